@@ -10,7 +10,6 @@ import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.sim.serving.ClusterSpec;
 import dev.stagesim.sim.serving.Footprint;
-import dev.stagesim.sim.serving.GlobalPolicy;
 import dev.stagesim.sim.serving.ModelShape;
 import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.memory.RadixTree;
@@ -62,7 +61,7 @@ public final class ServingSpecs {
                 settings.memoryGib().orElse(hardware.memGb()),
                 hardware.bf16OrFp16Tflops().orElse(Double.NaN),
                 settings.memoryMarginFraction(),
-                GlobalPolicy.valueOf(settings.globalScheduler().name()),
+                settings.globalScheduler(),
                 settings.seed().orElse(REFERENCE_SEED));
     }
 

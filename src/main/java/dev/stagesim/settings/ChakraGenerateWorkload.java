@@ -4,6 +4,7 @@ import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Variant;
+import dev.stagesim.sim.trace.text.TextSchema;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -28,7 +29,7 @@ public record ChakraGenerateWorkload(
         @Key("Micro-batches of a pipeline or of a training step; null for 4. | null | 1..")
                 Optional<Integer> microBatches,
         @Key("Schema of the traces; null for v1_0_0, and v0_0_4 where num_dims is given. | null")
-                Optional<TraceSchema> schema,
+                Optional<TextSchema> schema,
         @Key("Begin of the file names, before the processor and the ending; null for the name of the pattern. |"
                         + " null")
                 Optional<String> prefix,

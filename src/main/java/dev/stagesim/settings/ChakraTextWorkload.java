@@ -2,6 +2,7 @@ package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
+import dev.stagesim.sim.trace.text.TextSchema;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -19,7 +20,7 @@ public record ChakraTextWorkload(
                 Optional<Integer> numDims,
         @Key("Schema of the traces; null for v1_0_0, and v0_0_4 where num_dims is given, as in the last reference"
                         + " that had it. | null")
-                Optional<TraceSchema> schema,
+                Optional<TextSchema> schema,
         @Key("Clock of a processor: times of a text are cycles then, not microseconds; of a graph, with"
                         + " schema=v0_0_1, seconds times the clock. | null | MHz | 1..")
                 Optional<Integer> npuFrequency,

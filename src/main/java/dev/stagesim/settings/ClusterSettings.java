@@ -1,6 +1,7 @@
 package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
+import dev.stagesim.sim.serving.GlobalPolicy;
 import java.util.Optional;
 
 /** How many devices serve the model and how they share it: the section {@code cluster}. */
@@ -12,12 +13,5 @@ public record ClusterSettings(
         @Key("Memory of one device; null for the hardware card's, whose GB are taken as GiB, as vendors mean"
                         + " them. | null | GiB | >0..")
                 Optional<Double> memoryGib,
-        @Key("How requests are spread over replicas. | round_robin") GlobalScheduler globalScheduler,
-        @Key("Seed of the random global scheduler; null for 42. | null | 0..") Optional<Long> seed) {
-    /** How requests are spread over replicas. */
-    public enum GlobalScheduler {
-        ROUND_ROBIN, // Replicas in turn.
-        LOR, // The replica with the fewest outstanding requests.
-        RANDOM // A replica at random.
-    }
-}
+        @Key("How requests are spread over replicas. | round_robin") GlobalPolicy globalScheduler,
+        @Key("Seed of the random global scheduler; null for 42. | null | 0..") Optional<Long> seed) {}

@@ -12,6 +12,7 @@ import dev.stagesim.model.LinkCard;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.StepCard;
+import dev.stagesim.sim.serving.GlobalPolicy;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -176,8 +177,7 @@ public final class Defaults {
     }
 
     public static ClusterSettings cluster() {
-        return new ClusterSettings(
-                1, 1, 1, 0.1, Optional.empty(), ClusterSettings.GlobalScheduler.ROUND_ROBIN, Optional.empty());
+        return new ClusterSettings(1, 1, 1, 0.1, Optional.empty(), GlobalPolicy.ROUND_ROBIN, Optional.empty());
     }
 
     public static SimulationSettings simulation() {

@@ -7,6 +7,7 @@ import dev.stagesim.model.LinkCard;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.StepCard;
+import dev.stagesim.sim.serving.GlobalPolicy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -213,8 +214,7 @@ public final class EveryKey {
     }
 
     public static ClusterSettings cluster() {
-        return new ClusterSettings(
-                2, 4, 8, 0.2, Optional.of(40.0), ClusterSettings.GlobalScheduler.RANDOM, Optional.of(7L));
+        return new ClusterSettings(2, 4, 8, 0.2, Optional.of(40.0), GlobalPolicy.RANDOM, Optional.of(7L));
     }
 
     public static SimulationSettings simulation() {

@@ -19,6 +19,7 @@ import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ServerSettings;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.core.Variates;
+import dev.stagesim.sim.serving.GlobalPolicy;
 import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.ServingSpec;
 import dev.stagesim.stage.Stage;
@@ -104,7 +105,7 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
                     Problem.config("profiling.root", "has no effect, because predictor.kind = tables needs no bundle"));
         }
         ClusterSettings cluster = settings.cluster();
-        if (cluster.seed().isPresent() && cluster.globalScheduler() != ClusterSettings.GlobalScheduler.RANDOM) {
+        if (cluster.seed().isPresent() && cluster.globalScheduler() != GlobalPolicy.RANDOM) {
             problems.add(Problem.config(
                     "cluster.seed", "has no effect: only cluster.global_scheduler=random draws numbers"));
         }

@@ -20,6 +20,7 @@ import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.sim.serving.BatchWindow;
 import dev.stagesim.sim.serving.Feasibility;
+import dev.stagesim.sim.serving.GlobalPolicy;
 import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingRecorder;
@@ -124,7 +125,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
         }
         context.expect(expected(settings.simulation(), input));
         ClusterSettings cluster = settings.cluster();
-        if (cluster.replicas() == 1 && cluster.globalScheduler() != ClusterSettings.GlobalScheduler.ROUND_ROBIN) {
+        if (cluster.replicas() == 1 && cluster.globalScheduler() != GlobalPolicy.ROUND_ROBIN) {
             context.warn(
                     "cluster.global_scheduler has no effect: with cluster.replicas=1 every request goes to the same"
                             + " replica");

@@ -8,6 +8,7 @@ import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.settings.SimulationSettings;
+import dev.stagesim.sim.serving.GlobalPolicy;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -50,7 +51,7 @@ final class WithoutEffect {
 
     private void cluster() {
         ClusterSettings cluster = settings.cluster();
-        if (cluster.seed().isPresent() && cluster.globalScheduler() != ClusterSettings.GlobalScheduler.RANDOM) {
+        if (cluster.seed().isPresent() && cluster.globalScheduler() != GlobalPolicy.RANDOM) {
             add(
                     "cluster.seed",
                     "only cluster.global_scheduler=random draws numbers",

@@ -5,10 +5,10 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import dev.stagesim.settings.ChakraGenerateWorkload;
 import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.TraceSchema;
 import dev.stagesim.sim.trace.generate.Figure;
 import dev.stagesim.sim.trace.generate.TracePattern;
 import dev.stagesim.sim.trace.generate.TracePatterns;
+import dev.stagesim.sim.trace.text.TextSchema;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -95,8 +95,8 @@ final class ChakraGenerateChecks {
         };
     }
 
-    static TraceSchema schema(ChakraGenerateWorkload settings) {
-        return settings.schema().orElse(settings.numDims().isPresent() ? TraceSchema.V0_0_4 : TraceSchema.V1_0_0);
+    static TextSchema schema(ChakraGenerateWorkload settings) {
+        return settings.schema().orElse(settings.numDims().isPresent() ? TextSchema.V0_0_4 : TextSchema.V1_0_0);
     }
 
     private boolean isOurs() {
@@ -104,13 +104,13 @@ final class ChakraGenerateChecks {
     }
 
     private void schema() {
-        if (settings.pattern().equals(TRANSFORMER) && schema(settings) != TraceSchema.V1_0_0) {
+        if (settings.pattern().equals(TRANSFORMER) && schema(settings) != TextSchema.V1_0_0) {
             problem(
                     settings.schema().isPresent() ? "schema" : "num_dims",
                     "the collectives of a transformer name groups, not dimensions: leave schema and num_dims out");
         } else if (settings.pattern().equals(REFERENCE)
                 && settings.numDims().isPresent()
-                && schema(settings) == TraceSchema.V1_0_0) {
+                && schema(settings) == TextSchema.V1_0_0) {
             problem("num_dims", "the generator of schema v1_0_0 names no dimensions; leave schema out");
         }
     }

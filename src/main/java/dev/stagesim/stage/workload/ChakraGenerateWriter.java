@@ -10,7 +10,6 @@ import dev.stagesim.report.Numbers;
 import dev.stagesim.settings.ChakraGenerateWorkload;
 import dev.stagesim.settings.ChakraGenerateWorkload.Schedule;
 import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.TraceSchema;
 import dev.stagesim.sim.trace.generate.LegacyForm;
 import dev.stagesim.sim.trace.generate.PatternOptions;
 import dev.stagesim.sim.trace.generate.PipelineSchedule;
@@ -19,6 +18,7 @@ import dev.stagesim.sim.trace.generate.TracePatterns;
 import dev.stagesim.sim.trace.generate.TrainingLayout;
 import dev.stagesim.sim.trace.generate.TrainingOptions;
 import dev.stagesim.sim.trace.generate.TrainingStep;
+import dev.stagesim.sim.trace.text.TextSchema;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.TraceFolder;
 import java.io.IOException;
@@ -41,7 +41,7 @@ final class ChakraGenerateWriter {
     private final ChakraGenerateWorkload settings;
     private final Compat compat;
     private final StageContext context;
-    private final TraceSchema schema;
+    private final TextSchema schema;
 
     ChakraGenerateWriter(ChakraGenerateWorkload settings, Compat compat, StageContext context) {
         this.settings = settings;
@@ -60,7 +60,7 @@ final class ChakraGenerateWriter {
 
     private PatternOptions options() {
         PatternOptions usual = PatternOptions.reference(npus());
-        int dims = settings.numDims().orElse(schema == TraceSchema.V0_0_1 ? USUAL_LEGACY_DIMS : -1);
+        int dims = settings.numDims().orElse(schema == TextSchema.V0_0_1 ? USUAL_LEGACY_DIMS : -1);
         return new PatternOptions(
                 compat == Compat.CHAKRA,
                 npus(),
@@ -68,7 +68,7 @@ final class ChakraGenerateWriter {
                 settings.tensorSize().orElse(usual.tensorSize()),
                 settings.commSize().orElse(usual.commSize()),
                 dims,
-                schema != TraceSchema.V1_0_0,
+                schema != TextSchema.V1_0_0,
                 settings.layers().orElse(USUAL_LAYERS),
                 settings.microBatches().orElse(USUAL_MICRO_BATCHES));
     }
@@ -78,7 +78,7 @@ final class ChakraGenerateWriter {
     }
 
     private EtMetadata metadata() {
-        return new EtMetadata(schema == TraceSchema.V1_0_0 ? "1.0.0" : "0.0.4", List.of());
+        return new EtMetadata(schema == TextSchema.V1_0_0 ? "1.0.0" : "0.0.4", List.of());
     }
 
     /** Identities begin with 0 in every file, so that equal traces are equal files. */
@@ -86,7 +86,7 @@ final class ChakraGenerateWriter {
         PatternOptions options = options();
         TraceFolder folder = folder(settings.prefix().orElse(pattern.name()));
         long nodes = 0;
-        if (schema == TraceSchema.V0_0_1) {
+        if (schema == TextSchema.V0_0_1) {
             nodes = legacy(folder, pattern, options);
         } else if (pattern.isUniform()) {
             EtTemplate template = new EtTemplate(metadata(), pattern.nodes(0, options));
@@ -121,7 +121,7 @@ final class ChakraGenerateWriter {
         List<TracePattern> patterns = ChakraGenerateChecks.referencePatterns(settings);
         for (TracePattern pattern : patterns) {
             TraceFolder folder = folder(pattern.name());
-            if (schema == TraceSchema.V0_0_1) {
+            if (schema == TextSchema.V0_0_1) {
                 shift += legacy(folder, pattern, options);
                 continue;
             }

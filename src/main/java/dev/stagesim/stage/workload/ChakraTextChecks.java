@@ -5,7 +5,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ChakraTextWorkload;
 import dev.stagesim.settings.ChakraTextWorkload.Input;
 import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.TraceSchema;
+import dev.stagesim.sim.trace.text.TextSchema;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -40,17 +40,17 @@ final class ChakraTextChecks {
         absent("num_passes", settings.numPasses(), "a graph is one step");
         absent("num_dims", settings.numDims(), "a graph has no collectives");
         skipNone(!settings.skipNone(), "has no effect with input=flexflow: a graph has no collectives");
-        if (settings.schema().equals(Optional.of(TraceSchema.V0_0_4))) {
+        if (settings.schema().equals(Optional.of(TextSchema.V0_0_4))) {
             problem("schema", "graphs become traces of schema v1_0_0 or v0_0_1");
         }
-        if (settings.npuFrequency().isPresent() && !settings.schema().equals(Optional.of(TraceSchema.V0_0_1))) {
+        if (settings.npuFrequency().isPresent() && !settings.schema().equals(Optional.of(TextSchema.V0_0_1))) {
             problem("npu_frequency", "has no effect: the traces hold microseconds, and the graph holds seconds");
         }
     }
 
     private void text(ChakraTextWorkload settings, Compat compat) {
         skipNone(!settings.skipNone() || compat != Compat.CHAKRA, "the reference leaves none out; compat=none");
-        if (settings.npuFrequency().isPresent() && settings.schema().equals(Optional.of(TraceSchema.V0_0_1))) {
+        if (settings.npuFrequency().isPresent() && settings.schema().equals(Optional.of(TextSchema.V0_0_1))) {
             problem("npu_frequency", "has no effect: times of schema v0_0_1 are cycles, as those of the text");
         } else if (settings.npuFrequency().isPresent() && compat == Compat.CHAKRA) {
             problem("npu_frequency", "the reference takes cycles for microseconds; leave it out or compat=none");

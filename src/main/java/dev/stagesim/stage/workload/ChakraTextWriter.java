@@ -9,7 +9,6 @@ import dev.stagesim.report.Numbers;
 import dev.stagesim.settings.ChakraTextWorkload;
 import dev.stagesim.settings.ChakraTextWorkload.Input;
 import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.TraceSchema;
 import dev.stagesim.sim.trace.flexflow.FlexFlowTraces;
 import dev.stagesim.sim.trace.text.TextForm;
 import dev.stagesim.sim.trace.text.TextGroups;
@@ -92,17 +91,17 @@ final class ChakraTextWriter {
     }
 
     private TextOptions options(TextWorkload workload) {
-        TraceSchema schema =
-                settings.schema().orElse(settings.numDims().isPresent() ? TraceSchema.V0_0_4 : TraceSchema.V1_0_0);
+        TextSchema schema =
+                settings.schema().orElse(settings.numDims().isPresent() ? TextSchema.V0_0_4 : TextSchema.V1_0_0);
         boolean hasGroups = compat != Compat.CHAKRA && TextProgram.hasGroups(workload);
-        if (hasGroups && schema == TraceSchema.V0_0_1) {
+        if (hasGroups && schema == TextSchema.V0_0_1) {
             throw StageException.input(
                     Problem.config("workload.schema", "schema v0_0_1 has no groups, which a transformer needs"));
         }
         // Schema 0.0.1 needs dimensions; one of them stands for a network without any.
-        boolean namesDims = settings.numDims().isPresent() || schema == TraceSchema.V0_0_1;
+        boolean namesDims = settings.numDims().isPresent() || schema == TextSchema.V0_0_1;
         return new TextOptions(
-                TextSchema.valueOf(schema.name()),
+                schema,
                 compat == Compat.CHAKRA,
                 settings.skipNone() || TextProgram.isOurs(workload),
                 settings.numNpus().orElse(USUAL_NPUS),
@@ -123,7 +122,7 @@ final class ChakraTextWriter {
     private void graph(FlexFlowTraces traces) throws IOException {
         long nodes = 0;
         boolean isLegacy =
-                settings.schema().filter(schema -> schema == TraceSchema.V0_0_1).isPresent();
+                settings.schema().filter(schema -> schema == TextSchema.V0_0_1).isPresent();
         for (int npu : traces.npus()) {
             if (isLegacy) {
                 folder.writeLegacy(

@@ -23,6 +23,7 @@ import dev.stagesim.settings.Defaults;
 import dev.stagesim.settings.EngineSettings;
 import dev.stagesim.settings.RealSettings;
 import dev.stagesim.settings.SuiteSettings;
+import dev.stagesim.sim.serving.GlobalPolicy;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.stage.realbench.RealBenchSettings;
 import dev.stagesim.stage.realbench.RealBenchStage;
@@ -121,8 +122,8 @@ class EngineMeasurementTest {
 
     @Test
     void allThatKeepsItFromRunningIsSaidAtOnce() {
-        ClusterSettings cluster = new ClusterSettings(
-                2, 4, 1, 0.1, Optional.empty(), ClusterSettings.GlobalScheduler.ROUND_ROBIN, Optional.empty());
+        ClusterSettings cluster =
+                new ClusterSettings(2, 4, 1, 0.1, Optional.empty(), GlobalPolicy.ROUND_ROBIN, Optional.empty());
         RealBenchSettings settings = settings(cluster, 0, Optional.of(Path.of("result.json")));
         assertThatThrownBy(() -> stage.check(settings, Path.of("/home")))
                 .hasMessageContaining("more than engine.max_parameters_m=0")

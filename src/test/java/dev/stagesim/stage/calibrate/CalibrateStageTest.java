@@ -34,6 +34,7 @@ import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.Accident;
+import dev.stagesim.sim.serving.GlobalPolicy;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingSimulator;
 import dev.stagesim.sim.serving.ServingSpec;
@@ -288,8 +289,7 @@ class CalibrateStageTest {
         assertThatThrownBy(this::run).isInstanceOf(StageException.class).hasMessageContaining("at least 3");
         Files.delete(real.resolve("request_metrics.csv"));
         assertThatThrownBy(this::run).isInstanceOf(StageException.class).hasMessageContaining("aggregates only");
-        cluster = new ClusterSettings(
-                1, 1, 2, 0.1, Optional.empty(), ClusterSettings.GlobalScheduler.ROUND_ROBIN, Optional.empty());
+        cluster = new ClusterSettings(1, 1, 2, 0.1, Optional.empty(), GlobalPolicy.ROUND_ROBIN, Optional.empty());
         assertThatThrownBy(this::run)
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("cluster.num_pipeline_stages");

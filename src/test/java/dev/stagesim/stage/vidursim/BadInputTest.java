@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.settings.SimulationSettings;
+import dev.stagesim.sim.serving.GlobalPolicy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -133,7 +133,7 @@ class BadInputTest {
 
     @Test
     void shardsThatDoNotDivideTheModelAreRefusedBeforeAnythingRuns() {
-        runs.cluster = SimRuns.cluster(1, 3, 5, ClusterSettings.GlobalScheduler.ROUND_ROBIN, Optional.empty());
+        runs.cluster = SimRuns.cluster(1, 3, 5, GlobalPolicy.ROUND_ROBIN, Optional.empty());
         assertThatThrownBy(() -> new VidurSimStage().check(runs.settings(), runs.workload))
                 .isInstanceOfSatisfying(StageException.class, e -> assertThat(e.problems())
                         .extracting(problem -> problem.where())
@@ -142,13 +142,13 @@ class BadInputTest {
 
     @Test
     void aSeedThatNothingDraws() {
-        runs.cluster = SimRuns.cluster(2, 1, 1, ClusterSettings.GlobalScheduler.LOR, Optional.of(7L));
+        runs.cluster = SimRuns.cluster(2, 1, 1, GlobalPolicy.LOR, Optional.of(7L));
         refused("cluster.seed", "has no effect", "cluster.global_scheduler=random");
     }
 
     @Test
     void aSeedThatIsDrawnIsFine() throws IOException {
-        runs.cluster = SimRuns.cluster(2, 1, 1, ClusterSettings.GlobalScheduler.RANDOM, Optional.of(7L));
+        runs.cluster = SimRuns.cluster(2, 1, 1, GlobalPolicy.RANDOM, Optional.of(7L));
         assertThat(runs.run().headlines).containsKey("ttft_p50_ms");
     }
 

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.HostOverhead;
 import dev.stagesim.settings.ProfileDefaults;
 import dev.stagesim.settings.SimulationSettings;
+import dev.stagesim.sim.serving.GlobalPolicy;
 import java.io.IOException;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -78,7 +78,7 @@ class HostTimesTest {
     @Test
     void aGlobalSchedulerOfOneReplicaIsAWarning() throws IOException {
         assertThat(runs.run().warnings).isEmpty();
-        runs.cluster = SimRuns.cluster(1, 1, 1, ClusterSettings.GlobalScheduler.LOR, Optional.empty());
+        runs.cluster = SimRuns.cluster(1, 1, 1, GlobalPolicy.LOR, Optional.empty());
         assertThat(runs.run().warnings).singleElement().asString().contains("cluster.global_scheduler has no effect");
     }
 }

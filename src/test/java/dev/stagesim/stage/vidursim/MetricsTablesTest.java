@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.within;
 import dev.stagesim.contract.SimulationTables;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.model.BatchOperators;
-import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.SimulationSettings;
+import dev.stagesim.sim.serving.GlobalPolicy;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -73,7 +73,7 @@ class MetricsTablesTest {
         runs.requests(20, 96, 12); // a multiple of 8, which the reference rounds up to
         FakeContext none = runs.run();
         runs.compat = Compat.VIDUR;
-        runs.cluster = SimRuns.cluster(2, 1, 1, ClusterSettings.GlobalScheduler.ROUND_ROBIN, Optional.empty());
+        runs.cluster = SimRuns.cluster(2, 1, 1, GlobalPolicy.ROUND_ROBIN, Optional.empty());
         FakeContext vidur = runs.run();
         int add = 1 + BatchOperators.MODEL.indexOf("add");
         double once = Double.parseDouble(

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
-import dev.stagesim.settings.ClusterSettings;
+import dev.stagesim.sim.serving.GlobalPolicy;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,7 +23,7 @@ class ReportAndTraceTest {
     @BeforeEach
     void make() throws IOException {
         runs = new SimRuns();
-        runs.cluster = SimRuns.cluster(2, 1, 2, ClusterSettings.GlobalScheduler.ROUND_ROBIN, Optional.empty());
+        runs.cluster = SimRuns.cluster(2, 1, 2, GlobalPolicy.ROUND_ROBIN, Optional.empty());
     }
 
     @AfterEach

@@ -20,6 +20,7 @@ import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.settings.SharingSettings;
 import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.settings.TraceFormat;
+import dev.stagesim.sim.serving.GlobalPolicy;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.stage.vidurprofile.VidurProfileSettings;
 import dev.stagesim.stage.vidurprofile.VidurProfileStage;
@@ -42,7 +43,7 @@ final class SimRuns {
 
     String model = "qwen3";
     SchedulerSettings scheduler = new SchedulerSettings.Sarathi(128, 16, 0.01, Optional.empty(), 512);
-    ClusterSettings cluster = cluster(1, 1, 1, ClusterSettings.GlobalScheduler.ROUND_ROBIN, Optional.empty());
+    ClusterSettings cluster = cluster(1, 1, 1, GlobalPolicy.ROUND_ROBIN, Optional.empty());
     SimulationSettings.Overheads overheads =
             new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, Optional.empty(), false);
     SimulationSettings.Metrics metrics = NO_METRICS;
@@ -72,8 +73,7 @@ final class SimRuns {
         new VidurProfileStage().run(made, new FakeContext(bundle, files.getPath("/")));
     }
 
-    static ClusterSettings cluster(
-            int replicas, int tp, int pp, ClusterSettings.GlobalScheduler policy, Optional<Long> seed) {
+    static ClusterSettings cluster(int replicas, int tp, int pp, GlobalPolicy policy, Optional<Long> seed) {
         return new ClusterSettings(replicas, tp, pp, 0.1, Optional.empty(), policy, seed);
     }
 

@@ -29,6 +29,7 @@ import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.settings.SharingSettings;
 import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.settings.TraceFormat;
+import dev.stagesim.sim.serving.GlobalPolicy;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.stage.vidurprofile.VidurProfileSettings;
 import dev.stagesim.stage.vidurprofile.VidurProfileStage;
@@ -131,13 +132,7 @@ class VidurSimStageTest {
                         PredictorSettings.Statistic.MEDIAN),
                 scheduler,
                 new ClusterSettings(
-                        replicas,
-                        tp,
-                        pp,
-                        0.1,
-                        Optional.empty(),
-                        ClusterSettings.GlobalScheduler.ROUND_ROBIN,
-                        Optional.empty()),
+                        replicas, tp, pp, 0.1, Optional.empty(), GlobalPolicy.ROUND_ROBIN, Optional.empty()),
                 simulation,
                 compat);
     }

@@ -21,8 +21,8 @@ import dev.stagesim.settings.ChakraTextWorkload;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.EveryKey;
 import dev.stagesim.settings.SuiteSettings;
-import dev.stagesim.settings.TraceSchema;
 import dev.stagesim.settings.WorkloadSettings;
+import dev.stagesim.sim.trace.text.TextSchema;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
 import java.nio.file.FileSystem;
@@ -59,7 +59,7 @@ final class ChakraStageTest {
         return context;
     }
 
-    private static ChakraTextWorkload text(String name, int npus, int passes, Integer dims, TraceSchema schema) {
+    private static ChakraTextWorkload text(String name, int npus, int passes, Integer dims, TextSchema schema) {
         return new ChakraTextWorkload(
                 Optional.empty(),
                 Optional.of(RECORDED.resolve(name).resolve("in/w.txt")),
@@ -73,7 +73,7 @@ final class ChakraStageTest {
                 "w");
     }
 
-    private static ChakraGenerateWorkload pattern(String pattern, TraceSchema schema, Integer dims, int npus) {
+    private static ChakraGenerateWorkload pattern(String pattern, TextSchema schema, Integer dims, int npus) {
         return new ChakraGenerateWorkload(
                 Optional.empty(),
                 pattern,
@@ -119,7 +119,7 @@ final class ChakraStageTest {
                 run(text("text_numdims/hybrid_data_model_d2", 2, 2, 2, null)).out());
         assertRecorded(
                 "legacy_v001/v001_hybrid_model_data",
-                run(text("legacy_v001/v001_hybrid_model_data", 2, 2, 2, TraceSchema.V0_0_1))
+                run(text("legacy_v001/v001_hybrid_model_data", 2, 2, 2, TextSchema.V0_0_1))
                         .out());
     }
 
@@ -132,7 +132,7 @@ final class ChakraStageTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                Optional.of(TraceSchema.V0_0_1),
+                Optional.of(TextSchema.V0_0_1),
                 Optional.of(1000),
                 false,
                 "w");
@@ -176,7 +176,7 @@ final class ChakraStageTest {
                 run(pattern("reference", null, 3, 2)).out());
         assertRecorded(
                 "generator_cpp_v001/cpp_n2_d1",
-                run(pattern("reference", TraceSchema.V0_0_1, 1, 2)).out());
+                run(pattern("reference", TextSchema.V0_0_1, 1, 2)).out());
     }
 
     @Test
@@ -250,7 +250,7 @@ final class ChakraStageTest {
                         Optional.of(4),
                         Optional.of(5),
                         Optional.of(6),
-                        Optional.of(TraceSchema.V0_0_1),
+                        Optional.of(TextSchema.V0_0_1),
                         Optional.of("p"),
                         Optional.of(EveryKey.model()),
                         Optional.of(EveryKey.hardware()),
@@ -272,7 +272,7 @@ final class ChakraStageTest {
                         Optional.of(1),
                         Optional.of(2),
                         Optional.of(3),
-                        Optional.of(TraceSchema.V0_0_4),
+                        Optional.of(TextSchema.V0_0_4),
                         Optional.of(4),
                         true,
                         "p"),
