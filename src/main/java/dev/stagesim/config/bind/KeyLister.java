@@ -1,111 +1,45 @@
 package dev.stagesim.config.bind;
 
-import dev.stagesim.config.tree.MapNode;
-import dev.stagesim.config.tree.Node;
-import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.KeyNames;
-import dev.stagesim.model.KeyText;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Walks a shape and describes every key in it. */
+/** Lists the keys of a shape. */
 final class KeyLister {
-    static final String OR_NULL = " or null";
-    static final String LIST_OF = "list of ";
-
     private final List<KeyInfo> keys = new ArrayList<>();
 
     static List<KeyInfo> list(Shape.Section root) {
         KeyLister lister = new KeyLister();
-        lister.section(root, "", List.of());
+        lister.section(root, "");
         return List.copyOf(lister.keys);
     }
 
-    private void section(Shape.Section section, String path, List<String> kinds) {
+    private void section(Shape.Section section, String path) {
         for (Field field : section.fields()) {
             String at = KeyNames.join(path, field.name());
-            keys.add(describe(field, section, at, kinds));
-            below(field.shape(), at, kinds, defaultKind(field));
+            keys.add(new KeyInfo(at, isPath(field.shape().bare())));
+            below(field.shape().bare(), at);
         }
     }
 
-    private static String defaultKind(Field field) {
-        boolean isChoice = field.shape().bare() instanceof Shape.Choice;
-        Node kind = isChoice && field.def() instanceof MapNode map
-                ? map.get(((Shape.Choice) field.shape().bare()).key())
-                : null;
-        return kind instanceof ScalarNode scalar ? scalar.text() : "";
-    }
-
-    private void below(Shape shape, String path, List<String> kinds, String defaultKind) {
-        if (shape instanceof Shape.Maybe maybe) {
-            below(maybe.inner(), path, kinds, defaultKind);
-        } else if (shape instanceof Shape.Many many) {
-            below(many.element(), path + ".<n>", kinds, "");
+    private void below(Shape shape, String path) {
+        if (shape instanceof Shape.Many many) {
+            below(many.element().bare(), path + ".<n>");
         } else if (shape instanceof Shape.Open open) {
-            below(open.value(), path + ".<name>", kinds, "");
+            below(open.value().bare(), path + ".<name>");
         } else if (shape instanceof Shape.Section section) {
-            section(section, path, kinds);
+            section(section, path);
         } else if (shape instanceof Shape.Choice choice) {
-            choice(choice, path, kinds, defaultKind);
+            keys.add(new KeyInfo(KeyNames.join(path, choice.key()), false));
+            choice.variants().values().forEach(section -> section(section, path));
         }
     }
 
-    private void choice(Shape.Choice choice, String path, List<String> kinds, String defaultKind) {
-        String at = KeyNames.join(path, choice.key());
-        keys.add(new KeyInfo(
-                at,
-                kinds,
-                "one of",
-                "",
-                defaultKind.isEmpty(),
-                defaultKind,
-                "",
-                choice.kinds(),
-                "Selects the kind of this section.",
-                choice.type().getSimpleName(),
-                false));
-        choice.variants().forEach((kind, section) -> {
-            List<String> deeper = new ArrayList<>(kinds);
-            deeper.add(at + "=" + kind);
-            section(section, path, deeper);
-        });
-    }
-
-    private static KeyInfo describe(Field field, Shape.Section owner, String path, List<String> kinds) {
-        KeyText key = field.key();
-        Shape bare = field.shape().bare();
-        boolean isSection = bare instanceof Shape.Section || bare instanceof Shape.Choice;
-        return new KeyInfo(
-                path,
-                kinds,
-                typeText(field.shape()),
-                key.unit(),
-                field.required(),
-                defaultText(field),
-                field.limits().text(),
-                options(bare),
-                key.doc(),
-                owner.type().getSimpleName(),
-                isSection);
-    }
-
-    private static String defaultText(Field field) {
-        if (field.def() != null) {
-            return String.valueOf(field.key().def());
-        }
-        return field.shape() instanceof Shape.Maybe ? "null" : "";
-    }
-
-    private static List<String> options(Shape bare) {
-        if (bare instanceof Shape.Many many) {
-            return options(many.element().bare());
-        }
-        if (bare instanceof Shape.Choice choice) {
-            return choice.kinds();
-        }
-        return bare instanceof Shape.Leaf leaf ? options(leaf) : List.of();
+    private static boolean isPath(Shape shape) {
+        return shape instanceof Shape.Many many
+                ? isPath(many.element().bare())
+                : shape instanceof Shape.Leaf leaf && leaf.kind() == LeafType.PATH;
     }
 
     /** The legal values of an enum; none for other leaves. */
@@ -121,10 +55,10 @@ final class KeyLister {
     /** The type in words, without options and range. */
     static String typeText(Shape shape) {
         if (shape instanceof Shape.Maybe maybe) {
-            return typeText(maybe.inner()) + OR_NULL;
+            return typeText(maybe.inner()) + " or null";
         }
         if (shape instanceof Shape.Many many) {
-            return LIST_OF + typeText(many.element());
+            return "list of " + typeText(many.element());
         }
         if (shape instanceof Shape.Open open) {
             return "map of " + typeText(open.value());

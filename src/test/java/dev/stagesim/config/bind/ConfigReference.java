@@ -23,7 +23,7 @@ public final class ConfigReference {
     private ConfigReference() {}
 
     /** One key of one or several records. */
-    private record Entry(KeyInfo key, List<String> users) {}
+    private record Entry(KeyDoc key, List<String> users) {}
 
     /**
      * Renders the page as Markdown: one section per root key, in alphabetical order; keys in order of declaration. Records
@@ -34,9 +34,9 @@ public final class ConfigReference {
     public static String markdown(List<Class<? extends Record>> roots) {
         Map<String, Map<String, Entry>> sections = new TreeMap<>();
         for (Class<? extends Record> root : roots) {
-            List<KeyInfo> keys = SettingsSchema.of(root).keys();
+            List<KeyDoc> keys = KeyDocs.list(root);
             String user = KeyNames.snake(root.getSimpleName().replaceFirst("(Stage)?Settings$", ""));
-            for (KeyInfo key : keys) {
+            for (KeyDoc key : keys) {
                 sections.computeIfAbsent(sectionOf(key, keys), name -> new LinkedHashMap<>())
                         .computeIfAbsent(identity(key), text -> new Entry(key, new ArrayList<>()))
                         .users()
@@ -49,14 +49,14 @@ public final class ConfigReference {
     }
 
     /** The root key a key belongs to; empty for root keys that hold a plain value. */
-    private static String sectionOf(KeyInfo key, List<KeyInfo> all) {
+    private static String sectionOf(KeyDoc key, List<KeyDoc> all) {
         String root = SchemaPaths.segments(key.path()).get(0);
         boolean hasKeys = all.stream().anyMatch(other -> other.path().startsWith(root + "."));
         return hasKeys || key.isSection() ? root : "";
     }
 
     /** Equal for keys that mean the same, whatever record declares them. */
-    private static String identity(KeyInfo key) {
+    private static String identity(KeyDoc key) {
         return String.join(
                 "\0",
                 key.path(),
@@ -108,7 +108,7 @@ public final class ConfigReference {
     }
 
     private static void row(StringBuilder out, Entry entry, String sectionUsers) {
-        KeyInfo key = entry.key();
+        KeyDoc key = entry.key();
         String own = users(entry);
         String only = own.equals(sectionUsers) ? "" : " (only " + own + ")";
         List<String> cells = List.of(
@@ -116,14 +116,14 @@ public final class ConfigReference {
         out.append(cells.stream().map(ConfigReference::cell).collect(Collectors.joining(" | ", "| ", " |\n")));
     }
 
-    private static String defaultCell(KeyInfo key) {
+    private static String defaultCell(KeyDoc key) {
         if (key.required()) {
             return "**required**";
         }
         return key.def().isEmpty() ? "" : "`" + key.def() + "`";
     }
 
-    private static String rangeCell(KeyInfo key) {
+    private static String rangeCell(KeyDoc key) {
         return key.options().isEmpty()
                 ? key.range()
                 : key.options().stream().map(option -> "`" + option + "`").collect(Collectors.joining(", "));

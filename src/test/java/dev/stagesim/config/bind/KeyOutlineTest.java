@@ -19,7 +19,7 @@ class KeyOutlineTest {
     void agreesWithTheSchemaOnEverySection(Class<? extends Record> type) {
         SettingsSchema schema = SettingsSchema.of(type);
         assertThat(KeyOutline.children(type, "").keySet()).containsExactlyElementsOf(schema.children(""));
-        for (KeyInfo key : schema.keys()) {
+        for (KeyDoc key : KeyDocs.list(type)) {
             if (key.isSection() && !key.path().contains("<")) {
                 assertThat(KeyOutline.children(type, key.path()).keySet())
                         .as(key.path())
@@ -31,7 +31,7 @@ class KeyOutlineTest {
     @ParameterizedTest
     @MethodSource("settings")
     void offersTheOptionsOfTheSchema(Class<? extends Record> type) {
-        for (KeyInfo key : SettingsSchema.of(type).keys()) {
+        for (KeyDoc key : KeyDocs.list(type)) {
             if (!key.options().isEmpty() && !key.isSection() && !key.path().contains("<")) {
                 assertThat(KeyOutline.values(type, key.path())).as(key.path()).containsAll(key.options());
             }

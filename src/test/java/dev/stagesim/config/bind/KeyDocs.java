@@ -1,0 +1,106 @@
+package dev.stagesim.config.bind;
+
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.model.KeyNames;
+import dev.stagesim.model.KeyText;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Describes every key of a settings record, for the reference page. */
+final class KeyDocs {
+    private final List<KeyDoc> keys = new ArrayList<>();
+
+    static List<KeyDoc> list(Class<? extends Record> type) {
+        KeyDocs lister = new KeyDocs();
+        lister.section(SettingsSchema.of(type).shape(), "", List.of());
+        return List.copyOf(lister.keys);
+    }
+
+    private void section(Shape.Section section, String path, List<String> kinds) {
+        for (Field field : section.fields()) {
+            String at = KeyNames.join(path, field.name());
+            keys.add(describe(field, section, at, kinds));
+            below(field.shape(), at, kinds, defaultKind(field));
+        }
+    }
+
+    private static String defaultKind(Field field) {
+        boolean isChoice = field.shape().bare() instanceof Shape.Choice;
+        Node kind = isChoice && field.def() instanceof MapNode map
+                ? map.get(((Shape.Choice) field.shape().bare()).key())
+                : null;
+        return kind instanceof ScalarNode scalar ? scalar.text() : "";
+    }
+
+    private void below(Shape shape, String path, List<String> kinds, String defaultKind) {
+        if (shape instanceof Shape.Maybe maybe) {
+            below(maybe.inner(), path, kinds, defaultKind);
+        } else if (shape instanceof Shape.Many many) {
+            below(many.element(), path + ".<n>", kinds, "");
+        } else if (shape instanceof Shape.Open open) {
+            below(open.value(), path + ".<name>", kinds, "");
+        } else if (shape instanceof Shape.Section section) {
+            section(section, path, kinds);
+        } else if (shape instanceof Shape.Choice choice) {
+            choice(choice, path, kinds, defaultKind);
+        }
+    }
+
+    private void choice(Shape.Choice choice, String path, List<String> kinds, String defaultKind) {
+        String at = KeyNames.join(path, choice.key());
+        keys.add(new KeyDoc(
+                at,
+                kinds,
+                "one of",
+                "",
+                defaultKind.isEmpty(),
+                defaultKind,
+                "",
+                choice.kinds(),
+                "Selects the kind of this section.",
+                choice.type().getSimpleName(),
+                false));
+        choice.variants().forEach((kind, section) -> {
+            List<String> deeper = new ArrayList<>(kinds);
+            deeper.add(at + "=" + kind);
+            section(section, path, deeper);
+        });
+    }
+
+    private static KeyDoc describe(Field field, Shape.Section owner, String path, List<String> kinds) {
+        KeyText key = field.key();
+        Shape bare = field.shape().bare();
+        boolean isSection = bare instanceof Shape.Section || bare instanceof Shape.Choice;
+        return new KeyDoc(
+                path,
+                kinds,
+                KeyLister.typeText(field.shape()),
+                key.unit(),
+                field.required(),
+                defaultText(field),
+                field.limits().text(),
+                options(bare),
+                key.doc(),
+                owner.type().getSimpleName(),
+                isSection);
+    }
+
+    private static String defaultText(Field field) {
+        if (field.def() != null) {
+            return String.valueOf(field.key().def());
+        }
+        return field.shape() instanceof Shape.Maybe ? "null" : "";
+    }
+
+    private static List<String> options(Shape bare) {
+        if (bare instanceof Shape.Many many) {
+            return options(many.element().bare());
+        }
+        if (bare instanceof Shape.Choice choice) {
+            return choice.kinds();
+        }
+        return bare instanceof Shape.Leaf leaf ? KeyLister.options(leaf) : List.of();
+    }
+}
