@@ -8,7 +8,9 @@ import dev.stagesim.sim.collective.CollectiveKind;
 import dev.stagesim.sim.collective.CollectiveSimulation;
 import dev.stagesim.sim.collective.CommGroups;
 import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.collective.DimensionOrder;
 import dev.stagesim.sim.collective.MemorySpec;
+import dev.stagesim.sim.collective.QueueOrder;
 import dev.stagesim.sim.collective.RankTrace;
 import dev.stagesim.sim.collective.RankTraceBuilder;
 import dev.stagesim.sim.collective.SimulationObserver;
@@ -134,7 +136,9 @@ public class CollectiveBenchmark {
                 Optional.empty(),
                 algorithms,
                 Map.of(),
-                Map.of());
+                Map.of(),
+                DimensionOrder.ASCENDING,
+                QueueOrder.FIFO);
         List<Integer> sizes = network.dimensions().stream().map(Dimension::npus).toList();
         return new SimulationSpec(system, sizes, MemorySpec.ABSENT, CommGroups.NONE, Compat.NONE, symmetry);
     }

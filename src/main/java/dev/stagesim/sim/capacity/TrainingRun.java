@@ -6,7 +6,9 @@ import dev.stagesim.sim.collective.CollectiveKind;
 import dev.stagesim.sim.collective.CollectiveSimulation;
 import dev.stagesim.sim.collective.CommGroups;
 import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.collective.DimensionOrder;
 import dev.stagesim.sim.collective.MemorySpec;
+import dev.stagesim.sim.collective.QueueOrder;
 import dev.stagesim.sim.collective.RankTrace;
 import dev.stagesim.sim.collective.RankTraceBuilder;
 import dev.stagesim.sim.collective.SimulationObserver;
@@ -133,6 +135,8 @@ public final class TrainingRun {
                 Optional.empty(),
                 implementations,
                 Map.of(),
-                Map.of());
+                Map.of(),
+                DimensionOrder.ASCENDING,
+                QueueOrder.FIFO);
     }
 }

@@ -65,39 +65,4 @@ public record SystemSpec(
         custom = custom.isEmpty() ? Map.of() : Collections.unmodifiableMap(new EnumMap<>(custom));
         customNodes = Map.copyOf(customNodes);
     }
-
-    /** A system whose chunks go through dimensions and queues as in the reference. */
-    public SystemSpec(
-            Policy policy,
-            Optimization optimization,
-            int splits,
-            int activeChunks,
-            int queuesPerDimension,
-            int endpointDelay,
-            double localMemoryBandwidth,
-            Optional<Roofline> roofline,
-            boolean replayOnly,
-            boolean rendezvous,
-            Optional<SharedBus> sharedBus,
-            Map<CollectiveKind, List<Algorithm>> implementations,
-            Map<CollectiveKind, CustomCollective> custom,
-            Map<Long, CustomCollective> customNodes) {
-        this(
-                policy,
-                optimization,
-                splits,
-                activeChunks,
-                queuesPerDimension,
-                endpointDelay,
-                localMemoryBandwidth,
-                roofline,
-                replayOnly,
-                rendezvous,
-                sharedBus,
-                implementations,
-                custom,
-                customNodes,
-                DimensionOrder.ASCENDING,
-                QueueOrder.FIFO);
-    }
 }

@@ -6,7 +6,9 @@ import dev.stagesim.sim.collective.CollectiveKind;
 import dev.stagesim.sim.collective.CollectiveSimulation;
 import dev.stagesim.sim.collective.CommGroups;
 import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.collective.DimensionOrder;
 import dev.stagesim.sim.collective.MemorySpec;
+import dev.stagesim.sim.collective.QueueOrder;
 import dev.stagesim.sim.collective.RankTrace;
 import dev.stagesim.sim.collective.RankTraceBuilder;
 import dev.stagesim.sim.collective.SimulationObserver;
@@ -122,7 +124,9 @@ public record NetworkConfirmation(int npus, double step, double exposed) {
                 Optional.empty(),
                 implementations,
                 Map.of(),
-                Map.of());
+                Map.of(),
+                DimensionOrder.ASCENDING,
+                QueueOrder.FIFO);
     }
 
     /** The tensor-parallel group of each stage, from 1. */

@@ -2,8 +2,8 @@ package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.io.astra.MemoryFiles;
 import dev.stagesim.report.DataTable;
-import dev.stagesim.report.Markdown;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.report.Report;
 import dev.stagesim.report.TimeScale;
 import dev.stagesim.settings.SystemSettings;
 import dev.stagesim.sim.collective.NpuStatistics;
@@ -50,7 +50,7 @@ final class AstraSummary {
     }
 
     /** One sentence with the answer. */
-    String sentence() {
+    private String sentence() {
         int npus = figures.npus();
         int done = figures.finished();
         String last = Numbers.count(figures.duration()) + " cycles (" + time(figures.duration()) + ")";
@@ -67,7 +67,7 @@ final class AstraSummary {
     }
 
     /** What the time went into. */
-    String split() {
+    private String split() {
         boolean leavesOut = result.isStopped() && machine.network() instanceof NetworkPlan.Packet;
         return parts() + (leavesOut ? " Analytical networks, which would run to the end, are left out." : "");
     }
@@ -88,7 +88,7 @@ final class AstraSummary {
         return TimeScale.fit(ns).withUnit(ns);
     }
 
-    DataTable time() {
+    private DataTable time() {
         TimeScale scale = TimeScale.fit(figures.duration());
         String which = figures.finished() < figures.npus() ? " that were done" : "";
         DataTable table = new DataTable("Where the time goes, mean of the NPUs" + which)
@@ -110,13 +110,8 @@ final class AstraSummary {
         table.row(name, scale.text(ns), Numbers.fixed(figures.percent(ns), 1));
     }
 
-    /** How fast collectives were, if there were any. */
-    Optional<DataTable> rates() {
-        return rates.isEmpty() ? Optional.empty() : Optional.of(rates.table());
-    }
-
     /** The first NPUs, those in a row that fared alike together. */
-    DataTable npus() {
+    private DataTable npus() {
         TimeScale scale = TimeScale.fit(figures.duration());
         DataTable table = new DataTable("When NPUs finish")
                 .text("NPU")
@@ -161,7 +156,7 @@ final class AstraSummary {
                 known.map(some -> scale.text(some.commNs().orElse(0))).orElse(Numbers.NONE));
     }
 
-    DataTable links() {
+    private DataTable links() {
         TimeScale scale = TimeScale.fit(figures.duration());
         DataTable table = new DataTable("Busiest links")
                 .text("Link")
@@ -189,7 +184,7 @@ final class AstraSummary {
         return device < npus ? "NPU " + device : "switch " + (device - npus);
     }
 
-    DataTable machine() {
+    private DataTable machine() {
         DataTable table = new DataTable("What was simulated").text("Part").text("Value");
         table.row(
                 "NPUs", Numbers.count(figures.npus()) + ", " + traces + (traces == 1 ? " trace" : " different traces"));
@@ -221,19 +216,42 @@ final class AstraSummary {
         return Numbers.count(result.simulatedNpus()) + note;
     }
 
-    String markdown() {
-        Markdown page = new Markdown()
-                .heading(1, "Collectives on a network of NPUs")
-                .paragraph(sentence())
-                .paragraph(split());
+    /** The report; charts are on its page only. */
+    Report report(NodeLog log, Optional<Matrix> matrix) {
+        Report report = new Report("Collectives on a network of NPUs")
+                .answer(sentence())
+                .prose(split());
         if (figures.finished() > 0) {
-            page.table(time());
+            report.section("time", "Where the time goes").table(time());
         }
-        rates().ifPresent(page::table);
-        page.table(npus());
+        if (!rates.isEmpty()) {
+            report.section("rates", "How fast collectives are").table(rates.table());
+        }
+        if (!log.isEmpty()) {
+            int shown = TimelineChart.shown(log);
+            String which = shown < figures.npus()
+                    ? "The first " + shown + " of " + Numbers.count(figures.npus()) + " NPUs. "
+                    : "";
+            report.detail("timeline", "Timeline")
+                    .prose(which + "trace.json holds the nodes one by one, for the Perfetto UI.")
+                    .drawing(TimelineChart.draw(log, figures.duration()));
+        }
+        matrix.ifPresent(some -> matrix(report, some));
         if (!figures.busiest().isEmpty()) {
-            page.table(links());
+            report.section("links", "Links").table(links());
         }
-        return page.table(machine()).build();
+        report.section("npus", "NPUs").table(npus());
+        report.section("machine", "What was simulated").table(machine());
+        return report.footer("Stagesim · astra_sim");
+    }
+
+    private void matrix(Report report, Matrix matrix) {
+        int perCell = MatrixChart.perCell(figures.npus());
+        String cell = perCell == 1
+                ? "A cell is a pair of NPUs"
+                : "A cell is a pair of blocks of " + Numbers.count(perCell) + " NPUs";
+        report.detail("matrix", "Communication matrix")
+                .prose(cell + "; the stronger the colour, the more bytes go from the row to the column.")
+                .drawing(MatrixChart.draw(matrix, figures.npus()));
     }
 }

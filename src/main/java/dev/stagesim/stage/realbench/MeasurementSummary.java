@@ -9,7 +9,6 @@ import dev.stagesim.io.measured.Requests;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.model.Count;
 import dev.stagesim.report.DataTable;
-import dev.stagesim.report.Markdown;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.TimeScale;
 import dev.stagesim.stats.Moments;
@@ -120,33 +119,6 @@ final class MeasurementSummary {
                         .hardware()
                         .map(name -> " on " + settings.hardware().name())
                         .orElse("");
-    }
-
-    String markdown() {
-        Markdown out = new Markdown()
-                .heading(1, title())
-                .paragraph("Format " + measurement.format() + ", " + contents() + ".");
-        if (measurement.requests().size() > 0) {
-            out.table(times());
-        }
-        if (measurement.aggregatesOnly() && !measurement.published().isEmpty()) {
-            out.table(published());
-        }
-        if (!measurement.operations().rows().isEmpty()) {
-            out.table(operators());
-        }
-        rates().forEach((name, rate) -> out.item(name + ":", Numbers.significant(rate, 5)));
-        out.endList();
-        if (measurement.about().get("attribution").orElse(JsonValue.NULL) instanceof JsonValue.Obj attribution) {
-            attribution.members().forEach((name, value) -> {
-                if (value instanceof JsonValue.Str text) {
-                    out.item(name + ":", text.value());
-                }
-            });
-            out.endList();
-        }
-        measurement.warnings().forEach(w -> out.item("Note:", w));
-        return out.build();
     }
 
     String contents() {

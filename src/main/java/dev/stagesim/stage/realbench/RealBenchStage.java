@@ -15,6 +15,7 @@ import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.BenchSettings;
+import dev.stagesim.settings.CancelSettings;
 import dev.stagesim.settings.RealSettings;
 import dev.stagesim.settings.RealSettings.Source;
 import dev.stagesim.settings.ServingWorkload;
@@ -24,8 +25,6 @@ import dev.stagesim.stage.StageKind;
 import dev.stagesim.stage.StageSpec;
 import dev.stagesim.stage.Upstream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -145,8 +144,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
                 JsonArtifacts.MEASUREMENT,
                 json(settings, measurement));
         MeasurementSummary summary = new MeasurementSummary(settings, measurement);
-        Files.write(context.out().resolve("summary.md"), summary.markdown().getBytes(StandardCharsets.UTF_8));
-        Files.writeString(context.out().resolve("report.html"), new MeasurementPage(measurement, summary).html());
+        new MeasurementReport(measurement, summary).report().write(context.out());
         summary.headlines().forEach(context::headline);
     }
 
@@ -206,5 +204,48 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
                 .put("warnings", JsonValue.strings(measurement.warnings()));
         measurement.about().members().forEach(out::put);
         return out.build();
+    }
+
+    /** A server, measured live. */
+    private static final class EndpointSource implements StageKind<RealBenchSettings> {
+        @Override
+        public Object choice() {
+            return Source.ENDPOINT;
+        }
+
+        @Override
+        public List<Path> reads(RealBenchSettings settings, Path home) {
+            return settings.endpoint().cancel() instanceof CancelSettings.Listed listed
+                    ? List.of(listed.file())
+                    : List.of();
+        }
+
+        @Override
+        public boolean measures(RealBenchSettings settings) {
+            return true;
+        }
+
+        @Override
+        public List<String> unread(RealBenchSettings settings) {
+            return List.of("engine", "scheduler", "cluster");
+        }
+
+        @Override
+        public void check(RealBenchSettings settings, Path home) {
+            RealSettings real = settings.real();
+            real.file().ifPresent(file -> {
+                throw StageException.input(Problem.of(
+                        "config error",
+                        "real.file",
+                        "has no effect with real.source=endpoint, which measures a server"));
+            });
+            RealBenchStage.options(real).refuse(true, false, "a live measurement is one result");
+            LiveServer.of(settings.endpoint(), settings.model().name());
+        }
+
+        @Override
+        public void run(RealBenchSettings settings, StageContext context) throws IOException {
+            RealBenchStage.write(settings, LiveMeasurement.take(settings, context), context);
+        }
     }
 }

@@ -322,8 +322,7 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
         EnergyTable energy = EnergyTable.of(rows, settings);
         energy(out, energy);
         ScaleSimSummary summary = new ScaleSimSummary(array, rows, energy);
-        text(out, "summary.md", summary.markdown());
-        text(out, "report.html", new ScaleSimPage(array, rows, summary).html());
+        summary.report().write(out);
         summary.headlines().forEach(context::headline);
     }
 
@@ -344,10 +343,6 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
         try (Writer file = Files.newBufferedWriter(out.resolve(name), StandardCharsets.UTF_8)) {
             report.to(file);
         }
-    }
-
-    private static void text(Path out, String name, String text) throws IOException {
-        Files.writeString(out.resolve(name), text, StandardCharsets.UTF_8);
     }
 
     private static void table(Path out, List<LayerRow> rows) throws IOException {

@@ -2,8 +2,8 @@ package dev.stagesim.stage.scalesim;
 
 import dev.stagesim.model.Count;
 import dev.stagesim.report.DataTable;
-import dev.stagesim.report.Markdown;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.report.Report;
 import dev.stagesim.sim.systolic.ArraySpec;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -27,7 +27,7 @@ final class ScaleSimSummary {
         differences = new Differences(array, rows);
     }
 
-    long cycles() {
+    private long cycles() {
         return rows.stream().mapToLong(LayerRow::cycles).sum();
     }
 
@@ -53,7 +53,7 @@ final class ScaleSimSummary {
         return figures;
     }
 
-    String sentence() {
+    private String sentence() {
         return Count.of(rows.size(), "layer") + (rows.size() == 1 ? " takes " : " take ") + Numbers.count(cycles())
                 + " cycles on a " + array.rows() + " × "
                 + array.columns() + " array (" + array.dataflow().name().toLowerCase(Locale.ROOT) + "), "
@@ -61,26 +61,18 @@ final class ScaleSimSummary {
     }
 
     /** The same in energy and waiting. */
-    String second() {
+    private String second() {
         return "Energy " + Numbers.significant(microjoules(), 4) + " µJ; " + Numbers.count(stalls())
                 + " cycles waited for memory.";
     }
 
-    Differences differences() {
-        return differences;
-    }
-
     /** Where the energy per action comes from. */
-    String energySource() {
+    private String energySource() {
         return "Energy per action: " + energy.source()
                 + ". Registers within the array, clock and leakage are not counted.";
     }
 
-    DataTable energyTable() {
-        return energy.table();
-    }
-
-    DataTable table() {
+    private DataTable table() {
         boolean isBatched = rows.stream().anyMatch(row -> row.products() > 1);
         DataTable table = new DataTable("Layers").text("Layer");
         if (isBatched) {
@@ -109,17 +101,21 @@ final class ScaleSimSummary {
         return table;
     }
 
-    String markdown() {
-        Markdown page = new Markdown()
-                .heading(1, "Layers on a systolic array")
-                .paragraph(sentence())
-                .paragraph(second())
-                .paragraph(differences.sentence())
-                .table(table())
-                .table(energyTable())
-                .paragraph(energySource());
-        return differences.isEmpty()
-                ? page.build()
-                : page.table(differences.table()).build();
+    Report report() {
+        Report report = new Report("Layers on a systolic array")
+                .answer(sentence())
+                .prose(second())
+                .prose(differences.sentence());
+        if (!rows.isEmpty()) {
+            LayerCharts charts = new LayerCharts(array, rows);
+            report.section("utilisation", "Utilisation by layer").drawing(charts.heatMap());
+            report.section("roofline", "Roofline").charts(charts.roofline(), charts.alongTheRun());
+        }
+        report.section("layers", "Layers").table(table());
+        report.section("energy", "Energy").table(energy.table()).prose(energySource());
+        if (!differences.isEmpty()) {
+            report.section("differences", "Differences from SCALE-Sim").table(differences.table());
+        }
+        return report.footer("Stagesim · scale_sim");
     }
 }

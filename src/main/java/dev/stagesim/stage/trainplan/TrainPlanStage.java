@@ -1,16 +1,22 @@
 package dev.stagesim.stage.trainplan;
 
 import dev.stagesim.contract.TrainPlanTables;
+import dev.stagesim.io.astra.GroupFiles;
+import dev.stagesim.io.chakra.EtWriter;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.trace.EtMetadata;
+import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.sim.training.Calibration;
 import dev.stagesim.sim.training.Confirmation;
 import dev.stagesim.sim.training.FlopsDefinition;
 import dev.stagesim.sim.training.Layout;
 import dev.stagesim.sim.training.MemoryModel;
+import dev.stagesim.sim.training.NetworkConfirmation;
+import dev.stagesim.sim.training.NetworkTraces;
 import dev.stagesim.sim.training.StepEstimate;
 import dev.stagesim.sim.training.Strategy;
 import dev.stagesim.sim.training.StrategySearch.Candidate;
@@ -278,6 +284,39 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
                 text.append(stage == 0 ? "" : "-").append(layout.layers(stage));
             }
             return text.toString();
+        }
+    }
+
+    /** The winner's pipeline as execution traces that ASTRA-sim reads, durations in microseconds. */
+    private static final class TraceFiles {
+        private static final long NANOS_PER_MICRO = 1000;
+
+        private TraceFiles() {}
+
+        static void write(Plan plan, Path folder) throws IOException {
+            Confirmation confirmed = plan.confirmed().get(0);
+            long operations = NetworkTraces.operations(confirmed);
+            if (operations > NetworkConfirmation.MOST_OPERATIONS) {
+                throw StageException.input(Problem.of(
+                        "plan error",
+                        "traces",
+                        "the winner's pipeline has " + operations + " operations, at most "
+                                + NetworkConfirmation.MOST_OPERATIONS + " are written"));
+            }
+            List<List<EtNode>> traces = NetworkTraces.traces(
+                    confirmed, plan.question().model(), plan.question().job());
+            for (int npu = 0; npu < traces.size(); npu++) {
+                try (EtWriter writer = EtWriter.create(folder.resolve("plan." + npu + ".et"), EtMetadata.EMPTY)) {
+                    for (EtNode node : traces.get(npu)) {
+                        writer.write(
+                                node.withDuration((node.durationMicros() + NANOS_PER_MICRO - 1) / NANOS_PER_MICRO));
+                    }
+                }
+            }
+            Json.write(
+                    folder.resolve("comm_groups.json"),
+                    GroupFiles.json(
+                            NetworkConfirmation.groups(confirmed.candidate().strategy())));
         }
     }
 }

@@ -5,22 +5,21 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Measurement;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.report.DataTable;
-import dev.stagesim.report.Markup;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.report.Page;
+import dev.stagesim.report.Report;
 import dev.stagesim.report.TimeScale;
+import dev.stagesim.report.chart.Chart;
 import dev.stagesim.report.chart.Charts;
 import dev.stagesim.report.chart.Layer.Marks;
 import dev.stagesim.report.chart.Layer.Style;
-import dev.stagesim.report.chart.SvgChart;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** A measurement as one HTML page: what came out, then how, then where it comes from. */
-final class MeasurementPage {
+/** A measurement as a report: what came out, then how, then where it comes from. */
+final class MeasurementReport {
     private static final double NS_PER_S = 1e9;
     private static final double MOST_COUNTED = 1e12;
     private static final Map<String, String> TITLES =
@@ -29,56 +28,52 @@ final class MeasurementPage {
     private final Measurement measurement;
     private final MeasurementSummary summary;
 
-    MeasurementPage(Measurement measurement, MeasurementSummary summary) {
+    MeasurementReport(Measurement measurement, MeasurementSummary summary) {
         this.measurement = measurement;
         this.summary = summary;
     }
 
-    String html() {
-        Page page = new Page(summary.title(), banner());
+    Report report() {
+        Report report = new Report(summary.title()).answer(capital(summary.contents()) + ".");
+        summary.headlines().forEach((name, value) -> card(report, name, value));
         if (!measurement.warnings().isEmpty()) {
-            page.section("notes", "Caveats", notes());
+            report.section("notes", "Caveats").items(measurement.warnings());
         }
         if (measurement.requests().size() > 0) {
-            page.section("latency", "Latency", latency());
+            report.section("latency", "Latency").table(summary.times()).charts(charts());
         }
         if (!measurement.published().isEmpty()) {
-            page.section(
-                    "published", "Aggregates of the source", summary.published().html());
+            report.section("published", "Aggregates of the source").table(summary.published());
         }
         if (!measurement.operations().rows().isEmpty()) {
-            page.section("operators", "Operators", summary.operators().html());
+            report.section("operators", "Operators").table(summary.operators());
         }
         if (!measurement.operations().collectives().isEmpty()) {
-            page.section("collectives", "Collectives", collectives().html());
+            report.section("collectives", "Collectives").table(collectives());
         }
         if (measurement.about().get("clock_noise").orElse(JsonValue.NULL) instanceof JsonValue.Obj noise
                 && !noise.members().isEmpty()) {
-            page.section("client", "The client", client(noise));
+            report.detail("client", "The client")
+                    .lead("What the client adds to every latency. Comparisons print it beside their errors.")
+                    .table(client(noise));
         }
-        page.section("source", "Where this comes from", source());
-        return page.footer("Stagesim · real_bench · format " + measurement.format() + ". Quantiles by "
-                        + Quantiles.METHOD + ". The tables beside this page hold every figure.")
-                .html();
-    }
-
-    private Markup banner() {
-        Markup out = new Markup().leaf("p", capital(summary.contents()) + ".", "class", "lead");
-        out.open("ul", "class", "cards");
-        summary.headlines().forEach((name, value) -> card(out, name, value));
-        return out.close().line();
+        report.section("source", "Where this comes from");
+        measurement.about().members().forEach((name, value) -> {
+            if (!name.equals("clock_noise")) {
+                report.fact(capital(name.replace('_', ' ')), text(value));
+            }
+        });
+        return report.footer("Stagesim · real_bench · format " + measurement.format() + ". Quantiles by "
+                + Quantiles.METHOD + ". The tables beside this page hold every figure.");
     }
 
     /** A headline figure; its unit is the last word of its name. */
-    private static void card(Markup out, String name, double value) {
+    private static void card(Report report, String name, double value) {
         boolean ms = name.endsWith("_ms");
         String words = (ms ? name.substring(0, name.length() - 3) : name).replace('_', ' ');
-        out.open("li", "class", "card");
-        out.leaf("div", capital(words.replaceFirst(" p(\\d)", " P$1")), "class", "name");
         boolean count = !ms && value == Math.rint(value) && Math.abs(value) < MOST_COUNTED;
         String text = count ? Numbers.count(Math.round(value)) : Numbers.significant(value, 4);
-        out.leaf("div", text + (ms ? Numbers.SPACE + "ms" : ""), "class", "big");
-        out.close().line();
+        report.card(capital(words.replaceFirst(" p(\\d)", " P$1")), text + (ms ? Numbers.SPACE + "ms" : ""));
     }
 
     private static String capital(String text) {
@@ -88,14 +83,8 @@ final class MeasurementPage {
                 : text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1);
     }
 
-    private Markup notes() {
-        Markup out = new Markup().open("ul");
-        measurement.warnings().forEach(text -> out.leaf("li", text));
-        return out.close();
-    }
-
-    private Markup latency() {
-        Markup charts = new Markup().open("div", "class", "figures");
+    private List<Chart> charts() {
+        List<Chart> charts = new ArrayList<>();
         summary.samples().forEach((name, values) -> {
             if (values.length > 0) {
                 double[] sorted = Quantiles.sorted(values);
@@ -104,7 +93,7 @@ final class MeasurementPage {
                     sorted[i] = scale.of(sorted[i]);
                 }
                 String title = TITLES.getOrDefault(name, name);
-                charts.add(SvgChart.figure(Charts.distribution(
+                charts.add(Charts.distribution(
                         new Charts.Subject(
                                 name,
                                 title,
@@ -113,14 +102,14 @@ final class MeasurementPage {
                                 name.toUpperCase(Locale.ROOT) + " (" + scale.unit() + ")",
                                 "measured",
                                 ""),
-                        sorted)));
+                        sorted));
             }
         });
         charts.add(overTheRun());
-        return summary.times().html().add(charts.close());
+        return charts;
     }
 
-    private Markup overTheRun() {
+    private Chart overTheRun() {
         List<Request> done = new ArrayList<>();
         List<Request> ended = new ArrayList<>();
         for (Request r : measurement.requests().all()) {
@@ -135,7 +124,7 @@ final class MeasurementPage {
                 "did not complete");
         Marks first = marks(Style.FIRST, done);
         Marks second = marks(Style.SECOND, ended);
-        return SvgChart.figure(Charts.scatter(subject, "arrival (s)", first, second));
+        return Charts.scatter(subject, "arrival (s)", first, second);
     }
 
     private static Marks marks(Style style, List<Request> requests) {
@@ -172,7 +161,7 @@ final class MeasurementPage {
         return table;
     }
 
-    private static Markup client(JsonValue.Obj noise) {
+    private static DataTable client(JsonValue.Obj noise) {
         DataTable table = new DataTable("How late the client was")
                 .text("what")
                 .number("n")
@@ -182,13 +171,7 @@ final class MeasurementPage {
         row(table, noise, "send_delay", "requests sent after they were due");
         row(table, noise, "wake_late", "a thread that only wanted to wake");
         row(table, noise, "round_trip", "round trips that need no computing");
-        return new Markup()
-                .leaf(
-                        "p",
-                        "What the client adds to every latency. Comparisons print it beside their errors.",
-                        "class",
-                        "lead")
-                .add(table.html());
+        return table;
     }
 
     private static void row(DataTable table, JsonValue.Obj noise, String name, String title) {
@@ -206,18 +189,6 @@ final class MeasurementPage {
         return noise.get(name).orElse(JsonValue.NULL) instanceof JsonValue.Real value
                 ? TimeScale.fit(Math.max(1, value.value())).withUnit(value.value())
                 : Numbers.NONE;
-    }
-
-    private Markup source() {
-        Markup out = new Markup().open("dl");
-        measurement.about().members().forEach((name, value) -> {
-            if (!name.equals("clock_noise")) {
-                out.leaf("dt", capital(name.replace('_', ' ')))
-                        .leaf("dd", text(value))
-                        .line();
-            }
-        });
-        return out.close();
     }
 
     private static String text(JsonValue value) {
