@@ -22,11 +22,9 @@ import java.util.function.Function;
 public final class ConfigEngine {
     private static final String ENGINE_NODE = "hydra";
 
-    private final List<SearchRoot> roots;
     private final Composer composer;
 
-    private ConfigEngine(List<SearchRoot> roots, Composer composer) {
-        this.roots = List.copyOf(roots);
+    private ConfigEngine(Composer composer) {
         this.composer = composer;
     }
 
@@ -43,7 +41,7 @@ public final class ConfigEngine {
      */
     public static ConfigEngine open(
             List<SearchRoot> roots, List<TypedConfig> typed, Function<String, Optional<String>> environment) {
-        return new ConfigEngine(roots, new Composer(roots, typed, environment));
+        return new ConfigEngine(new Composer(roots, typed, environment));
     }
 
     /**

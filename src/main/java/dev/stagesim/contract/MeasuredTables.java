@@ -1,7 +1,5 @@
 package dev.stagesim.contract;
 
-import java.util.List;
-
 /** Tables of what tools on the training side measure, and what the client of a live measurement and its server saw. */
 public final class MeasuredTables {
     public static final TableSchema OPERATOR_METRICS = TableSchema.of(
@@ -60,9 +58,4 @@ public final class MeasuredTables {
             new RowInvariant.Increasing("request_id"));
 
     private MeasuredTables() {}
-
-    /** All tables, in the order of the reference page. */
-    public static List<TableSchema> all() {
-        return List.of(OPERATOR_METRICS, COLLECTIVE_METRICS, CLIENT_METRICS, SERVED_METRICS);
-    }
 }

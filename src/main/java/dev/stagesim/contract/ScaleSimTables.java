@@ -1,7 +1,5 @@
 package dev.stagesim.contract;
 
-import java.util.List;
-
 /** The tables of a systolic-array run. */
 public final class ScaleSimTables {
     public static final TableSchema LAYERS = TableSchema.of(
@@ -36,9 +34,4 @@ public final class ScaleSimTables {
             """);
 
     private ScaleSimTables() {}
-
-    /** All of them. */
-    public static List<TableSchema> all() {
-        return List.of(LAYERS, ENERGY);
-    }
 }

@@ -1,7 +1,5 @@
 package dev.stagesim.contract;
 
-import java.util.List;
-
 /** The tables of workloads of the framework profiling suite. */
 public final class SuiteTables {
     public static final TableSchema OPERATORS = TableSchema.of(
@@ -106,9 +104,4 @@ public final class SuiteTables {
             """);
 
     private SuiteTables() {}
-
-    /** All of them. */
-    public static List<TableSchema> all() {
-        return List.of(OPERATORS, STEPS, INPUTS, OPS, LAYERS, REPORT, CLASSES);
-    }
 }

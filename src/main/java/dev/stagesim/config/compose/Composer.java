@@ -1,12 +1,15 @@
 package dev.stagesim.config.compose;
 
+import dev.stagesim.config.compose.DirectorySource.Stamp;
 import dev.stagesim.config.compose.typed.TypedConfig;
 import dev.stagesim.config.compose.typed.Typing;
 import dev.stagesim.config.grammar.ConfigOverride;
+import dev.stagesim.config.grammar.Sweep;
 import dev.stagesim.config.hocon.ConfigFile;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Paths;
+import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
@@ -274,5 +277,79 @@ public final class Composer {
         }
         all.sort(String::compareTo);
         return all;
+    }
+
+    /** Notes the state of every path that a composition asks for, so that its result can be reused while they last. */
+    private static final class RecordingProbes implements DirectorySource.Probes {
+        private static final ThreadLocal<@Nullable Map<Path, Optional<Stamp>>> CURRENT = new ThreadLocal<>();
+
+        /** Starts a recording on this thread; within it every path is looked at once. */
+        void start() {
+            CURRENT.set(new LinkedHashMap<>());
+        }
+
+        /** What this thread's recording has seen so far. */
+        Map<Path, Optional<Stamp>> seen() {
+            Map<Path, Optional<Stamp>> seen = CURRENT.get();
+            return seen == null ? Map.of() : new LinkedHashMap<>(seen);
+        }
+
+        void stop() {
+            CURRENT.remove();
+        }
+
+        /** True when every path is still as it was. */
+        boolean still(Map<Path, Optional<Stamp>> seen) {
+            return seen.entrySet().stream()
+                    .allMatch(entry -> entry.getValue().equals(Optional.ofNullable(stamp(entry.getKey()))));
+        }
+
+        @Override
+        public @Nullable Stamp stamp(Path path) {
+            Map<Path, Optional<Stamp>> seen = CURRENT.get();
+            if (seen == null) {
+                return DirectorySource.Probes.read(path);
+            }
+            return seen.computeIfAbsent(path, key -> Optional.ofNullable(DirectorySource.Probes.read(key)))
+                    .orElse(null);
+        }
+    }
+
+    /** Says where sweeps are out of place. */
+    private static final class Sweeps {
+        private Sweeps() {}
+
+        /**
+         * Checks the overrides.
+         *
+         * @param multirun true when sweeps over the program's keys are welcome
+         */
+        static void check(List<ConfigOverride> overrides, boolean multirun) {
+            List<Problem> problems = new ArrayList<>();
+            for (ConfigOverride override : overrides) {
+                if (override.isSweep() && multirun && override.isEngineSetting()) {
+                    problems.add(Errors.problem(
+                            override.key(),
+                            "sweeping over the engine's settings is not supported: '" + override.input() + "'"));
+                } else if (override.isSweep() && !multirun) {
+                    problems.add(problem(override));
+                }
+            }
+            if (!problems.isEmpty()) {
+                throw StageException.input(problems);
+            }
+        }
+
+        private static Problem problem(ConfigOverride override) {
+            if (override.value()
+                    .filter(value -> value instanceof Sweep.Choice sweep && sweep.simple())
+                    .isPresent()) {
+                return Errors.problem(override.key(), "ambiguous value for argument '" + override.input() + "'")
+                        .hint("to use it as a list, write " + override.key() + "=[value1,value2]")
+                        .hint("to use it as a string, quote the value: " + override.key() + "=\\'value1,value2\\'")
+                        .hint("to sweep over it, add --multirun");
+            }
+            return Errors.problem(override.key(), "sweep parameters '" + override.input() + "' requires --multirun");
+        }
     }
 }

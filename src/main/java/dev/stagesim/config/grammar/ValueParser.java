@@ -6,6 +6,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Parses the tokens of a value by recursive descent. */
 final class ValueParser {
@@ -244,5 +245,34 @@ final class ValueParser {
             case END -> "the value stops too early; quote it if it holds brackets or commas";
             default -> "quote the whole value to use it as text";
         };
+    }
+
+    /** Types runs of tokens: one token alone keeps its type, several are the string of their texts. */
+    private static final class Primitives {
+        private Primitives() {}
+
+        /** The typed value of a run, blanks at its ends dropped. */
+        static Value.Scalar typed(List<Token> run, Faults faults) {
+            List<Token> inner = strip(run, faults);
+            return inner.size() == 1 ? inner.get(0).value() : join(inner);
+        }
+
+        /** The run as a string whatever its tokens are. */
+        static Value.Text text(List<Token> run, Faults faults) {
+            return join(strip(run, faults));
+        }
+
+        private static List<Token> strip(List<Token> run, Faults faults) {
+            int from = run.get(0).is(Kind.BLANK) ? 1 : 0;
+            int to = run.get(run.size() - 1).is(Kind.BLANK) ? run.size() - 1 : run.size();
+            if (from >= to) {
+                throw faults.syntax(run.get(0).start(), "expected a value, found only blanks", "quote blanks: ' '");
+            }
+            return run.subList(from, to);
+        }
+
+        private static Value.Text join(List<Token> tokens) {
+            return new Value.Text(tokens.stream().map(Token::unescaped).collect(Collectors.joining()));
+        }
     }
 }

@@ -10,7 +10,6 @@ import dev.stagesim.model.trace.LegacyField;
 import dev.stagesim.model.trace.LegacyNode;
 import dev.stagesim.model.trace.LegacyNodeType;
 import dev.stagesim.model.trace.NodeType;
-import dev.stagesim.sim.trace.flexflow.FlexTask.Transfer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -233,11 +232,11 @@ public final class FlexFlowTraces {
             int device = value(at, text, fields, 0, "device_id", Integer::parseInt, 0);
             String type = fields[TYPE].strip();
             double seconds = 0;
-            Transfer transfer = Transfer.NONE;
+            FlexTask.Transfer transfer = FlexTask.Transfer.NONE;
             if (type.equals("COMP_NODE")) {
                 seconds = value(at, text, fields, FIRST_VALUE, "simulated_run_time", Double::parseDouble, 0.0);
             } else if (type.equals("COMM_SEND_RECV_NODE")) {
-                transfer = new Transfer(
+                transfer = new FlexTask.Transfer(
                         value(at, text, fields, FIRST_VALUE, "comm_src", Integer::parseInt, 0),
                         value(at, text, fields, FIRST_VALUE + 1, "comm_dst", Integer::parseInt, 0),
                         value(at, text, fields, FIRST_VALUE + 2, "comm_size", Long::parseLong, 0L));
@@ -286,6 +285,32 @@ public final class FlexFlowTraces {
 
         static Map<Long, FlexTask> sorted(Map<Long, FlexTask> tasks) {
             return new TreeMap<>(tasks);
+        }
+    }
+
+    /**
+     * A task of a graph.
+     *
+     * @param transfer where data go; {@link Transfer#NONE} for a computation
+     * @param seconds time of a computation; 0 for a transfer
+     * @param parents tasks that must be done before, in file order
+     */
+    private record FlexTask(long id, String name, int device, Transfer transfer, double seconds, List<Long> parents) {
+        /**
+         * A movement of data.
+         *
+         * @param bytes what is moved; -1 when nothing is, as the task is a computation
+         */
+        record Transfer(int source, int destination, long bytes) {
+            static final Transfer NONE = new Transfer(-1, -1, -1);
+
+            boolean touches(int npu) {
+                return source == npu || destination == npu;
+            }
+        }
+
+        boolean isCompute() {
+            return transfer.equals(Transfer.NONE);
         }
     }
 }
