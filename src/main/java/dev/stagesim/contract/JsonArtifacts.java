@@ -1,7 +1,5 @@
 package dev.stagesim.contract;
 
-import java.util.List;
-
 /** The JSON files of run directories; a figure without a value is null. */
 public final class JsonArtifacts {
     /** A side of a comparison. */
@@ -367,18 +365,4 @@ public final class JsonArtifacts {
             """);
 
     private JsonArtifacts() {}
-
-    /** All JSON artifacts, in the order of the reference page. */
-    public static List<JsonArtifact> all() {
-        return List.of(
-                RUN_META,
-                MEASUREMENT,
-                ENGINE,
-                COMPARISON,
-                CALIBRATION,
-                CATALOG_ENTRY,
-                FABRIC_RECORD,
-                FRAMEWORK,
-                FRAMEWORK_COMPARISON);
-    }
 }

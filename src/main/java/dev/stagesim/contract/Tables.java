@@ -149,17 +149,4 @@ public final class Tables {
             new RowInvariant.NotBefore("max_ns", "p999_ns"));
 
     private Tables() {}
-
-    /** All tables, in the order of the reference page. */
-    public static List<TableSchema> all() {
-        return List.of(
-                TRACE_LENGTHS,
-                TRACE_INTERVALS,
-                TRACE_TOKENS,
-                REQUEST_METRICS,
-                TOKEN_METRICS,
-                BATCH_METRICS,
-                SWEEP_JOBS,
-                TOKEN_PERCENTILES);
-    }
 }

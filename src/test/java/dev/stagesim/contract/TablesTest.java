@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 final class TablesTest {
     @Test
     void tablesAreDistinctAndDocumented() {
-        assertThat(Tables.all()).extracting(TableSchema::name).doesNotHaveDuplicates();
-        assertThat(Tables.all()).allSatisfy(table -> {
+        assertThat(Exchanged.TABLES).extracting(TableSchema::name).doesNotHaveDuplicates();
+        assertThat(Exchanged.TABLES).allSatisfy(table -> {
             assertThat(table.version()).isPositive();
             assertThat(table.doc()).endsWith(".");
             assertThat(table.columns()).allSatisfy(column -> {

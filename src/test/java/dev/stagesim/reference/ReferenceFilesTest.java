@@ -4,10 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.config.bind.ConfigReference;
 import dev.stagesim.contract.ArtifactReference;
+import dev.stagesim.contract.Exchanged;
 import dev.stagesim.contract.JsonArtifact;
-import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.contract.TableSchema;
-import dev.stagesim.contract.Tables;
 import dev.stagesim.io.json.ArtifactSchemas;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.pipeline.RunSettings;
@@ -27,7 +26,7 @@ final class ReferenceFilesTest {
 
     @Test
     void theArtifactPageIsCurrent() throws IOException {
-        check("specs/reference/artifacts.md", ArtifactReference.markdown(tables(), JsonArtifacts.all()));
+        check("specs/reference/artifacts.md", ArtifactReference.markdown(tables(), Exchanged.JSON));
     }
 
     @Test
@@ -46,7 +45,7 @@ final class ReferenceFilesTest {
 
     @Test
     void theSchemasAreCurrent() throws IOException {
-        for (JsonArtifact artifact : JsonArtifacts.all()) {
+        for (JsonArtifact artifact : Exchanged.JSON) {
             String name = artifact.name().replace(".json", ".schema.json");
             check("specs/schemas/" + name, Json.pretty(ArtifactSchemas.schema(artifact)));
         }
@@ -54,7 +53,8 @@ final class ReferenceFilesTest {
 
     /** Tables that stages exchange, then those that only one stage writes. */
     private static List<TableSchema> tables() {
-        return Stream.concat(Tables.all().stream(), STAGES.stream().flatMap(stage -> stage.spec().tables().stream()))
+        return Stream.concat(
+                        Exchanged.TABLES.stream(), STAGES.stream().flatMap(stage -> stage.spec().tables().stream()))
                 .distinct()
                 .toList();
     }

@@ -1,0 +1,29 @@
+package dev.stagesim.contract;
+
+import java.util.List;
+
+/** What stages exchange, in the order of the reference page. */
+public final class Exchanged {
+    public static final List<TableSchema> TABLES = List.of(
+            Tables.TRACE_LENGTHS,
+            Tables.TRACE_INTERVALS,
+            Tables.TRACE_TOKENS,
+            Tables.REQUEST_METRICS,
+            Tables.TOKEN_METRICS,
+            Tables.BATCH_METRICS,
+            Tables.SWEEP_JOBS,
+            Tables.TOKEN_PERCENTILES);
+
+    public static final List<JsonArtifact> JSON = List.of(
+            JsonArtifacts.RUN_META,
+            JsonArtifacts.MEASUREMENT,
+            JsonArtifacts.ENGINE,
+            JsonArtifacts.COMPARISON,
+            JsonArtifacts.CALIBRATION,
+            JsonArtifacts.CATALOG_ENTRY,
+            JsonArtifacts.FABRIC_RECORD,
+            JsonArtifacts.FRAMEWORK,
+            JsonArtifacts.FRAMEWORK_COMPARISON);
+
+    private Exchanged() {}
+}
