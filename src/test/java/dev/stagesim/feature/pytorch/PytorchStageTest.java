@@ -88,6 +88,20 @@ final class PytorchStageTest {
         assertThat(nodes(run(alone, Compat.CHAKRA).resolve("trace.0.et"))).isNotEmpty();
     }
 
+    /** Which of the recorded synchronisations the reference takes is not in the traces. */
+    @Test
+    void recordedSynchronisationsAreRefusedInTheReferencesMode() throws IOException {
+        PytorchWorkload recorded = ranksIn(synthetic(2, true));
+        assertThatThrownBy(() -> run(recorded, Compat.CHAKRA))
+                .isInstanceOfSatisfying(StageException.class, e -> assertThat(
+                                e.problems().get(0).render())
+                        .contains("choice of synchronisations")
+                        .contains("workload.sync_table names synchronisations"));
+        assertThat(nodes(run(recorded, Compat.NONE).resolve("trace.0.et"))).isNotEmpty();
+        assertThat(nodes(run(ranksIn(synthetic(2, false)), Compat.CHAKRA).resolve("trace.0.et")))
+                .isNotEmpty();
+    }
+
     @Test
     void defaultsAndEveryKey() {
         WorkloadSettings everyKey = new PytorchWorkload(
