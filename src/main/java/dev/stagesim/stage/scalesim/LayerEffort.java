@@ -33,6 +33,7 @@ final class LayerEffort {
         double words = 0;
         double disk = 0;
         double memory = 0;
+        int atOnce = Math.min(layers.size(), Runtime.getRuntime().availableProcessors());
         for (int i = 0; i < layers.size(); i++) {
             ArraySpec array = arrays.get(i);
             LayerShape layer = layers.get(i).layer();
@@ -47,14 +48,16 @@ final class LayerEffort {
                 // A small memory fetches again what crosses the edge again.
                 disk += edge * (EDGE_BYTES + OUTSIDE_BYTES) + fetched * OUTSIDE_BYTES;
             }
-            memory = Math.max(memory, SystolicArray.memoryBytes(array, layer, traces));
+            // Layers are run side by side, and traced one after the other.
+            double walked = SystolicArray.memoryBytes(array, layer, false) * atOnce;
+            double traced = traces ? SystolicArray.memoryBytes(array, layer, true) : 0;
+            memory = Math.max(memory, Math.max(walked, traced));
         }
-        int atOnce = Math.min(layers.size(), Runtime.getRuntime().availableProcessors());
         return new Estimate(
                 followed,
                 "cycles that are followed",
                 followed * SECONDS_A_CYCLE + words * SECONDS_A_WORD,
-                memory * atOnce,
+                memory,
                 disk);
     }
 }

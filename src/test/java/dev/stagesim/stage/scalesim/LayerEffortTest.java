@@ -97,4 +97,16 @@ final class LayerEffortTest {
         FakeContext many = run(calculated, "a,9,9,9,x5000,\n", false);
         assertThat(many.expected.get(0).diskBytes()).isGreaterThan(bytes(many.out()));
     }
+
+    /** Fetch orders are held for one layer at a time, 16 bytes a word, however many layers there are. */
+    @Test
+    void tracesOfGivenBandwidthHoldOneFetchOrder() throws IOException {
+        String given = Files.readString(ARCH).replaceAll("InterfaceBandwidth\\s*:.*", "InterfaceBandwidth: USER");
+        double one = run(given, "a,20,30,40,,\n", true).expected.get(0).memoryBytes();
+        assertThat(one).isEqualTo(16.0 * 40 * (20 + 30));
+        assertThat(run(given, "a,20,30,40,,\nb,9,9,9,,\n", true).expected.get(0).memoryBytes())
+                .isEqualTo(one);
+        assertThat(run(given, "a,20,30,40,,\n", false).expected.get(0).memoryBytes())
+                .isZero();
+    }
 }
