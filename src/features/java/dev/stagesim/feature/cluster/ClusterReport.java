@@ -58,7 +58,10 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures) {
     private String answer(ClusterFindings findings, Map<String, Double> all) {
         return settings.model().name() + " on " + figures.devices() + (figures.devices() == 1 ? " device" : " devices")
                 + " in " + words() + ": P99 TTFT " + ms(all, "ttft_p99_ms") + " and P99 TPOT " + ms(all, "tpot_p99_ms")
-                + " at " + Numbers.significant(figures.offered(), DIGITS) + " requests/s; " + findings.word() + ".";
+                + (Double.isFinite(figures.offered())
+                        ? " at " + Numbers.significant(figures.offered(), DIGITS) + " requests/s"
+                        : "")
+                + "; " + findings.word() + ".";
     }
 
     private String words() {

@@ -61,6 +61,7 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         check(settings, context.home());
         ServingInput input = ServingInput.read(context.input(WORKLOAD).dir());
         refuse(input.trace());
+        PoolPlans.warnings(settings).forEach(context::warn);
         List<PoolPlan> pools = PoolPlans.of(settings, input.longest());
         ClusterSim sim = new ClusterSim(settings.cluster(), pools, input.trace());
         sim.run();

@@ -11,6 +11,9 @@ import java.util.Map;
 
 /** Writes the tables of a simulated cluster. */
 record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
+    /** What stands for the links in the table of pools. */
+    static final String LINKS = "links";
+
     void write() throws IOException {
         requests();
         instances();
@@ -99,7 +102,7 @@ record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
                     table.putEmpty().endRow();
                 }
                 if (figures.handed() > 0) {
-                    table.put(start).put("links");
+                    table.put(start).put(LINKS);
                     table.putEmpty().putEmpty().putEmpty().putEmpty();
                     table.put(series.mean(figures.pools.size() * Instance.FUNCTIONS, bin))
                             .endRow();

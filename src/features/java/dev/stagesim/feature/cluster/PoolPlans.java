@@ -23,12 +23,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /** Checks the pools of a configuration, and plans the memory of their instances. */
 final class PoolPlans {
     /** Transfers where no section says otherwise. */
     static final Transfer TRANSFER = new Transfer(Optional.empty(), 50, Share.FAIR);
 
+    private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,40}");
     private static final double BYTES_PER_GB = 1e9;
     private static final double BITS = 8;
 
@@ -105,6 +107,12 @@ final class PoolPlans {
 
     private void pool(String name, Pool pool) {
         String key = "cluster.pools." + name;
+        if (!NAME.matcher(name).matches() || name.equals(ClusterWriter.LINKS)) {
+            add(
+                    key,
+                    "cannot be told apart in tables and figures by this name",
+                    "use lower-case letters, digits and _, and not " + ClusterWriter.LINKS);
+        }
         if (!settings.engines().containsKey(pool.engine())) {
             List<String> known = List.copyOf(new TreeMap<>(settings.engines()).keySet());
             problems.add(Problem.config(key + ".engine", "is " + pool.engine() + ", which the section engines lacks")
@@ -123,12 +131,20 @@ final class PoolPlans {
                     "is SGLang, which is simulated for pools with role = both only",
                     "use vllm_v1 for prompts and outputs apart");
         }
+        limits(key, pool);
+        devices(key, pool);
+    }
+
+    private void limits(String key, Pool pool) {
         if (pool.maxNumSeqs() > pool.maxNumBatchedTokens()) {
             add(
                     key + ".max_num_seqs",
                     "is " + pool.maxNumSeqs() + ", more than max_num_batched_tokens, " + pool.maxNumBatchedTokens(),
                     "raise max_num_batched_tokens, or lower it");
         }
+    }
+
+    private void devices(String key, Pool pool) {
         HardwareCard hardware = hardware(pool);
         if (hardware.kernels().source().isEmpty() || hardware.bf16OrFp16Tflops().isEmpty()) {
             add(
@@ -184,6 +200,28 @@ final class PoolPlans {
                 weights,
                 weights == model.weights() ? model.expertPrecision() : weights,
                 pool.kvCache().orElse(model.kvCache()));
+    }
+
+    /** What does nothing in this cluster but would in a larger one. */
+    static List<String> warnings(ClusterSimSettings settings) {
+        Cluster cluster = settings.cluster();
+        List<String> warnings = new ArrayList<>();
+        if (!(cluster.router() instanceof LeastOutstanding.Settings)
+                && instances(cluster, Role.BOTH) <= 1
+                && instances(cluster, Role.PREFILL) <= 1) {
+            warnings.add("cluster.router has no effect: there is one instance to choose");
+        }
+        if (cluster.decodeRouter().isPresent() && instances(cluster, Role.DECODE) == 1) {
+            warnings.add("cluster.decode_router has no effect: there is one instance to choose");
+        }
+        return warnings;
+    }
+
+    private static int instances(Cluster cluster, Role role) {
+        return cluster.pools().values().stream()
+                .filter(pool -> pool.role() == role)
+                .mapToInt(Pool::replicas)
+                .sum();
     }
 
     /**

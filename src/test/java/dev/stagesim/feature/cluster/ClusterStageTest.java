@@ -195,6 +195,22 @@ final class ClusterStageTest {
     }
 
     @Test
+    void whatTablesCannotTellApartIsRefusedAndARouterWithoutChoiceWarnsOfIt() {
+        for (String name : List.of("links", "A", "a b")) {
+            ClusterSimSettings settings = Clusters.settings(new Cluster(
+                    Map.of(name, Clusters.pool(Role.BOTH, 1)),
+                    new RoundRobin.Settings(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty()));
+            assertThat(PoolPlans.problems(settings)).hasSize(1);
+            assertThat(PoolPlans.warnings(settings)).hasSize(1);
+        }
+        assertThat(PoolPlans.warnings(Clusters.settings(pools(Clusters.pool(Role.BOTH, 1)))))
+                .isEmpty();
+    }
+
+    @Test
     void aPoolThatCannotHoldTheModelIsNamed() {
         ClusterSimSettings settings = Clusters.settings(pools(Clusters.pool(Role.BOTH, 1, "vllm_v1", 0.1, 64)));
         assertThatThrownBy(() -> PoolPlans.of(settings, 4096))
