@@ -53,7 +53,7 @@ final class Cli {
             stage --help           all commands
             stage COMMAND --help   its groups, options and flags
             stage doctor           what is there on this machine, and what is missing for what
-            specs/cookbook.md      twenty questions, one command each
+            specs/cookbook.md      common questions, one command each
             specs/user-guide.md    how each question is asked, with the outputs
             """;
 
