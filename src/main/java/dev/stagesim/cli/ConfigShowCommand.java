@@ -59,7 +59,7 @@ final class ConfigShowCommand extends Subcommand {
                         ComposeRequest.Mode.RUN,
                         compat == Rules.hydra ? ComposeRequest.Compat.HYDRA : ComposeRequest.Compat.NONE,
                         Optional.empty()));
-        composition.warnings().forEach(warning -> console().say(console().yellow("warning: ") + warning));
+        composition.warnings().forEach(console()::warn);
         if (show.info() != null) {
             new ConfigPrinter(console()).info(show.info(), composition);
             return ExitCode.DONE;
@@ -73,9 +73,9 @@ final class ConfigShowCommand extends Subcommand {
         return ExitCode.DONE;
     }
 
-    private static MapNode resolve(Composition composition) {
+    private MapNode resolve(Composition composition) {
         ResolverContext context =
                 new ResolverContext(System.getenv(), ZonedDateTime.now(ZoneId.systemDefault()), MapNode.empty());
-        return composition.resolved(Resolvers.installed(context));
+        return composition.resolved(Resolvers.installed(context), console()::warn);
     }
 }

@@ -84,6 +84,11 @@ record Console(PrintStream out, PrintStream err, boolean live, boolean colour) {
         err.print('\n');
     }
 
+    /** A warning for people. */
+    void warn(String text) {
+        say(yellow("warning: ") + text);
+    }
+
     String red(String text) {
         return paint("1;31", text);
     }

@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Composes the configuration of one stage's jobs: files and overrides to a resolved tree.
@@ -51,21 +52,21 @@ final class JobComposer {
         return composed.withConfig(schema.complete(composed.config()));
     }
 
-    /** Replaces every interpolation by its value. */
-    MapNode resolve(Composition composition) {
+    /** Replaces every interpolation by its value; {@code warn} hears of keys that are deprecated. */
+    MapNode resolve(Composition composition, Consumer<String> warn) {
         ResolverContext context = new ResolverContext(System.getenv(), now, runtime(composition));
-        return composition.resolved(Resolvers.installed(context));
+        return composition.resolved(Resolvers.installed(context), warn);
     }
 
     /** The request that the pipeline runs. */
     RunRequest request(List<String> words) {
-        return request(compose(words), words);
+        return request(compose(words), words, warning -> {});
     }
 
     /** The request that the pipeline runs, from what was composed of these words. */
-    RunRequest request(Composition composition, List<String> words) {
+    RunRequest request(Composition composition, List<String> words, Consumer<String> warn) {
         return new RunRequest(
-                resolve(composition),
+                resolve(composition, warn),
                 words,
                 composition.choices(),
                 Optional.of(configName),

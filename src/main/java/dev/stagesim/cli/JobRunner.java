@@ -50,9 +50,9 @@ record JobRunner(
         LimitSettings limits) {
     int single(List<String> overrides, JobComposer composer) {
         Composition composition = composer.compose(overrides);
-        composition.warnings().forEach(warning -> console.say(console.yellow("warning: ") + warning));
+        composition.warnings().forEach(console::warn);
         Optional<Integer> repeat = Repetition.split(overrides).number();
-        return run(composer.request(composition, overrides), new RunOptions(options.force, repeat));
+        return run(composer.request(composition, overrides, console::warn), new RunOptions(options.force, repeat));
     }
 
     /** Runs what a snapshot holds, with overrides of plain values on top. */

@@ -123,7 +123,7 @@ final class StageCommand extends Subcommand {
             printer.info(show.info(), composition);
             return ExitCode.DONE;
         }
-        MapNode tree = show.resolve() ? composer.resolve(composition) : composition.config();
+        MapNode tree = show.resolve() ? composer.resolve(composition, console()::warn) : composition.config();
         printer.cfg(show, composition, Sections.effective(stage, tree));
         return ExitCode.DONE;
     }

@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * A composed configuration and how it came about.
@@ -77,10 +78,16 @@ public record Composition(
      * @throws dev.stagesim.model.StageException with every interpolation that fails
      */
     public MapNode resolved(Resolvers resolvers) {
-        if (!refersToEngine(config)) {
-            return Interpolator.of(config, resolvers, dialect).resolve();
-        }
-        return interpolator(resolvers).resolve().without(ENGINE_NODE);
+        return resolved(resolvers, warning -> {});
+    }
+
+    /** As {@link #resolved(Resolvers)}; {@code warn} hears of keys that are deprecated. */
+    public MapNode resolved(Resolvers resolvers, Consumer<String> warn) {
+        boolean asked = refersToEngine(config);
+        Interpolator interpolator = asked ? interpolator(resolvers) : Interpolator.of(config, resolvers, dialect);
+        MapNode tree = interpolator.resolve();
+        interpolator.warnings().forEach(warn);
+        return asked ? tree.without(ENGINE_NODE) : tree;
     }
 
     /** The engine's settings take part only where they are asked for: some can be resolved by a running job alone. */

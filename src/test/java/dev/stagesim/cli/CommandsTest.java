@@ -175,6 +175,15 @@ class CommandsTest {
     }
 
     @Test
+    void aDeprecatedKeyIsWarnedOf(@TempDir Path dir) throws Exception {
+        Files.writeString(dir.resolve("main.conf"), "port = 80\nold = \"${oc.deprecated:port}\"\n");
+        CliTester run = CliTester.run(
+                "config", "show", "--config-dir", dir.toString(), "--config-name", "main", "--resolve", "--json");
+        assertThat(run.out()).contains("\"old\": 80");
+        assertThat(run.err()).isEqualTo("warning: 'old' is deprecated, use 'port'\n");
+    }
+
+    @Test
     void anyTreeOfConfigsComposes(@TempDir Path dir) throws Exception {
         Files.createDirectories(dir.resolve("db"));
         Files.writeString(dir.resolve("main.conf"), "defaults = [{ db = mysql }, _self_]\nport = 1\n");

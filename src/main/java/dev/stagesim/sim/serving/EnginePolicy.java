@@ -237,7 +237,9 @@ final class EnginePolicy extends BatchPolicy {
             return false;
         }
         QuietSteps steps = loop.quiet();
-        if (isDisturbed && (hasTransfers() || scheduler.running().size() < scheduler.settings().maxNumSeqs())) {
+        if (isDisturbed
+                && (hasTransfers()
+                        || scheduler.running().size() < scheduler.settings().maxNumSeqs())) {
             steps.settle();
         }
         isDisturbed = false;
