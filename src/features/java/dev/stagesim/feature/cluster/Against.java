@@ -35,11 +35,11 @@ final class Against {
         "interference"
     };
     private static final String[] WORDS = {
-        "doors of engines",
+        "API server",
         "queue for the prompt",
         "prompt",
         "time without memory before the first token",
-        "doors of decode instances",
+        "API server of decode instances",
         "wait for room at the decode instance",
         "transfer",
         "queue at the decode instance",

@@ -104,11 +104,11 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures) {
         DataTable table =
                 new DataTable("Mean time of a request").columns("Part", "#Mean (ms)", "#Share of E2E (%)", "In TTFT");
         double whole = mean(Parts::e2e);
-        row(table, "Doors of engines", Parts::routing, whole, true);
+        row(table, "API server", Parts::routing, whole, true);
         row(table, "Queue for the prompt", Parts::queue, whole, true);
         row(table, "Prompt", Parts::prefill, whole, true);
         row(table, "Without memory before the first token", Parts::evicted, whole, true);
-        row(table, "Door of the decode instance", Parts::secondRouting, whole, false);
+        row(table, "API server of the decode instance", Parts::secondRouting, whole, false);
         row(table, "Wait for room there", Parts::transferWait, whole, false);
         row(table, "Transfer", Parts::transfer, whole, false);
         row(table, "Queue there", Parts::decodeQueue, whole, false);

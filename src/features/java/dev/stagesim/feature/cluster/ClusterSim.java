@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * The event loop of a cluster: arrivals, doors and transfers beside the events of the engines, the earliest first.
+ * The event loop of a cluster: arrivals, API servers and transfers beside the events of the engines, the earliest first.
  *
  * <p>At the same time what comes from outside goes before the engines, and engines go by number. A tournament finds the
  * engine whose event is next.
@@ -188,7 +188,7 @@ final class ClusterSim implements Instance.Events {
         Role role = apart || promptOnly ? Role.PREFILL : groups.containsKey(Role.BOTH) ? Role.BOTH : Role.DECODE;
         Instance instance = route(request, role, true);
         life.first[request] = instance.number;
-        plan(now + instance.pool.doorSeconds(), What.ENTER, request);
+        plan(now + instance.pool.serverSeconds(), What.ENTER, request);
     }
 
     private Instance route(int request, Role role, boolean hasPrompt) {
@@ -268,7 +268,7 @@ final class ClusterSim implements Instance.Events {
         } else {
             Instance second = route(request, Role.DECODE, false);
             life.second[request] = second.number;
-            plan(now + second.pool.doorSeconds(), What.HAND, request);
+            plan(now + second.pool.serverSeconds(), What.HAND, request);
         }
     }
 

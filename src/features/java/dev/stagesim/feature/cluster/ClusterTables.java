@@ -19,11 +19,11 @@ final class ClusterTables {
             decode_cached_tokens | int tokens 0.. | Tokens that the decode instance had and that were not moved.
             moved_tokens | int tokens 0.. | Tokens whose keys and values were moved.
             preemptions | int 0.. | How often it lost its memory.
-            routing_ns | int ns 0.. | At the door of the engine of its prompt.
+            routing_ns | int ns 0.. | In the API server of its first engine.
             queue_ns | int ns 0.. | In the queue of that engine.
             prefill_ns | int ns 0.. | In batches until the first token.
             evicted_ns | int ns 0.. | Without memory before the first token.
-            second_routing_ns | int ns 0.. | At the door of the decode instance.
+            second_routing_ns | int ns 0.. | In the API server of the decode instance.
             transfer_wait_ns | int ns 0.. | Until the decode instance had room for it.
             transfer_ns | int ns 0.. | On the links.
             decode_queue_ns | int ns 0.. | From there until it was in a batch.

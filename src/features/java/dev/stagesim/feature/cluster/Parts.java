@@ -3,11 +3,11 @@ package dev.stagesim.feature.cluster;
 /**
  * The time of a request in parts that add up to it, in ns.
  *
- * @param routing at the doors of engines
+ * @param routing in the API server of the first engine
  * @param queue from the queue of the first engine into a batch
  * @param prefill in batches until the first token
  * @param evicted without memory before the first token
- * @param secondRouting at the door of the decode instance
+ * @param secondRouting in the API server of the decode instance
  * @param transferWait until the decode instance had room
  * @param transfer on the links
  * @param decodeQueue from there into a batch

@@ -12,8 +12,8 @@ import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
  * @param linkBytesPerS network of an instance and direction
  */
 record PoolPlan(String name, Role role, int replicas, Replica replica, Deployment deployment, double linkBytesPerS) {
-    /** Seconds that a request takes from the door of the engine to its scheduler. */
-    double doorSeconds() {
+    /** Seconds that a request takes through the API server of the engine to its scheduler. */
+    double serverSeconds() {
         return deployment.shape().card().requestUs() / 1e6;
     }
 
