@@ -107,7 +107,7 @@ class ReleaseIT {
     }
 
     @Test
-    void aJavaOfTheUserIsTakenInstead() throws Exception {
+    void aJavaHomeThatIsNoneDoesNotMatter() throws Exception {
         Ended ended = run(
                 Map.of(
                         "PATH",
@@ -116,7 +116,6 @@ class ReleaseIT {
                         scratch.resolve("none").toString()),
                 image.resolve("stage").toString(),
                 "--version");
-        assertThat(ended.exit()).isEqualTo(2);
-        assertThat(ended.said()).contains("JAVA_HOME is");
+        assertThat(ended.exit()).as(ended.said()).isZero();
     }
 }

@@ -157,8 +157,8 @@ final class OwnSources implements Sources {
     public List<String> remarks() {
         List<String> all = new ArrayList<>(remarks);
         cap.filter(c -> c.changed() > 0)
-                .ifPresent(c -> all.add(c.changed()
-                        + " requests were over workload.max_tokens: "
+                .ifPresent(c -> all.add(Count.of(c.changed(), "request")
+                        + " over workload.max_tokens: "
                         + (overlong == Overlong.DROP ? "drawn anew" : "cut")));
         return all;
     }
