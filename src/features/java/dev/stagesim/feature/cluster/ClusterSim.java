@@ -97,7 +97,12 @@ final class ClusterSim implements Instance.Events {
                 .mapToDouble(instance -> instance.pool.linkBytesPerS())
                 .toArray();
         transfers = new Transfers(transfer.share() == Share.FAIR, links, size);
-        tokenBytes = pools.get(0).replica().model().size().kvBytesPerToken();
+        // all pools that hand over and receive store alike; pools of both need not
+        tokenBytes = pools.stream()
+                .filter(pool -> pool.role() == Role.PREFILL)
+                .mapToDouble(pool -> pool.replica().model().size().kvBytesPerToken())
+                .findFirst()
+                .orElse(0);
         next = new Tournament(instances.size(), Double.POSITIVE_INFINITY);
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
+import dev.stagesim.model.Precision;
 import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.ServingOutcome;
@@ -88,6 +89,20 @@ final class ClusterSimTest {
         ClusterFigures figures = Clusters.run(apart(1, 1, 50, 100), one);
         assertThat(figures.sim.bytes()).isEqualTo(2000.0 * 131_072);
         assertThat((double) figures.parts.get(0).transfer()).isEqualTo(2000.0 * 131_072 / 50 + 100_000, within(2.0));
+    }
+
+    @Test
+    void aPoolOfBothThatStoresOtherwiseLeavesTransfersAsTheyAre() {
+        Cluster cluster = Clusters.cluster(
+                Map.of(
+                        "a", Clusters.wide(Role.BOTH, 1, 1, Precision.FP8),
+                        "d", Clusters.pool(Role.DECODE, 1),
+                        "p", Clusters.pool(Role.PREFILL, 1)),
+                LEAST,
+                Optional.of(new Split.LongerThan(100)),
+                Clusters.transfer(50, 0));
+        RequestTrace two = new RequestTrace(new double[2], new int[] {100, 2000}, new int[] {10, 10});
+        assertThat(Clusters.run(cluster, two).sim.bytes()).isEqualTo(2000.0 * 131_072);
     }
 
     @ParameterizedTest

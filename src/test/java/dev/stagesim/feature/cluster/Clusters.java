@@ -7,6 +7,7 @@ import dev.stagesim.feature.cluster.ClusterSimSettings.Share;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
 import dev.stagesim.model.CardFiles;
+import dev.stagesim.model.Precision;
 import dev.stagesim.settings.Defaults;
 import dev.stagesim.settings.EngineSettings;
 import dev.stagesim.sim.core.RandomStream;
@@ -44,7 +45,27 @@ final class Clusters {
                 hands ? Optional.of(transfer) : Optional.empty());
     }
 
+    /** A pool with tensor parallelism and another precision of the cache. */
+    static Pool wide(Role role, int replicas, int tp, Precision kvCache) {
+        return new Pool(
+                role,
+                replicas,
+                "vllm_v1",
+                Optional.empty(),
+                tp,
+                1,
+                Optional.empty(),
+                Optional.of(kvCache),
+                64,
+                2048,
+                0.9);
+    }
+
     static ClusterSimSettings settings(Cluster cluster) {
+        return settings(cluster, "llama3_8b", "h100");
+    }
+
+    static ClusterSimSettings settings(Cluster cluster, String model, String hardware) {
         Map<String, EngineSettings> cards = new TreeMap<>();
         EngineSettings usual = Defaults.engine();
         for (String engine : new String[] {"vllm_v1", "sglang"}) {
@@ -58,8 +79,8 @@ final class Clusters {
                             CardFiles.engine(engine)));
         }
         return new ClusterSimSettings(
-                CardFiles.model("llama3_8b"),
-                CardFiles.hardware("h100"),
+                CardFiles.model(model),
+                CardFiles.hardware(hardware),
                 Defaults.workload(),
                 Defaults.arrival(),
                 cards,
@@ -90,9 +111,12 @@ final class Clusters {
     }
 
     static ClusterFigures run(Cluster cluster, RequestTrace trace) {
-        ClusterSimSettings settings = settings(cluster);
+        return run(settings(cluster), trace);
+    }
+
+    static ClusterFigures run(ClusterSimSettings settings, RequestTrace trace) {
         var pools = PoolPlans.of(settings, 4096);
-        ClusterSim sim = new ClusterSim(cluster, pools, trace);
+        ClusterSim sim = new ClusterSim(settings.cluster(), pools, trace);
         sim.run();
         return new ClusterFigures(sim, pools, trace);
     }
