@@ -39,6 +39,7 @@ public final class Replica {
     private final int longest;
     private final EngineTimes times;
     private final long kvTokens;
+    private final double tokenBytes;
 
     /**
      * Plans its memory.
@@ -58,6 +59,7 @@ public final class Replica {
         LayerTimes layers = new LayerTimes(model, hardware, shape.card(), sharding, most);
         times = new EngineTimes(layers, new StepModel(model, hardware.hostClass(), shape.card(), sharding, layers));
         ServingSpec one = spec(new Deployment(shape, 1, 1), 1, 0);
+        tokenBytes = one.heldKvBytesPerToken();
         kvTokens = MemoryPlan.of(one).numBlocks() * one.scheduler().limits().blockSize();
     }
 
@@ -178,6 +180,11 @@ public final class Replica {
     /** Tokens that the cache holds. */
     public long kvTokens() {
         return kvTokens;
+    }
+
+    /** Bytes of a token in the cache, on all devices together: what several devices hold counts for each. */
+    public double tokenBytes() {
+        return tokenBytes;
     }
 
     public HardwareCard hardware() {

@@ -126,8 +126,8 @@ final class ClusterFigures {
         double[] in = new double[instances.size()];
         for (int i = 0; i < size(); i++) {
             if (life.isHanded(i)) {
-                out[life.first[i]] += life.transferred[i] * sim.tokenBytes();
-                in[life.second[i]] += life.transferred[i] * sim.tokenBytes();
+                out[life.first[i]] += sim.bytes(i);
+                in[life.second[i]] += sim.bytes(i);
             }
         }
         double most = 0;

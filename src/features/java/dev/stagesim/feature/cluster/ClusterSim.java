@@ -16,6 +16,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.stream.IntStream;
 
 /**
  * The event loop of a cluster: arrivals, API servers and transfers beside the events of the engines, the earliest first.
@@ -58,7 +59,6 @@ final class ClusterSim implements Instance.Events {
     private final Split split;
     private final double latency;
     private final int moving;
-    private final double tokenBytes;
     private long order;
     private double now;
     private double changed;
@@ -97,12 +97,6 @@ final class ClusterSim implements Instance.Events {
                 .mapToDouble(instance -> instance.pool.linkBytesPerS())
                 .toArray();
         transfers = new Transfers(transfer.share() == Share.FAIR, links, size);
-        // all pools that hand over and receive store alike; pools of both need not
-        tokenBytes = pools.stream()
-                .filter(pool -> pool.role() == Role.PREFILL)
-                .mapToDouble(pool -> pool.replica().model().size().kvBytesPerToken())
-                .findFirst()
-                .orElse(0);
         next = new Tournament(instances.size(), Double.POSITIVE_INFINITY);
     }
 
@@ -283,7 +277,7 @@ final class ClusterSim implements Instance.Events {
         life.moving[request] = now;
         life.transferred[request] = tokens;
         receivers[request] = receiver;
-        transfers.start(request, life.first[request], life.second[request], tokens * tokenBytes, now);
+        transfers.start(request, life.first[request], life.second[request], bytes(request), now);
     }
 
     @Override
@@ -314,12 +308,22 @@ final class ClusterSim implements Instance.Events {
         return now;
     }
 
+    /** Bytes of all transfers. */
     double bytes() {
-        return Arrays.stream(life.transferred).asDoubleStream().sum() * tokenBytes;
+        return IntStream.range(0, trace.size()).mapToDouble(this::bytes).sum();
     }
 
+    /** What the devices of the decode instance read: each of them all that it will hold. */
+    double bytes(int request) {
+        return life.isHanded(request)
+                ? life.transferred[request]
+                        * instances.get(life.second[request]).pool.replica().tokenBytes()
+                : 0;
+    }
+
+    /** Bytes of a token that is transferred, on average. */
     double tokenBytes() {
-        return tokenBytes;
+        return bytes() / Arrays.stream(life.transferred).asDoubleStream().sum();
     }
 
     /** Most transfers at a time. */

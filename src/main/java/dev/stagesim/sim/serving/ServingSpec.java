@@ -98,6 +98,11 @@ public record ServingSpec(
                 .orElseGet(this::parametersPerDevice);
     }
 
+    /** KV bytes of one token on all devices of a replica, with the copies that several devices hold. */
+    public double heldKvBytesPerToken() {
+        return kvBytesPerToken(layersPerStage()) * cluster.pipelineStages() * cluster.tensorParallel();
+    }
+
     /** KV bytes of one token on one device, over {@code layers} layers. */
     double kvBytesPerToken(int layers) {
         int heads = model.kvHeadsPerDevice(cluster.tensorParallel());

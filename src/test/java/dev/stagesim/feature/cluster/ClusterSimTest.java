@@ -105,6 +105,31 @@ final class ClusterSimTest {
         assertThat(Clusters.run(cluster, two).sim.bytes()).isEqualTo(2000.0 * 131_072);
     }
 
+    /** 50 GB/s a device: the latent cache is whole on each of 8, a head of Llama on two of 16. */
+    @ParameterizedTest
+    @CsvSource({
+        "deepseek_v3, h200, 8, 8, 70272, 8",
+        "llama3_8b, h100, 16, 16, 131072, 2",
+        "llama3_8b, h100, 2, 16, 131072, 2",
+        "llama3_8b, h100, 1, 4, 131072, 1",
+        "llama3_8b, h100, 4, 1, 131072, 1"
+    })
+    void everyDeviceReadsAllThatItHolds(String model, String hardware, int from, int to, int tokenBytes, int copies) {
+        Cluster cluster = Clusters.cluster(
+                Map.of(
+                        "p", Clusters.wide(Role.PREFILL, 1, from, Precision.BF16),
+                        "d", Clusters.wide(Role.DECODE, 1, to, Precision.BF16)),
+                LEAST,
+                Optional.empty(),
+                Clusters.transfer(50, 0));
+        RequestTrace one = new RequestTrace(new double[1], new int[] {2000}, new int[] {10});
+        ClusterFigures figures = Clusters.run(Clusters.settings(cluster, model, hardware), one);
+        double bytes = 2000.0 * tokenBytes * copies;
+        assertThat(figures.sim.bytes()).isEqualTo(bytes);
+        double devices = Math.min(from, to);
+        assertThat((double) figures.parts.get(0).transfer()).isEqualTo(bytes / 50 / devices, within(2.0));
+    }
+
     @ParameterizedTest
     @CsvSource({"2, 1, 0.9, 50", "1, 2, 0.2, 50", "2, 2, 0.2, 0.5"})
     void everyRequestIsServedAndItsPartsAddUp(int prefill, int decode, double memory, double gbs) {
