@@ -118,7 +118,7 @@ final class ClusterSim implements Instance.Events {
             RouterSettings router = role == Role.DECODE
                     ? cluster.decodeRouter().orElse(new LeastOutstanding.Settings())
                     : cluster.router();
-            groups.put(role, new Fronted(base, router.over(new Group(new Prompts(trace), caches))));
+            groups.put(role, new Fronted(base, router.over(new Group(role, new Prompts(trace), caches))));
         }
     }
 

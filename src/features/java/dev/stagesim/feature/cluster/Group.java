@@ -1,19 +1,21 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.sim.core.RandomStream;
 
 /**
  * Instances that a router chooses from, and the requests as it sees them.
  *
+ * @param role what the instances do; groups draw each for itself
  * @param prompts the requests
  * @param cacheTokens what the cache of each instance holds
  */
-record Group(Prompts prompts, long[] cacheTokens) {
+record Group(Role role, Prompts prompts, long[] cacheTokens) {
     int size() {
         return cacheTokens.length;
     }
 
     RandomStream random(long seed) {
-        return RandomStream.of(seed, "router");
+        return RandomStream.of(seed, "router " + role);
     }
 }

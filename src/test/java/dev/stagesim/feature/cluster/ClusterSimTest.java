@@ -197,6 +197,25 @@ final class ClusterSimTest {
     }
 
     @Test
+    void choicesForPromptsTellNothingOfChoicesForOutputs() {
+        RequestTrace trace = Clusters.requests(400, 14, 0, 5);
+        for (RouterSettings router : List.of(new RandomChoice.Settings(42), new PowerOfTwo.Settings(42))) {
+            Cluster cluster = new Cluster(
+                    apart(2, 2, 50, 50).pools(), router, Optional.of(router), Optional.empty(), Optional.empty());
+            Life life = Clusters.run(cluster, trace).life;
+            int[] pairs = new int[4];
+            for (int i = 0; i < trace.size(); i++) {
+                if (life.isHanded(i)) {
+                    pairs[2 * life.first[i] + life.second[i] - 2]++;
+                }
+            }
+            for (int count : pairs) {
+                assertThat(count).as("of %s", router).isBetween(60, 140);
+            }
+        }
+    }
+
+    @Test
     void moreDecodeInstancesLowerTheTimeOfAToken() {
         RequestTrace trace = Clusters.requests(400, 14, 8, 5);
         Map<String, Double> few = Clusters.run(apart(2, 1, 50, 50), trace).all();
