@@ -7,7 +7,9 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntPredicate;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 
 /** What a simulated cluster comes to. */
 final class ClusterFigures {
@@ -48,8 +50,13 @@ final class ClusterFigures {
     }
 
     double[] sortedMs(ToLongFunction<Parts> what) {
-        double[] values = parts.stream()
-                .mapToDouble(part -> what.applyAsLong(part) / NS_PER_MS)
+        return sortedMs(request -> true, what);
+    }
+
+    private double[] sortedMs(IntPredicate which, ToLongFunction<Parts> what) {
+        double[] values = IntStream.range(0, size())
+                .filter(which)
+                .mapToDouble(request -> what.applyAsLong(parts.get(request)) / NS_PER_MS)
                 .toArray();
         Arrays.sort(values);
         return values;
@@ -164,8 +171,8 @@ final class ClusterFigures {
         if (handed() > 0) {
             figures.put("split_requests", (double) handed());
             figures.put("moved_gb", sim.bytes() / 1e9);
-            quantiles(figures, "transfer", sortedMs(Parts::transfer));
-            quantiles(figures, "transfer_wait", sortedMs(Parts::transferWait));
+            quantiles(figures, "transfer", sortedMs(life::isHanded, Parts::transfer));
+            quantiles(figures, "transfer_wait", sortedMs(life::isHanded, Parts::transferWait));
             figures.put("transfers_at_once", sim.mostTransfers());
             figures.put("busiest_link_share", linkShare());
         }

@@ -197,6 +197,24 @@ final class ClusterSimTest {
     }
 
     @Test
+    void percentilesOfTransfersAreOfRequestsThatWereHanded() {
+        Cluster cluster = Clusters.cluster(
+                Map.of("p", Clusters.pool(Role.PREFILL, 1), "d", Clusters.pool(Role.DECODE, 1)),
+                LEAST,
+                Optional.of(new Split.LongerThan(2000)),
+                Clusters.transfer(50, 0));
+        ClusterFigures figures = Clusters.run(cluster, Clusters.requests(200, 5, 0, 5));
+        assertThat(figures.handed()).isBetween(20L, 90L);
+        double[] times = IntStream.range(0, figures.size())
+                .filter(figures.life::isHanded)
+                .mapToDouble(i -> figures.parts.get(i).transfer() / 1e6)
+                .toArray();
+        assertThat(figures.all())
+                .containsEntry("transfer_p50_ms", Quantiles.of(times, 0.5))
+                .containsEntry("transfer_p99_ms", Quantiles.of(times, 0.99));
+    }
+
+    @Test
     void choicesForPromptsTellNothingOfChoicesForOutputs() {
         RequestTrace trace = Clusters.requests(400, 14, 0, 5);
         for (RouterSettings router : List.of(new RandomChoice.Settings(42), new PowerOfTwo.Settings(42))) {
