@@ -127,8 +127,14 @@ final class ClusterFigures {
         return hits / asked;
     }
 
-    /** Share of its time that the busiest link of a side would need at full bandwidth for all its bytes. */
+    /**
+     * Share of its time that the busiest link of a side would need at full bandwidth for all its bytes; not a number where
+     * every transfer has a link to itself.
+     */
     double linkShare() {
+        if (!sim.sharesLinks()) {
+            return Double.NaN;
+        }
         double[] out = new double[instances.size()];
         double[] in = new double[instances.size()];
         for (int i = 0; i < size(); i++) {
@@ -174,7 +180,9 @@ final class ClusterFigures {
             quantiles(figures, "transfer", sortedMs(life::isHanded, Parts::transfer));
             quantiles(figures, "transfer_wait", sortedMs(life::isHanded, Parts::transferWait));
             figures.put("transfers_at_once", sim.mostTransfers());
-            figures.put("busiest_link_share", linkShare());
+            if (sim.sharesLinks()) {
+                figures.put("busiest_link_share", linkShare());
+            }
         }
         return figures;
     }

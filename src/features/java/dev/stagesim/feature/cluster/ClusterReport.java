@@ -140,7 +140,10 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures) {
                 + Numbers.count(Math.round(figures.sim.tokenBytes())) + " bytes a token. P50 of a transfer "
                 + ms(all, "transfer_p50_ms") + ", P99 " + ms(all, "transfer_p99_ms") + "; P99 of the wait for room "
                 + ms(all, "transfer_wait_p99_ms") + ". At most "
-                + Numbers.count(Math.round(figures.sim.mostTransfers())) + " at once; the busiest link would need "
-                + Numbers.fixed(100 * figures.linkShare(), 1) + " % of the time at its full bandwidth.";
+                + Numbers.count(Math.round(figures.sim.mostTransfers())) + " at once"
+                + (figures.sim.sharesLinks()
+                        ? "; the busiest link would need " + Numbers.fixed(100 * figures.linkShare(), 1)
+                                + " % of the time at its full bandwidth."
+                        : ".");
     }
 }

@@ -326,6 +326,11 @@ final class ClusterSim implements Instance.Events {
         return bytes() / Arrays.stream(life.transferred).asDoubleStream().sum();
     }
 
+    /** Whether transfers on a link share it. */
+    boolean sharesLinks() {
+        return transfers.isFair();
+    }
+
     /** Most transfers at a time. */
     double mostTransfers() {
         return busiest;

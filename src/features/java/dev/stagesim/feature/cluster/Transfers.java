@@ -60,6 +60,10 @@ final class Transfers {
         return lists;
     }
 
+    boolean isFair() {
+        return isFair;
+    }
+
     /** Transfers in progress. */
     int active() {
         return active;

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Share;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
 import dev.stagesim.model.Precision;
 import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.RequestTrace;
@@ -212,6 +214,21 @@ final class ClusterSimTest {
         assertThat(figures.all())
                 .containsEntry("transfer_p50_ms", Quantiles.of(times, 0.5))
                 .containsEntry("transfer_p99_ms", Quantiles.of(times, 0.99));
+    }
+
+    @Test
+    void aLinkThatEachTransferHasToItselfIsNeverFull() {
+        RequestTrace trace = Clusters.requests(200, 5, 0, 5);
+        Cluster fair = apart(1, 1, 0.5, 0);
+        Transfer alone = new Transfer(Optional.of(0.5), 0, Share.LINE);
+        Cluster line = new Cluster(fair.pools(), LEAST, Optional.empty(), Optional.empty(), Optional.of(alone));
+        assertThat(Clusters.run(fair, trace).all().get("busiest_link_share")).isBetween(0.8, 1.0);
+        ClusterFigures figures = Clusters.run(line, trace);
+        assertThat(figures.all()).containsKey("transfer_p50_ms").doesNotContainKey("busiest_link_share");
+        assertThat(new ClusterFindings(figures).word()).doesNotContain("link");
+        String report =
+                new ClusterReport(Clusters.settings(line), figures).report().markdown();
+        assertThat(report).contains("at once.").doesNotContain("busiest link");
     }
 
     @Test
