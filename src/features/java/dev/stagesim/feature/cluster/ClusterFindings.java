@@ -4,9 +4,11 @@ import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.IntPredicate;
+import java.util.function.ToLongFunction;
 
 /** What limits a cluster: whether requests pile up, where they wait then, and who is short of memory. */
 final class ClusterFindings {
@@ -17,6 +19,7 @@ final class ClusterFindings {
     private static final double FULL = 0.95;
     private static final double LINK_FULL = 0.9;
     private static final double SHORT = 0.1;
+    private static final double BUSY = 0.9;
     private static final double NS = 1e9;
 
     /** What a run tells of the load, by the rules of the serving simulation. */
@@ -52,6 +55,7 @@ final class ClusterFindings {
         } else if (figures.linkShare() >= LINK_FULL) {
             findings.add(link());
         }
+        figures.pools.stream().filter(pool -> requests(pool) == 0).forEach(this::unused);
     }
 
     private int count(IntPredicate test) {
@@ -99,19 +103,73 @@ final class ClusterFindings {
     }
 
     private void memory(PoolPlan pool) {
-        boolean decodes = pool.role() == Role.DECODE;
-        double lacked = decodes
-                ? wait(pool) / figures.parts.stream().mapToLong(Parts::e2e).sum()
-                : figures.lacked(pool);
-        if (figures.held(pool) >= FULL && lacked >= SHORT) {
+        double lacked = lacked(figures, pool);
+        if (isShort(pool) && !isHeldUp(pool)) {
             findings.add(new Finding(
                     pool.name() + " is short of KV cache",
                     "Pool " + pool.name() + " is short of memory for keys and values",
                     "At most " + percent(figures.held(pool))
                             + " of an instance's cache was in use; waiting for room took " + percent(lacked)
-                            + (decodes ? " of the time of requests." : " of the run."),
+                            + (pool.role() == Role.DECODE ? " of the time of its requests." : " of the run."),
                     "More instances or tp, a KV cache in fewer bits, or devices with more memory."));
         }
+    }
+
+    private boolean isShort(PoolPlan pool) {
+        return figures.held(pool) >= FULL && lacked(figures, pool) >= SHORT;
+    }
+
+    /**
+     * How far a pool lacks memory: the share of the run in which requests waited for it; in decode pools, the share of
+     * the time of their requests in which these waited for room.
+     */
+    static double lacked(ClusterFigures figures, PoolPlan pool) {
+        if (pool.role() != Role.DECODE) {
+            return figures.lacked(pool);
+        }
+        double all = sum(figures, pool, Parts::e2e);
+        return all == 0 ? 0 : sum(figures, pool, Parts::transferWait) / all;
+    }
+
+    /** The sum of a part over the requests handed to a pool, in ns. */
+    private static double sum(ClusterFigures figures, PoolPlan pool, ToLongFunction<Parts> part) {
+        Life life = figures.life;
+        double sum = 0;
+        for (int i = 0; i < figures.size(); i++) {
+            boolean isHere = life.isHanded(i)
+                    && figures.instances.get(life.second[i]).pool.equals(pool);
+            sum += isHere ? part.applyAsLong(figures.parts.get(i)) : 0;
+        }
+        return sum;
+    }
+
+    private double all(ToLongFunction<Parts> part) {
+        return figures.parts.stream().mapToDouble(part::applyAsLong).sum();
+    }
+
+    /** Whether a prefill pool has time but no memory, which requests hold that are done there and cannot leave. */
+    private boolean isHeldUp(PoolPlan pool) {
+        return pool.role() == Role.PREFILL
+                && figures.held(pool) >= FULL
+                && figures.busy(pool) < BUSY
+                && all(Parts::transferWait) + all(Parts::transfer) > all(Parts::prefill);
+    }
+
+    private long requests(PoolPlan pool) {
+        return figures.of(pool).stream().mapToLong(i -> i.requests).sum();
+    }
+
+    private void unused(PoolPlan pool) {
+        boolean hasOthers =
+                figures.pools.stream().anyMatch(other -> other.role() == pool.role() && requests(other) > 0);
+        String advice = pool.role() == Role.BOTH
+                ? "A greater cluster.split.tokens leaves more requests whole; or leave the pool out."
+                : "A smaller cluster.split.tokens splits more requests; or leave the pool out.";
+        findings.add(new Finding(
+                pool.name() + " got no request",
+                "Pool " + pool.name() + " got no request",
+                hasOthers ? "Other pools of its role served all of them." : "No request was for its role.",
+                hasOthers ? "Leave the pool out." : advice));
     }
 
     /** All that requests waited for the instances of a pool, in ns. */
@@ -135,9 +193,13 @@ final class ClusterFindings {
         for (PoolPlan pool : figures.pools) {
             worst = wait(pool) > wait(worst) ? pool : worst;
         }
-        double moving = figures.parts.stream().mapToDouble(Parts::transfer).sum();
-        if (moving > wait(worst) && figures.linkShare() >= LINK_FULL / 2) {
+        double moving = all(Parts::transfer);
+        double before = isHeldUp(worst) ? all(Parts::transferWait) : wait(worst);
+        if (moving > before && figures.linkShare() >= LINK_FULL / 2) {
             return link();
+        }
+        if (isHeldUp(worst)) {
+            return holdsUp(worst);
         }
         return new Finding(
                 worst.name() + " is saturated",
@@ -145,9 +207,34 @@ final class ClusterFindings {
                 "Requests waited " + seconds(wait(worst) / figures.size())
                         + " for it on average; its instances were busy " + percent(figures.busy(worst))
                         + " of the time.",
-                worst.role() == Role.BOTH
-                        ? "More instances, or larger limits of a batch."
-                        : "More " + worst.role().name().toLowerCase(Locale.ROOT) + " instances.");
+                advice(worst));
+    }
+
+    private String advice(PoolPlan pool) {
+        String instances = pool.role() == Role.BOTH
+                ? "More instances"
+                : "More " + pool.role().name().toLowerCase(Locale.ROOT) + " instances";
+        if (isShort(pool)) {
+            return instances + ", or more memory for their KV cache.";
+        }
+        return instances + (pool.role() == Role.BOTH ? ", or larger limits of a batch." : ".");
+    }
+
+    /** The decode pool for whose room requests waited longest, while they held the memory of a prefill pool. */
+    private Finding holdsUp(PoolPlan held) {
+        PoolPlan worst = figures.pools.stream()
+                .filter(pool -> pool.role() == Role.DECODE)
+                .max(Comparator.comparingDouble(pool -> sum(figures, pool, Parts::transferWait)))
+                .orElseThrow();
+        return new Finding(
+                worst.name() + " is saturated",
+                "Pool " + worst.name() + " is saturated and holds up " + held.name(),
+                "Requests waited " + seconds(all(Parts::transferWait) / figures.size())
+                        + " for room in decode pools on average, and filled the KV cache of " + held.name()
+                        + " meanwhile, which was busy " + percent(figures.busy(held)) + " of the time; "
+                        + worst.name() + " was busy " + percent(figures.busy(worst)) + ", with "
+                        + percent(figures.held(worst)) + " of its KV cache in use at most.",
+                advice(worst));
     }
 
     private Finding link() {

@@ -28,7 +28,11 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures) {
                         "of " + Numbers.significant(figures.offered(), DIGITS) + " offered");
         report.section("limits", "What limits");
         findings.addTo(report);
-        report.section("pools", "Pools").table(pools()).charts(ClusterCharts.of(figures));
+        report.section("pools", "Pools").table(pools());
+        report.faint(
+                "Short of memory: share of the run in which requests waited for KV cache; in decode pools, share of their"
+                        + " requests' time that these waited for it.");
+        report.charts(ClusterCharts.of(figures));
         report.section("parts", "Where the time goes").table(parts());
         report.faint(
                 "Means over all requests. The parts of each request are in cluster_requests.csv; they add up to its"
@@ -93,7 +97,7 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures) {
                     Integer.toString(pool.replicas()),
                     Numbers.fixed(100 * figures.busy(pool), 1),
                     Numbers.fixed(100 * figures.held(pool), 1),
-                    Numbers.fixed(100 * figures.lacked(pool), 1),
+                    Numbers.fixed(100 * ClusterFindings.lacked(figures, pool), 1),
                     Numbers.count(all.stream().mapToLong(i -> i.requests).sum()),
                     Numbers.count(all.stream().mapToLong(i -> i.preemptions).sum()));
         }

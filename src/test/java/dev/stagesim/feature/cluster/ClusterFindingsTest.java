@@ -1,0 +1,134 @@
+package dev.stagesim.feature.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
+import dev.stagesim.report.Report;
+import dev.stagesim.sim.serving.RequestTrace;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Small clusters whose bottleneck is known. */
+final class ClusterFindingsTest {
+    private static final RouterSettings LEAST = new LeastOutstanding.Settings();
+
+    private static Pool pool(Role role, double memory, int seqs) {
+        return Clusters.pool(role, 1, "vllm_v1", memory, seqs);
+    }
+
+    private static RequestTrace alike(int size, double perSecond, int prompt, int output) {
+        double[] arrivals = new double[size];
+        Arrays.setAll(arrivals, i -> i / perSecond);
+        int[] prompts = new int[size];
+        int[] outputs = new int[size];
+        Arrays.fill(prompts, prompt);
+        Arrays.fill(outputs, output);
+        return new RequestTrace(arrivals, prompts, outputs);
+    }
+
+    private static String findings(ClusterFigures figures) throws IOException {
+        Report report = new Report("t").footer("f").section("limits", "What limits");
+        ClusterFindings findings = new ClusterFindings(figures);
+        findings.addTo(report);
+        Path out = Files.createDirectories(
+                Jimfs.newFileSystem(Configuration.unix()).getPath("/out"));
+        report.write(out);
+        return findings.word() + "\n" + Files.readString(out.resolve("summary.md"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "0.9 | 0.9 | 64 | 100 | 40 | 3000 | 4 | p is saturated | More prefill instances.",
+                "0.9 | 0.9 | 4 | 100 | 20 | 100 | 200 | d is saturated | More decode instances.",
+                "0.9 | 0.25 | 64 | 100 | 20 | 2000 | 200 | d is saturated | More decode instances, or more memory for their KV"
+                        + " cache.",
+                "0.25 | 0.25 | 64 | 100 | 20 | 2000 | 300 | d is saturated | d is saturated and holds up p",
+                "0.9 | 0.9 | 64 | 0.5 | 20 | 2000 | 4 | the link is saturated | More bandwidth",
+                "0.25 | 0.9 | 64 | 0.5 | 20 | 2000 | 4 | the link is saturated | More bandwidth"
+            })
+    void theBottleneckIsNamedWithItsAdvice(
+            double prefillMemory,
+            double decodeMemory,
+            int seqs,
+            double gbs,
+            double perSecond,
+            int prompt,
+            int output,
+            String word,
+            String advice)
+            throws IOException {
+        Cluster cluster = Clusters.cluster(
+                Map.of("p", pool(Role.PREFILL, prefillMemory, 64), "d", pool(Role.DECODE, decodeMemory, seqs)),
+                LEAST,
+                Optional.empty(),
+                Clusters.transfer(gbs, 50));
+        ClusterFigures figures = Clusters.run(cluster, alike(120, perSecond, prompt, output));
+        assertThat(findings(figures)).startsWith("requests pile up: " + word).contains(advice);
+        PoolPlan decode = figures.pools.get(0);
+        assertThat(findings(figures).contains("d is short of memory"))
+                .isEqualTo(decodeMemory < 0.5)
+                .isEqualTo(ClusterFindings.lacked(figures, decode) > 0.1 && figures.held(decode) > 0.95);
+    }
+
+    @Test
+    void aPoolWithoutRequestsIsNamed() throws IOException {
+        Cluster cluster = Clusters.cluster(
+                Map.of(
+                        "p",
+                        pool(Role.PREFILL, 0.9, 64),
+                        "d",
+                        pool(Role.DECODE, 0.9, 64),
+                        "m",
+                        pool(Role.BOTH, 0.9, 64)),
+                LEAST,
+                Optional.of(new Split.LongerThan(512)),
+                Clusters.transfer(50, 50));
+        assertThat(findings(Clusters.run(cluster, alike(20, 2, 1000, 20))))
+                .contains("Pool m got no request", "A greater cluster.split.tokens");
+        assertThat(findings(Clusters.run(cluster, alike(20, 2, 100, 20))))
+                .contains("Pool p got no request", "Pool d got no request", "A smaller cluster.split.tokens");
+    }
+
+    @Test
+    void memoryIsAskedForBeforeLargerBatches() throws IOException {
+        Cluster scarce = Clusters.cluster(
+                Map.of("m", pool(Role.BOTH, 0.25, 64)), LEAST, Optional.empty(), Clusters.transfer(1, 0));
+        assertThat(findings(Clusters.run(scarce, alike(120, 20, 2000, 300))))
+                .contains("More instances, or more memory for their KV cache.")
+                .doesNotContain("larger limits of a batch");
+        Cluster narrow = Clusters.cluster(
+                Map.of("m", pool(Role.BOTH, 0.9, 2)), LEAST, Optional.empty(), Clusters.transfer(1, 0));
+        assertThat(findings(Clusters.run(narrow, alike(120, 20, 200, 100)))).contains("larger limits of a batch");
+    }
+
+    /** One step of the first request has the prompt of the second one in it, and takes longer by just that. */
+    @Test
+    void interferenceIsWhatAPromptAddsToTheStepItJoins() {
+        Cluster one = Clusters.cluster(
+                Map.of("m", pool(Role.BOTH, 0.9, 64)), LEAST, Optional.empty(), Clusters.transfer(1, 0));
+        ClusterFigures alone = Clusters.run(one, new RequestTrace(new double[1], new int[] {16}, new int[] {100}));
+        ClusterFigures joined =
+                Clusters.run(one, new RequestTrace(new double[] {0, 0.2}, new int[] {16, 1000}, new int[] {100, 1}));
+        assertThat(alone.parts.get(0).interference()).isZero();
+        long added = joined.parts.get(0).e2e() - alone.parts.get(0).e2e();
+        assertThat((double) joined.parts.get(0).interference())
+                .isGreaterThan(1e6)
+                .isEqualTo(added, within(2.0));
+        assertThat(joined.parts.get(1).interference()).isZero();
+    }
+}
