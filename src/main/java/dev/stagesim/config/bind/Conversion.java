@@ -66,14 +66,14 @@ final class Conversion {
         if (value == null) {
             return fail(wholeNumberHint(), List.of());
         }
-        boolean isInt = leaf.kind() == LeafType.INT;
-        BigInteger min = isInt ? INT_MIN : LONG_MIN;
-        BigInteger max = isInt ? INT_MAX : LONG_MAX;
-        if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
-            return new Result(null, "an integer from " + min + " to " + max, List.of(), "");
-        }
         if (!limits.allows(new BigDecimal(value))) {
             return fail("", List.of());
+        }
+        boolean isInt = leaf.kind() == LeafType.INT;
+        BigInteger max = isInt ? INT_MAX : LONG_MAX;
+        BigInteger min = limits.least(isInt ? INT_MIN : LONG_MIN);
+        if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
+            return new Result(null, "an integer from " + min + " to " + max, List.of(), "");
         }
         return isInt ? done(value.intValueExact()) : done(value.longValueExact());
     }

@@ -2,6 +2,8 @@ package dev.stagesim.config.bind;
 
 import dev.stagesim.model.KeyText;
 import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +38,15 @@ record Limits(@Nullable BigDecimal min, boolean above, @Nullable BigDecimal max,
             return "<= " + key.max();
         }
         return key.above() ? "> " + key.min() + " and <= " + key.max() : "from " + key.min() + " to " + key.max();
+    }
+
+    /** The least integer that is allowed, or another where there is no limit. */
+    BigInteger least(BigInteger otherwise) {
+        if (min == null) {
+            return otherwise;
+        }
+        BigInteger floor = min.setScale(0, RoundingMode.FLOOR).toBigInteger();
+        return allows(new BigDecimal(floor)) ? floor : floor.add(BigInteger.ONE);
     }
 
     boolean allows(double value) {

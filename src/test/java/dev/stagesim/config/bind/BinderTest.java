@@ -11,6 +11,8 @@ import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -143,8 +145,14 @@ class BinderTest {
     void rejectsIntegersBeyondTheType() {
         List<Problem> problems = problems(map("server", map("name", "x", "cap", 3_000_000_000L)));
 
-        assertThat(problems.get(0).what())
-                .isEqualTo("expected an integer from -2147483648 to 2147483647, got 3000000000");
+        assertThat(problems.get(0).what()).isEqualTo("expected an integer from 1 to 64, got 3000000000");
+    }
+
+    @Test
+    void namesTheLimitOfTheTypeWhereAKeyHasNone() {
+        Limits positive = new Limits(BigDecimal.ZERO, true, null, "> 0");
+        assertThat(positive.least(BigInteger.TWO)).isEqualTo(BigInteger.ONE);
+        assertThat(Limits.NONE.least(BigInteger.TWO)).isEqualTo(BigInteger.TWO);
     }
 
     @Test
