@@ -89,8 +89,7 @@ final class ClusterSim implements Instance.Events {
             }
             front(cluster, role, base);
         }
-        boolean hands = groups.containsKey(Role.PREFILL);
-        split = cluster.split().orElse(hands ? new Split.Always() : new Split.Never());
+        split = cluster.split().orElse(new Split.Always());
         Transfer transfer = cluster.transfer().orElse(PoolPlans.TRANSFER);
         latency = transfer.latencyUs() / US_PER_S;
         double[] links = instances.stream()

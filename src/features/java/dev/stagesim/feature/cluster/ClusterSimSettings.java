@@ -60,16 +60,13 @@ public record ClusterSimSettings(
             @Key("Share of a device's memory for weights and KV cache. | 0.9 | >0..1") double memoryUtilization) {}
 
     /** The section {@code cluster.split}. */
-    public sealed interface Split permits Split.Always, Split.Never, Split.LongerThan {
+    public sealed interface Split permits Split.Always, Split.LongerThan {
         @Variant("always | Every request.")
         record Always() implements Split {}
 
-        @Variant("never | No request: decode pools do prompts too.")
-        record Never() implements Split {}
-
         @Variant(
-                "when_longer_than | Requests with long prompts; the others run whole in pools of both, or of decode where"
-                        + " there are none of both.")
+                "when_longer_than | Requests with long prompts; the others run whole in mixed pools, or in decode pools where"
+                        + " there are no mixed ones.")
         record LongerThan(@Key("Longest prompt that is not split. | 512 | tokens | 0..") int tokens) implements Split {}
     }
 

@@ -11,6 +11,7 @@ import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
 import dev.stagesim.stage.Upstream;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,8 +44,13 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
 
     @Override
     public List<Path> reads(ClusterSimSettings settings, Path home) {
-        return settings.against().map(run -> run.resolve(ClusterTables.REQUESTS.name())).stream()
+        // what is not there is refused by check
+        return settings.against().map(ClusterStage::requests).filter(Files::exists).stream()
                 .toList();
+    }
+
+    private static Path requests(Path run) {
+        return run.resolve(ClusterTables.REQUESTS.name());
     }
 
     @Override
@@ -53,6 +59,10 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         if (!(settings.workload() instanceof ServingWorkload)) {
             problems.add(Problem.config("workload.kind", "expected requests of a service, workload.kind=serving"));
         }
+        settings.against()
+                .filter(run -> !Files.exists(requests(run)))
+                .ifPresent(run -> problems.add(Problem.config("against", run + " is no run of cluster_sim")
+                        .hint("stage runs list shows the runs there are")));
         StageException.refuse(problems);
     }
 

@@ -5,6 +5,9 @@ import dev.stagesim.model.Variant;
 
 /** Dynamo's published cost: blocks of prompts that are still to be computed, and blocks that decode. */
 final class KvCost implements Router {
+    /** Default weight of prompts. */
+    static final double WEIGHT = 1;
+
     /** Its section. */
     @Variant(
             "kv_cost | The least overlap_weight x blocks of prompts to compute, this one's without those it has, + blocks of"

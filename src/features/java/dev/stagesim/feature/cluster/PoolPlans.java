@@ -84,16 +84,10 @@ final class PoolPlans {
             String why = "has no effect: there is no pool with role = prefill";
             cluster.split().ifPresent(set -> add("cluster.split", why, "leave it out"));
             cluster.transfer().ifPresent(set -> add("cluster.transfer", why, "leave it out"));
-        } else if (cluster.split().filter(Split.Never.class::isInstance).isPresent()) {
-            add(
-                    "cluster.split",
-                    "is never, so that prefill pools would have nothing to do",
-                    "leave those pools out, or set cluster.split.kind=always");
-        } else if (has(Role.BOTH)
-                && cluster.split().filter(Split.LongerThan.class::isInstance).isEmpty()) {
+        } else if (has(Role.BOTH) && !isSplitByLength()) {
             add(
                     "cluster.pools",
-                    "has pools of both that get no request, because all requests are split",
+                    "has mixed pools (role = both) that get no request, because all requests are split",
                     "set cluster.split.kind=when_longer_than, or leave those pools out");
         }
         if (!has(Role.DECODE)) {
@@ -102,7 +96,18 @@ final class PoolPlans {
                             "cluster.decode_router",
                             "has no effect: there is no pool with role = decode",
                             "leave it out"));
+        } else if (cluster.decodeRouter().orElse(null) instanceof KvCost.Settings costs
+                && costs.overlapWeight() != KvCost.WEIGHT
+                && (has(Role.BOTH) || !isSplitByLength())) {
+            add(
+                    "cluster.decode_router.overlap_weight",
+                    "has no effect: decode pools compute no prompts",
+                    "leave it out");
         }
+    }
+
+    private boolean isSplitByLength() {
+        return cluster.split().filter(Split.LongerThan.class::isInstance).isPresent();
     }
 
     private void pool(String name, Pool pool) {
@@ -140,7 +145,7 @@ final class PoolPlans {
             add(
                     key + ".max_num_seqs",
                     "is " + pool.maxNumSeqs() + ", more than max_num_batched_tokens, " + pool.maxNumBatchedTokens(),
-                    "raise max_num_batched_tokens, or lower it");
+                    "raise max_num_batched_tokens, or lower max_num_seqs");
         }
     }
 

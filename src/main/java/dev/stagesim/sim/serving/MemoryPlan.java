@@ -2,6 +2,8 @@ package dev.stagesim.sim.serving;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.Locale;
 import java.util.OptionalDouble;
 
@@ -114,7 +116,10 @@ public record MemoryPlan(
                                 "not enough memory for a single request: %.1f GiB with a margin of %s, weights %.1f"
                                         + " GiB, KV cache of one longest sequence %.2f GiB",
                                 cluster.memoryGib(),
-                                cluster.memoryMargin(),
+                                new BigDecimal(cluster.memoryMargin())
+                                        .round(new MathContext(4))
+                                        .stripTrailingZeros()
+                                        .toPlainString(),
                                 parameterBytes / BYTES_PER_GIB,
                                 kvBytes / BYTES_PER_GIB))
                 .hint("raise cluster.tensor_parallel_size or cluster.num_pipeline_stages, lower"

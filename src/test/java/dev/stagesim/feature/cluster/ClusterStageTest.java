@@ -191,7 +191,54 @@ final class ClusterStageTest {
                 .containsExactly("cluster.split", "cluster.transfer", "cluster.decode_router");
         ClusterSimSettings idle = Clusters.settings(
                 pools(Clusters.pool(Role.PREFILL, 1), Clusters.pool(Role.DECODE, 1), Clusters.pool(Role.BOTH, 1)));
-        assertThat(PoolPlans.problems(idle)).hasSize(1);
+        assertThat(PoolPlans.problems(idle))
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.where()).isEqualTo("cluster.pools"))
+                .satisfies(problem -> assertThat(problem.what()).startsWith("has mixed pools (role = both)"));
+    }
+
+    @Test
+    void theWeightOfPromptsIsRefusedWhereThereAreNone() {
+        Map<String, Pool> apart = Map.of("p", Clusters.pool(Role.PREFILL, 1), "d", Clusters.pool(Role.DECODE, 2));
+        for (double weight : new double[] {1, 2}) {
+            Optional<RouterSettings> router = Optional.of(new KvCost.Settings(weight, 16));
+            assertThat(PoolPlans.problems(
+                            Clusters.settings(new Cluster(apart, LEAST, router, Optional.empty(), Optional.empty()))))
+                    .extracting(problem -> problem.where())
+                    .containsExactlyElementsOf(
+                            weight == 1 ? List.of() : List.of("cluster.decode_router.overlap_weight"));
+            assertThat(PoolPlans.problems(Clusters.settings(new Cluster(
+                            apart, LEAST, router, Optional.of(new Split.LongerThan(512)), Optional.empty()))))
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void batchesNarrowerThanTheirRequestsNameBothLimits() {
+        ClusterSimSettings settings = Clusters.settings(pools(Clusters.pool(Role.BOTH, 1, "vllm_v1", 0.9, 4096)));
+        assertThatThrownBy(() -> new ClusterStage().check(settings, root))
+                .hasMessageContaining("raise max_num_batched_tokens, or lower max_num_seqs");
+    }
+
+    @Test
+    void anotherRunThatIsNoneOfAClusterIsRefused() throws IOException {
+        ClusterSimSettings settings = Clusters.settings(pools(Clusters.pool(Role.BOTH, 1)));
+        Path workload = context("one").out().resolve("../workload").normalize();
+        for (Path against : List.of(workload, root.resolve("none"))) {
+            ClusterSimSettings to = new ClusterSimSettings(
+                    settings.model(),
+                    settings.hardware(),
+                    settings.workload(),
+                    settings.arrival(),
+                    settings.engines(),
+                    settings.cluster(),
+                    Optional.of(against));
+            assertThat(new ClusterStage().reads(to, root)).isEmpty();
+            assertThatThrownBy(() -> new ClusterStage().check(to, root))
+                    .isInstanceOf(StageException.class)
+                    .hasMessageContaining("against: " + against + " is no run of cluster_sim")
+                    .hasMessageContaining("stage runs list");
+        }
     }
 
     @Test
@@ -216,7 +263,7 @@ final class ClusterStageTest {
         assertThatThrownBy(() -> PoolPlans.of(settings, 4096))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("cluster.pools.p0")
-                .hasMessageContaining("not enough memory");
+                .hasMessageContaining("not enough memory for a single request: 80.0 GiB with a margin of 0.9,");
     }
 
     @Test
