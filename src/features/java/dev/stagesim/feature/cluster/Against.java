@@ -2,6 +2,7 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.DataTable;
@@ -40,12 +41,12 @@ final class Against {
         "prompt",
         "time without memory before the first token",
         "API server of decode instances",
-        "wait for room at the decode instance",
+        "wait for KV cache (decode)",
         "transfer",
-        "queue at the decode instance",
+        "queue (decode)",
         "output",
-        "prompts of others and time without memory",
-        "distance from neighbours in rank"
+        "interference of prefills and preemption",
+        "residual"
     };
     private static final int FIRST = 4;
     private static final int REST = PARTS.length;
@@ -197,14 +198,14 @@ final class Against {
                 .map(part -> change(row.ownParts()[part] - row.thatParts()[part]) + " " + WORDS[part])
                 .toList();
         return "P" + row.rank() + " " + row.figure().toUpperCase(java.util.Locale.ROOT) + " is " + ms(row.own())
-                + ", there " + ms(row.that()) + ": " + change(all)
+                + ", baseline " + ms(row.that()) + ": " + change(all)
                 + (parts.isEmpty() ? "" : " = " + String.join(", ", parts)) + ".";
     }
 
     void addTo(Report report) {
         report.section("against", "Against " + name)
-                .prose(Numbers.count(faster) + " of " + Numbers.count(size)
-                        + " requests have their first token earlier than" + " there.")
+                .prose("The baseline is " + name + ". " + Numbers.count(faster) + " of " + Count.of(size, "request")
+                        + (faster == 1 ? " has its" : " have their") + " first token earlier than in the baseline.")
                 .items(rows.stream().map(Against::words).toList());
         DataTable table = new DataTable("What each part adds (ms)").text("Part");
         rows.forEach(row -> table.number("P" + row.rank() + " " + row.figure().toUpperCase(java.util.Locale.ROOT)));

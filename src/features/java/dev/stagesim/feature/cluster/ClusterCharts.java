@@ -54,6 +54,15 @@ final class ClusterCharts {
         return charts;
     }
 
+    private static int drawn(ClusterFigures figures) {
+        return Math.min(figures.pools.size(), Style.values().length);
+    }
+
+    /** Names of the pools for which a chart has no style left. */
+    static List<String> leftOut(ClusterFigures figures) {
+        return figures.pools.stream().skip(drawn(figures)).map(PoolPlan::name).toList();
+    }
+
     private static double[] times(ClusterFigures figures) {
         Series series = figures.sim.series();
         double[] x = new double[series.size()];
@@ -73,9 +82,7 @@ final class ClusterCharts {
         List<Layer> layers = new ArrayList<>();
         List<Chart.Entry> legend = new ArrayList<>();
         double most = isShare ? 100 : 0;
-        List<PoolPlan> drawn =
-                figures.pools.stream().limit(Style.values().length).toList();
-        for (PoolPlan pool : drawn) {
+        for (PoolPlan pool : figures.pools.subList(0, drawn(figures))) {
             Style style = Style.values()[legend.size()];
             double factor = isShare ? 100.0 / pool.replicas() : 1;
             double[] y = bins(figures, figures.pools.indexOf(pool) * Instance.FUNCTIONS + what, factor);

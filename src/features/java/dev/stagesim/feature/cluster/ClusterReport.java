@@ -1,5 +1,6 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.model.Count;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
@@ -33,6 +34,10 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures) {
                 "Short of memory: share of the run in which requests waited for KV cache; in decode pools, share of their"
                         + " requests' time that these waited for it.");
         report.charts(ClusterCharts.of(figures));
+        List<String> leftOut = ClusterCharts.leftOut(figures);
+        if (!leftOut.isEmpty()) {
+            report.faint("Not drawn: " + String.join(", ", leftOut) + "; cluster_pools.csv has all pools.");
+        }
         report.section("parts", "Where the time goes").table(parts());
         report.faint(
                 "Means over all requests. The parts of each request are in cluster_requests.csv; they add up to its"
@@ -113,11 +118,11 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures) {
         row(table, "Prompt", Parts::prefill, whole, true);
         row(table, "Without memory before the first token", Parts::evicted, whole, true);
         row(table, "API server of the decode instance", Parts::secondRouting, whole, false);
-        row(table, "Wait for room there", Parts::transferWait, whole, false);
+        row(table, "Wait for KV cache (decode)", Parts::transferWait, whole, false);
         row(table, "Transfer", Parts::transfer, whole, false);
-        row(table, "Queue there", Parts::decodeQueue, whole, false);
+        row(table, "Queue (decode)", Parts::decodeQueue, whole, false);
         row(table, "Output", Parts::decode, whole, false);
-        row(table, "Prompts of others, and without memory", Parts::interference, whole, false);
+        row(table, "Interference of prefills and preemption", Parts::interference, whole, false);
         row(table, "All", Parts::e2e, whole, false);
         return table;
     }
@@ -138,8 +143,8 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures) {
     }
 
     private String transfers(Map<String, Double> all) {
-        return Numbers.count(figures.handed()) + " of " + Numbers.count(figures.size())
-                + " requests were handed from a prefill to a decode instance, "
+        return "Prefill instances handed " + Numbers.count(figures.handed()) + " of "
+                + Count.of(figures.size(), "request") + " to decode instances, "
                 + Numbers.significant(figures.sim.bytes() / 1e9, DIGITS) + " GB of keys and values at "
                 + Numbers.count(Math.round(figures.sim.tokenBytes())) + " bytes a token. P50 of a transfer "
                 + ms(all, "transfer_p50_ms") + ", P99 " + ms(all, "transfer_p99_ms") + "; P99 of the wait for room "

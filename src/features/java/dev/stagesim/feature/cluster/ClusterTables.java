@@ -77,8 +77,8 @@ final class ClusterTables {
                     against.
             figure | text | Percentile: ttft_p50 to e2e_p99.
             part | text | Part of the time, as in cluster_requests.csv; rest is what the percentile differs from its neighbours.
-            against_ns | int ns | There.
-            this_ns | int ns | Here.
+            against_ns | int ns | In the run that against names.
+            this_ns | int ns | In this run.
             difference_ns | int ns | This - against.
             """);
 

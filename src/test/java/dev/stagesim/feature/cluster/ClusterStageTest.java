@@ -132,7 +132,10 @@ final class ClusterStageTest {
                                 apart.cluster(),
                                 Optional.of(root.resolve("both"))),
                         context);
-        assertThat(Files.readString(context.out().resolve("summary.md"))).contains("## Against both", "P99 E2E is");
+        assertThat(Files.readString(context.out().resolve("summary.md")))
+                .contains("## Against both", "P99 E2E is", "The baseline is both. ", " ms, baseline ")
+                .contains("Wait for KV cache (decode)", "Prefill instances handed ")
+                .doesNotContain(" there ");
         Map<String, long[]> sums = new java.util.TreeMap<>();
         try (TableReader table =
                 TableReader.open(context.out().resolve("cluster_against.csv"), ClusterTables.AGAINST)) {
@@ -150,6 +153,15 @@ final class ClusterStageTest {
                     .isEqualTo(times[(int) Math.ceil(0.99 * 60) - 1]);
         }
         assertThat(sums.values()).allSatisfy(sum -> assertThat(sum[2]).isEqualTo(sum[1] - sum[0]));
+    }
+
+    @Test
+    void poolsThatAreNotDrawnAreNamed() throws IOException {
+        FakeContext context = context("many");
+        Pool one = Clusters.pool(Role.BOTH, 1);
+        new ClusterStage().run(Clusters.settings(pools(one, one, one, one, one)), context);
+        assertThat(Files.readString(context.out().resolve("summary.md")))
+                .contains("Not drawn: p3, p4; cluster_pools.csv has all pools.");
     }
 
     private static long[] times(Path file) throws IOException {
