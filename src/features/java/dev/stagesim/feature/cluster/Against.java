@@ -9,6 +9,7 @@ import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.serving.ServingInput;
+import dev.stagesim.stats.Quantiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,8 +20,9 @@ import java.util.List;
 /**
  * Explains the difference between two runs of the same requests: what each part of a request's time adds to each percentile.
  *
- * <p>A percentile is the request of that rank. The parts are means over its neighbours in rank, in each run; what the
- * percentile differs from its neighbourhood goes into a part of its own, so that all parts add up to the difference.
+ * <p>A percentile is the one that summaries have, between two requests of neighbouring ranks. The parts are means over its
+ * neighbours in rank, in each run; what the percentile differs from its neighbourhood goes into a part of its own, so that
+ * all parts add up to the difference.
  */
 final class Against {
     private static final String[] PARTS = {
@@ -140,7 +142,7 @@ final class Against {
                 figure, rank, Arrays.stream(that).sum(), Arrays.stream(own).sum(), that, own);
     }
 
-    /** Parts at a rank: means of the neighbours, and the rest to the time of the request of that rank. */
+    /** Parts at a rank: means of the neighbours, and the rest to the percentile. */
     private static long[] at(int count, int rank, long[][] requests) {
         long[][] sorted = requests.clone();
         Arrays.sort(sorted, Comparator.comparingLong(parts -> sum(parts, count)));
@@ -156,7 +158,9 @@ final class Against {
             }
             parts[part] = Math.round(sum / (to - from + 1));
         }
-        parts[REST] = sum(sorted[place], count) - sum(parts, REST);
+        double[] times =
+                Arrays.stream(sorted).mapToDouble(one -> sum(one, count)).toArray();
+        parts[REST] = Math.round(Quantiles.ofSorted(times, rank / 100.0)) - sum(parts, REST);
         return parts;
     }
 
