@@ -27,6 +27,9 @@ import java.util.stream.IntStream;
 final class ClusterSim implements Instance.Events {
     private static final double US_PER_S = 1e6;
 
+    /** Times in tables are whole nanoseconds in 64 bits. */
+    private static final double LONGEST_S = Long.MAX_VALUE / 1e9;
+
     private enum What {
         ENTER,
         HAND,
@@ -134,6 +137,9 @@ final class ClusterSim implements Instance.Events {
             if (first == Double.POSITIVE_INFINITY) {
                 break;
             }
+            if (first > LONGEST_S) {
+                throw endless();
+            }
             now = first;
             if (arrival == first) {
                 arrive(arrivals++);
@@ -155,6 +161,12 @@ final class ClusterSim implements Instance.Events {
         movingChanges();
         instances.forEach(instance -> instance.settle(now));
         return life;
+    }
+
+    private static StageException endless() {
+        return StageException.input(
+                Problem.config("cluster", "takes " + Math.round(LONGEST_S) + " s and longer, more than tables can hold")
+                        .hint("give links more bandwidth (cluster.transfer.bandwidth_gbs), or take fewer requests"));
     }
 
     private StageException stuck() {

@@ -80,8 +80,8 @@ public record ClusterSimSettings(
     public record Transfer(
             @Key(
                             "Bandwidth of a device and direction; null for the network of the pool's hardware card. | null | GB/s |"
-                                    + " >0..")
+                                    + " 0.000001..1000000000")
                     Optional<Double> bandwidthGbs,
-            @Key("Time of a transfer besides its bytes. | 50 | us | 0..") double latencyUs,
+            @Key("Time of a transfer besides its bytes. | 50 | us | 0..1000000000") double latencyUs,
             @Key("How transfers in progress share the links. | fair") Share share) {}
 }

@@ -1,6 +1,7 @@
 package dev.stagesim.feature.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
@@ -9,6 +10,7 @@ import dev.stagesim.feature.cluster.ClusterSimSettings.Share;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
 import dev.stagesim.model.Precision;
+import dev.stagesim.model.StageException;
 import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.ServingOutcome;
@@ -229,6 +231,15 @@ final class ClusterSimTest {
         String report =
                 new ClusterReport(Clusters.settings(line), figures).report().markdown();
         assertThat(report).contains("at once.").doesNotContain("busiest link");
+    }
+
+    @Test
+    void aRunThatTablesCannotHoldEndsInAnError() {
+        RequestTrace one = new RequestTrace(new double[1], new int[] {2000}, new int[] {10});
+        Cluster slow = apart(1, 1, 1e-12, 0);
+        assertThatThrownBy(() -> Clusters.run(slow, one))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("more than tables can hold");
     }
 
     @Test

@@ -6,7 +6,11 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import dev.stagesim.config.bind.Binder;
 import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Origin;
+import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
@@ -190,6 +194,16 @@ final class ClusterStageTest {
         assertThatThrownBy(() -> new ClusterStage().check(settings, root))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining(what);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"bandwidth_gbs, 1e-300", "bandwidth_gbs, 9e-7", "bandwidth_gbs, 1.1e9", "latency_us, 1e300"})
+    void linksBeyondThoseOfCardsAreRefused(String key, double value) {
+        MapNode tree =
+                MapNode.of(Map.of(key, ScalarNode.of(value, Double.toString(value), Origin.DEFAULT)), Origin.DEFAULT);
+        assertThatThrownBy(() -> Binder.bind(tree, Transfer.class))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining(key);
     }
 
     @Test
