@@ -52,6 +52,9 @@ final class PoolPlans {
         }
         plans.roles();
         plans.withoutEffect();
+        plans.ring("cluster.router", Optional.of(plans.cluster.router()), Role.BOTH);
+        plans.ring("cluster.router", Optional.of(plans.cluster.router()), Role.PREFILL);
+        plans.ring("cluster.decode_router", plans.cluster.decodeRouter(), Role.DECODE);
         plans.cluster.pools().forEach(plans::pool);
         if (plans.problems.isEmpty()) {
             plans.sameCache();
@@ -108,6 +111,19 @@ final class PoolPlans {
 
     private boolean isSplitByLength() {
         return cluster.split().filter(Split.LongerThan.class::isInstance).isPresent();
+    }
+
+    private void ring(String key, Optional<RouterSettings> router, Role role) {
+        if (router.orElse(null) instanceof SessionHash.Settings session) {
+            long points = (long) instances(cluster, role) * session.points();
+            if (points > SessionHash.MOST) {
+                add(
+                        key + ".points",
+                        "is " + session.points() + ", which with " + instances(cluster, role) + " instances makes "
+                                + points + " points, more than " + SessionHash.MOST,
+                        "lower it, or the replicas");
+            }
+        }
     }
 
     private void pool(String name, Pool pool) {

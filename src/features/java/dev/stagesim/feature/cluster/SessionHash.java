@@ -7,6 +7,9 @@ import java.util.Arrays;
 
 /** Conversations to instances by consistent hashing: one instance more or less moves few of them. */
 final class SessionHash implements Router {
+    /** Most points of a ring. */
+    static final int MOST = 10_000_000;
+
     /** Its section. */
     @Variant("session | All turns of a conversation to the same instance, by consistent hashing.")
     public record Settings(@Key("Points of an instance on the ring. | 128 | 1..100000") int points)
@@ -23,13 +26,17 @@ final class SessionHash implements Router {
 
     private SessionHash(Group group, int points) {
         prompts = group.prompts();
-        long[][] all = new long[group.size() * points][];
-        for (int i = 0; i < all.length; i++) {
-            all[i] = new long[] {hash(((long) (i / points) << 32) | (i % points)), i / points};
+        ring = new long[group.size() * points];
+        Arrays.setAll(ring, point -> hash(point, points));
+        Arrays.sort(ring);
+        owners = new int[ring.length];
+        for (int i = 0; i < ring.length; i++) {
+            owners[Arrays.binarySearch(ring, hash(i, points))] = i / points;
         }
-        Arrays.sort(all, (a, b) -> a[0] != b[0] ? Long.compare(a[0], b[0]) : Long.compare(a[1], b[1]));
-        ring = Arrays.stream(all).mapToLong(point -> point[0]).toArray();
-        owners = Arrays.stream(all).mapToInt(point -> (int) point[1]).toArray();
+    }
+
+    private static long hash(int point, int points) {
+        return hash(((long) (point / points) << 32) | (point % points));
     }
 
     static long hash(long key) {

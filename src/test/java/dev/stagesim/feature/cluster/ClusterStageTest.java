@@ -206,6 +206,28 @@ final class ClusterStageTest {
                 .hasMessageContaining(key);
     }
 
+    @ParameterizedTest
+    @CsvSource({"10000, 100000, 1", "100, 100000, 0", "101, 100000, 1", "101, 128, 0"})
+    void ringsBeyondMemoryAreRefused(int replicas, int points, int problems) {
+        RouterSettings session = new SessionHash.Settings(points);
+        Cluster both = new Cluster(
+                Map.of("all", Clusters.pool(Role.BOTH, replicas)),
+                session,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+        assertThat(PoolPlans.problems(Clusters.settings(both))).hasSize(problems);
+        Cluster apart = new Cluster(
+                Map.of("p", Clusters.pool(Role.PREFILL, 1), "d", Clusters.pool(Role.DECODE, replicas)),
+                session,
+                Optional.of(session),
+                Optional.empty(),
+                Optional.empty());
+        assertThat(PoolPlans.problems(Clusters.settings(apart)))
+                .hasSize(problems)
+                .allMatch(problem -> problem.where().equals("cluster.decode_router.points"));
+    }
+
     @Test
     void settingsWithoutEffectAreRefused() {
         Map<String, Pool> both = Map.of("all", Clusters.pool(Role.BOTH, 2));

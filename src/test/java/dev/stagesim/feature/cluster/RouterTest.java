@@ -182,6 +182,30 @@ final class RouterTest {
     }
 
     @Test
+    void aConversationGoesToTheNextPointOfTheRing() {
+        Router router = new SessionHash.Settings(5).over(group());
+        for (int request = 0; request < REQUESTS; request++) {
+            long at = SessionHash.hash(prompts.session(request));
+            long best = Long.MAX_VALUE;
+            long least = Long.MAX_VALUE;
+            int next = -1;
+            int first = -1;
+            for (int point = 0; point < 5 * INSTANCES; point++) {
+                long hash = SessionHash.hash(((long) (point / 5) << 32) | (point % 5));
+                if (hash >= at && hash <= best) {
+                    best = hash;
+                    next = point / 5;
+                }
+                if (hash <= least) {
+                    least = hash;
+                    first = point / 5;
+                }
+            }
+            assertThat(router.choose(request, true)).isEqualTo(next < 0 ? first : next);
+        }
+    }
+
+    @Test
     void theIndexForgetsTheEndsOfOldPromptsFirst() {
         long[] caches = new long[INSTANCES];
         Arrays.fill(caches, 40L * BLOCK);
