@@ -48,7 +48,8 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures) {
         return report.section("not", "Not in it")
                 .prose(
                         "Failures, autoscaling, tiers of KV cache besides the devices', transfers layer by layer during the"
-                                + " prompt, and the host of the router, which takes no time.");
+                                + " prompt, and the host of the router, which takes no time. Layers with a sliding window move"
+                                + " all tokens; the states of Mamba layers are not moved.");
     }
 
     private static Tone tone(ClusterFindings.Verdict load) {
