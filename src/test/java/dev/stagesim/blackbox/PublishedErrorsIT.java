@@ -1,10 +1,8 @@
-package dev.stagesim.verify.fidelity;
+package dev.stagesim.blackbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.stagesim.config.ConfigEngine;
-import dev.stagesim.config.compose.SearchRoot;
 import dev.stagesim.reference.ReferencePage;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,21 +10,26 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Predicts the corpus that may lie beside the repository, and compares {@code specs/fidelity.md} with what came of it. */
-final class PublishedPageTest {
+final class PublishedErrorsIT {
     private static final Path PAGE = ReferencePage.HOME.resolve(Path.of("specs", "fidelity.md"));
     private static final Path CORPUS = Path.of("..", "shared", "data", "real");
     private static final String TABLES = "\n## By metric\n";
+
+    @TempDir
+    private Path scratch;
 
     @Test
     @Tag("long")
     void thePageHasTheErrorsOfToday() throws IOException {
         assumeTrue(
                 Files.isDirectory(CORPUS), () -> "no measurements beside the repository: there is no folder " + CORPUS);
-        ConfigEngine cards = ConfigEngine.open(List.of(new SearchRoot("main", ReferencePage.HOME.resolve("configs"))));
-        List<String> said =
-                new CorpusPredictions().run(CORPUS, cards, rows -> {}).lines();
+        StageProcess.Result run =
+                new StageProcess(scratch).patient(30).run("fidelity", "corpus=" + CORPUS.toAbsolutePath());
+        assertThat(run.exit()).as(run.err()).isZero();
+        List<String> said = run.out().lines().toList();
         String page = Files.readString(PAGE);
 
         ReferencePage.assertUpToDate(PAGE, words(page, said.get(0)) + tables(said.subList(1, said.size())));
