@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Explains the difference between two runs of the same requests: what each part of a request's time adds to each percentile.
@@ -68,7 +69,7 @@ final class Against {
     Against(Path run, ServingInput input, List<Parts> own) throws IOException {
         name = String.valueOf(run.getFileName());
         size = own.size();
-        long[][] these = own.stream().map(Against::values).toArray(long[][]::new);
+        long[][] these = own.stream().map(Parts::values).toArray(long[][]::new);
         long[][] those = read(run.resolve(ClusterTables.REQUESTS.name()), input);
         for (int i = 0; i < size; i++) {
             faster += sum(these[i], FIRST) < sum(those[i], FIRST) ? 1 : 0;
@@ -79,21 +80,6 @@ final class Against {
         for (int rank : RANKS) {
             rows.add(row("e2e", PARTS.length, rank, those, these));
         }
-    }
-
-    private static long[] values(Parts parts) {
-        return new long[] {
-            parts.routing(),
-            parts.queue(),
-            parts.prefill(),
-            parts.evicted(),
-            parts.secondRouting(),
-            parts.transferWait(),
-            parts.transfer(),
-            parts.decodeQueue(),
-            parts.decode(),
-            parts.interference()
-        };
     }
 
     private static long sum(long[] parts, int count) {
@@ -201,7 +187,7 @@ final class Against {
         List<String> parts = order.stream()
                 .map(part -> change(row.ownParts()[part] - row.thatParts()[part]) + " " + WORDS[part])
                 .toList();
-        return "P" + row.rank() + " " + row.figure().toUpperCase(java.util.Locale.ROOT) + " is " + ms(row.own())
+        return "P" + row.rank() + " " + row.figure().toUpperCase(Locale.ROOT) + " is " + ms(row.own())
                 + ", baseline " + ms(row.that()) + ": " + change(all)
                 + (parts.isEmpty() ? "" : " = " + String.join(", ", parts)) + ".";
     }
@@ -212,7 +198,7 @@ final class Against {
                         + (faster == 1 ? " has its" : " have their") + " first token earlier than in the baseline.")
                 .items(rows.stream().map(Against::words).toList());
         DataTable table = new DataTable("What each part adds (ms)").text("Part");
-        rows.forEach(row -> table.number("P" + row.rank() + " " + row.figure().toUpperCase(java.util.Locale.ROOT)));
+        rows.forEach(row -> table.number("P" + row.rank() + " " + row.figure().toUpperCase(Locale.ROOT)));
         for (int part = 0; part <= REST; part++) {
             List<String> cells = new ArrayList<>(List.of(WORDS[part]));
             for (Row row : rows) {

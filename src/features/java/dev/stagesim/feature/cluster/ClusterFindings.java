@@ -3,52 +3,32 @@ package dev.stagesim.feature.cluster;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
+import dev.stagesim.sim.serving.SustainedLoad;
+import dev.stagesim.sim.serving.SustainedLoad.Verdict;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.IntPredicate;
 import java.util.function.ToLongFunction;
 
 /** What limits a cluster: whether requests pile up, where they wait then, and who is short of memory. */
 final class ClusterFindings {
-    private static final double WAITING_SHARE = 0.05;
-    private static final double BEHIND_SHARE = 0.03;
-    private static final int FEW = 4;
-    private static final double GROWTH = 1.3;
     private static final double FULL = 0.95;
     private static final double LINK_FULL = 0.9;
     private static final double SHORT = 0.1;
     private static final double BUSY = 0.9;
     private static final double NS = 1e9;
 
-    /** What a run tells of the load, by the rules of the serving simulation. */
-    enum Verdict {
-        SUSTAINED("it keeps up"),
-        SATURATED("requests pile up"),
-        TOO_SHORT("the run is too short to tell whether it keeps up"),
-        AT_ONCE("all requests come at once");
-
-        private final String words;
-
-        Verdict(String words) {
-            this.words = words;
-        }
-    }
-
     private record Finding(String word, String title, String evidence, String advice) {}
 
     private final ClusterFigures figures;
     private final List<Finding> findings = new ArrayList<>();
     private final Verdict verdict;
-    private final double first;
-    private final double last;
 
     ClusterFindings(ClusterFigures figures) {
         this.figures = figures;
-        first = figures.trace.arrivalSeconds(0);
-        last = figures.lastArrival;
-        verdict = verdict();
+        verdict =
+                SustainedLoad.of(figures.life, figures.seconds, figures.size()).verdict();
         figures.pools.forEach(this::memory);
         if (verdict == Verdict.SATURATED) {
             findings.add(0, longestWait());
@@ -56,38 +36,6 @@ final class ClusterFindings {
             findings.add(link());
         }
         figures.pools.stream().filter(pool -> requests(pool) == 0).forEach(this::unused);
-    }
-
-    private int count(IntPredicate test) {
-        int count = 0;
-        for (int i = 0; i < figures.size(); i++) {
-            count += test.test(i) ? 1 : 0;
-        }
-        return count;
-    }
-
-    private int inSystem(double time) {
-        return count(i -> figures.life.arrived[i] <= time && figures.life.completed[i] > time);
-    }
-
-    private Verdict verdict() {
-        Life life = figures.life;
-        double drain = figures.seconds - last;
-        if (last == first) {
-            return Verdict.AT_ONCE;
-        }
-        boolean isBehind = drain > BEHIND_SHARE * (last - first);
-        int waiting = count(
-                i -> life.started[i] > last || (life.isHanded(i) && life.handed[i] <= last && life.resumed[i] > last));
-        if (isBehind && waiting >= Math.max(FEW, WAITING_SHARE * figures.size())) {
-            return Verdict.SATURATED;
-        }
-        if (drain > last - first) {
-            return Verdict.TOO_SHORT;
-        }
-        double halfway = inSystem(first + (last - first) / 2);
-        boolean isGrowing = inSystem(last) > GROWTH * halfway + Math.sqrt(figures.size());
-        return isBehind && isGrowing ? Verdict.SATURATED : Verdict.SUSTAINED;
     }
 
     Verdict load() {
@@ -174,16 +122,10 @@ final class ClusterFindings {
 
     /** All that requests waited for the instances of a pool, in ns. */
     private double wait(PoolPlan pool) {
-        Life life = figures.life;
-        double sum = 0;
+        double sum = sum(figures, pool, parts -> parts.transferWait() + parts.decodeQueue());
         for (int i = 0; i < figures.size(); i++) {
-            Parts parts = figures.parts.get(i);
-            if (figures.instances.get(life.first[i]).pool.equals(pool)) {
-                sum += parts.queue();
-            }
-            if (life.isHanded(i) && figures.instances.get(life.second[i]).pool.equals(pool)) {
-                sum += parts.transferWait() + parts.decodeQueue();
-            }
+            boolean isHere = figures.instances.get(figures.life.first[i]).pool.equals(pool);
+            sum += isHere ? figures.parts.get(i).queue() : 0;
         }
         return sum;
     }
@@ -248,7 +190,14 @@ final class ClusterFindings {
     /** The outcome in a few words. */
     String word() {
         String but = verdict == Verdict.SATURATED ? ": " : ", but ";
-        return verdict.words + (findings.isEmpty() ? "" : but + findings.get(0).word());
+        String words =
+                switch (verdict) {
+                    case SUSTAINED -> "it keeps up";
+                    case SATURATED -> "requests pile up";
+                    case TOO_SHORT -> "the run is too short to tell whether it keeps up";
+                    case AT_ONCE -> "all requests come at once";
+                };
+        return words + (findings.isEmpty() ? "" : but + findings.get(0).word());
     }
 
     void addTo(Report report) {

@@ -5,6 +5,7 @@ import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.report.Report.Tone;
+import dev.stagesim.sim.serving.SustainedLoad.Verdict;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -52,7 +53,7 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures) {
                                 + " all tokens; the states of Mamba layers are not moved.");
     }
 
-    private static Tone tone(ClusterFindings.Verdict load) {
+    private static Tone tone(Verdict load) {
         return switch (load) {
             case SUSTAINED -> Tone.GOOD;
             case SATURATED -> Tone.BAD;

@@ -5,7 +5,6 @@ import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.serving.ServingInput;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -50,20 +49,10 @@ record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
                 table.put((long) life.first[i]).put((long) (life.isHanded(i) ? life.second[i] : life.first[i]));
                 table.put((long) life.hits[i]).put((long) life.laterHits[i]).put((long) life.transferred[i]);
                 table.put((long) life.preemptions[i]);
-                for (long part : List.of(
-                        parts.routing(),
-                        parts.queue(),
-                        parts.prefill(),
-                        parts.evicted(),
-                        parts.secondRouting(),
-                        parts.transferWait(),
-                        parts.transfer(),
-                        parts.decodeQueue(),
-                        parts.decode(),
-                        parts.interference(),
-                        parts.ttft())) {
+                for (long part : parts.values()) {
                     table.put(part);
                 }
+                table.put(parts.ttft());
                 real(table, figures.tpotNs(i));
                 table.put(parts.e2e()).endRow();
             }

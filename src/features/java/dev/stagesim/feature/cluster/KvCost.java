@@ -2,6 +2,7 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
+import dev.stagesim.sim.core.Tournament;
 
 /** Dynamo's published cost: blocks of prompts that are still to be computed, and blocks that decode. */
 final class KvCost implements Router {
@@ -75,7 +76,7 @@ final class KvCost implements Router {
             missing[request] = prompts.promptTokens(request) - hit;
             pending[instance] += missing[request];
         }
-        index.put(request, prompts.promptTokens(request), instance);
+        index.sent(request, instance);
         active[instance] += blocks(request);
         costs.set(instance, cost(instance, 0));
     }
@@ -95,8 +96,7 @@ final class KvCost implements Router {
         active[instance] -= blocks(request);
         costs.set(instance, cost(instance, 0));
         if (hasOutput) {
-            int known = prompts.promptTokens(request) + prompts.trace().decodeTokens(request) - 1;
-            index.put(request, known, instance);
+            index.served(request, instance);
         }
     }
 }

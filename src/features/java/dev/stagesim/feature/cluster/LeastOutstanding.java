@@ -1,6 +1,7 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.model.Variant;
+import dev.stagesim.sim.core.Tournament;
 
 /** The instance with the fewest requests that are not done. */
 final class LeastOutstanding implements Router {

@@ -1,9 +1,10 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.sim.serving.SustainedLoad;
 import java.util.Arrays;
 
 /** What happened to each request, one array for each moment; seconds, not a number where it did not happen. */
-final class Life {
+final class Life implements SustainedLoad.Requests {
     /** Instances; -1 for none. */
     final int[] first;
 
@@ -68,8 +69,25 @@ final class Life {
         return times;
     }
 
-    int size() {
+    @Override
+    public int size() {
         return first.length;
+    }
+
+    @Override
+    public double arrivedAt(int request) {
+        return arrived[request];
+    }
+
+    /** For the engine of its prompt, or for that of its output. */
+    @Override
+    public boolean waits(int request, double time) {
+        return started[request] > time || (isHanded(request) && handed[request] <= time && resumed[request] > time);
+    }
+
+    @Override
+    public boolean isCompleted(int request, double time) {
+        return completed[request] <= time;
     }
 
     /** Whether its output was made by another instance than its prompt. */

@@ -64,6 +64,13 @@ record Parts(
                 disturbed);
     }
 
+    /** All parts, in their order. */
+    long[] values() {
+        return new long[] {
+            routing, queue, prefill, evicted, secondRouting, transferWait, transfer, decodeQueue, decode, interference
+        };
+    }
+
     /** Time to the first token. */
     long ttft() {
         return routing + queue + prefill + evicted;

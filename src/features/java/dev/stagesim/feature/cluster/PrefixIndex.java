@@ -101,8 +101,17 @@ final class PrefixIndex {
         return depth[found[at]] * block;
     }
 
-    /** Notes that an instance has the first tokens of a request. */
-    void put(int request, int tokens, int instance) {
+    /** Notes that an instance is to have the prompt of a request. */
+    void sent(int request, int instance) {
+        put(request, prompts.promptTokens(request), instance);
+    }
+
+    /** Notes that an instance has all of a request but its last token, which no step has computed. */
+    void served(int request, int instance) {
+        put(request, prompts.promptTokens(request) + prompts.trace().decodeTokens(request) - 1, instance);
+    }
+
+    private void put(int request, int tokens, int instance) {
         LinkedHashMap<Long, Boolean> mine = held.get(instance);
         long[] keys = prompts.blocks(request, tokens, block);
         // the last block first, so that the ends of prompts are forgotten before their beginnings

@@ -2,6 +2,7 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
+import dev.stagesim.sim.core.Tournament;
 
 /** The longest prefix that an instance has, against its load. */
 final class PrefixRouter implements Router {
@@ -61,7 +62,7 @@ final class PrefixRouter implements Router {
     public void sent(int request, int instance, boolean hasPrompt) {
         loads.add(instance, 1);
         total++;
-        index.put(request, prompts.promptTokens(request), instance);
+        index.sent(request, instance);
     }
 
     @Override
@@ -69,8 +70,7 @@ final class PrefixRouter implements Router {
         loads.add(instance, -1);
         total--;
         if (hasOutput) {
-            int known = prompts.promptTokens(request) + prompts.trace().decodeTokens(request) - 1;
-            index.put(request, known, instance);
+            index.served(request, instance);
         }
     }
 }

@@ -3,7 +3,7 @@ package dev.stagesim.feature.cluster;
 /**
  * Chooses instances for requests, knowing what it sent where and what came of it. Instances count from 0 within its group.
  *
- * <p>A choice costs no look at all instances: loads stand in a {@link Tournament}, prefixes in a {@link PrefixIndex}.
+ * <p>A choice costs no look at all instances: loads stand in a {@link dev.stagesim.sim.core.Tournament}, prefixes in a {@link PrefixIndex}.
  */
 interface Router {
     /** The instance for a request; {@code hasPrompt} tells whether its prompt is computed there. */

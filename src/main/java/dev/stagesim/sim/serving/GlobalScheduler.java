@@ -1,6 +1,7 @@
 package dev.stagesim.sim.serving;
 
 import dev.stagesim.sim.core.Mt19937;
+import dev.stagesim.sim.core.Tournament;
 
 /**
  * Picks a replica for each request: in turn, at random with the generator and the seeding of the reference, or the one with
@@ -12,7 +13,7 @@ import dev.stagesim.sim.core.Mt19937;
 final class GlobalScheduler {
     private final GlobalPolicy policy;
     private final BatchPolicy[] replicas;
-    private final LeastLoaded least;
+    private final Tournament loads;
     private final Mt19937 random;
     private final boolean waitingOnly;
     private long turn;
@@ -20,7 +21,7 @@ final class GlobalScheduler {
     GlobalScheduler(ServingSpec spec, BatchPolicy[] replicas) {
         this.policy = spec.cluster().policy();
         this.replicas = replicas;
-        this.least = new LeastLoaded(replicas.length);
+        this.loads = new Tournament(replicas.length, 0);
         this.random = Mt19937.pythonSeed(spec.cluster().seed());
         this.waitingOnly = spec.has(Accident.WAITING_ONLY);
     }
@@ -28,7 +29,7 @@ final class GlobalScheduler {
     /** Called when requests of a replica have been admitted, restarted, given up or completed. */
     void changed(int replica) {
         if (policy == GlobalPolicy.LOR) {
-            least.set(replica, waitingOnly ? replicas[replica].waitingCount() : replicas[replica].outstanding());
+            loads.set(replica, waitingOnly ? replicas[replica].waitingCount() : replicas[replica].outstanding());
         }
     }
 
@@ -37,7 +38,11 @@ final class GlobalScheduler {
         return switch (policy) {
             case ROUND_ROBIN -> (int) (turn++ % replicas.length);
             case RANDOM -> (int) random.below(replicas.length);
-            case LOR -> least.place();
+            case LOR -> {
+                int least = loads.least();
+                loads.add(least, 1);
+                yield least;
+            }
         };
     }
 }

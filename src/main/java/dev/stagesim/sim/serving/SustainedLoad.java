@@ -37,15 +37,60 @@ public record SustainedLoad(
     private static final int FEW = 4;
     private static final double GROWTH = 1.3;
 
+    /** The moments of requests, in seconds. */
+    public interface Requests {
+        int size();
+
+        double arrivedAt(int request);
+
+        /** Whether a request that has arrived waits for admission at a time. */
+        boolean waits(int request, double time);
+
+        /** Whether a request is completed at a time. */
+        boolean isCompleted(int request, double time);
+    }
+
     /** The load of a simulation that has ended. */
     public static SustainedLoad of(ServingOutcome outcome) {
         RequestStates states = outcome.states();
-        double end = outcome.endSeconds();
+        return of(
+                new Requests() {
+                    @Override
+                    public int size() {
+                        return states.size();
+                    }
+
+                    @Override
+                    public double arrivedAt(int request) {
+                        return states.arrivedAt(request);
+                    }
+
+                    @Override
+                    public boolean waits(int request, double time) {
+                        return !states.everScheduled(request) || states.scheduledAt(request) > time;
+                    }
+
+                    @Override
+                    public boolean isCompleted(int request, double time) {
+                        return states.completed(request) && states.completedAt(request) <= time;
+                    }
+                },
+                outcome.endSeconds(),
+                outcome.completed());
+    }
+
+    /**
+     * The load of requests of which some were served.
+     *
+     * @param end the last event, in seconds; requests that arrive later do not count
+     * @param served requests that completed
+     */
+    public static SustainedLoad of(Requests requests, double end, int served) {
         double first = Double.POSITIVE_INFINITY;
         double last = Double.NEGATIVE_INFINITY;
         int arrived = 0;
-        for (int request = 0; request < states.size(); request++) {
-            double at = states.arrivedAt(request);
+        for (int request = 0; request < requests.size(); request++) {
+            double at = requests.arrivedAt(request);
             if (at <= end) {
                 arrived++;
                 first = Math.min(first, at);
@@ -55,49 +100,35 @@ public record SustainedLoad(
         if (arrived == 0) {
             return new SustainedLoad(Verdict.AT_ONCE, 0, 0, 0, 0, 0);
         }
-        int waiting = waiting(states, last);
-        double span = last - first;
-        return new SustainedLoad(
-                verdict(outcome, arrived, first, last, waiting),
-                arrived,
-                span,
-                end - last,
-                waiting,
-                outcome.completed());
+        int waiting = 0;
+        for (int request = 0; request < requests.size(); request++) {
+            waiting += requests.arrivedAt(request) <= last && requests.waits(request, last) ? 1 : 0;
+        }
+        boolean isBehind = served < arrived || end - last > BEHIND_SHARE * (last - first);
+        Verdict verdict = verdict(isBehind && waiting >= Math.max(FEW, WAITING_SHARE * arrived), first, last, end);
+        if (verdict == Verdict.SUSTAINED && isBehind) {
+            int halfway = inSystem(requests, first + (last - first) / 2);
+            boolean isGrowing = inSystem(requests, last) > GROWTH * halfway + Math.sqrt(arrived);
+            verdict = isGrowing ? Verdict.SATURATED : verdict;
+        }
+        return new SustainedLoad(verdict, arrived, last - first, end - last, waiting, served);
     }
 
-    private static Verdict verdict(ServingOutcome outcome, int arrived, double first, double last, int waiting) {
-        RequestStates states = outcome.states();
-        double end = outcome.endSeconds();
+    /** What a run tells without a look at how many requests were in the system. */
+    private static Verdict verdict(boolean isQueued, double first, double last, double end) {
         if (last == first) {
             return Verdict.AT_ONCE;
         }
-        boolean isBehind = outcome.completed() < arrived || end - last > BEHIND_SHARE * (last - first);
-        if (isBehind && waiting >= Math.max(FEW, WAITING_SHARE * arrived)) {
+        if (isQueued) {
             return Verdict.SATURATED;
         }
-        if (end - last > last - first) {
-            return Verdict.TOO_SHORT;
-        }
-        int halfway = inSystem(states, first + (last - first) / 2);
-        boolean isGrowing = inSystem(states, last) > GROWTH * halfway + Math.sqrt(arrived);
-        return isBehind && isGrowing ? Verdict.SATURATED : Verdict.SUSTAINED;
+        return end - last > last - first ? Verdict.TOO_SHORT : Verdict.SUSTAINED;
     }
 
-    private static int waiting(RequestStates states, double time) {
+    private static int inSystem(Requests requests, double time) {
         int count = 0;
-        for (int request = 0; request < states.size(); request++) {
-            boolean admitted = states.everScheduled(request) && states.scheduledAt(request) <= time;
-            count += states.arrivedAt(request) <= time && !admitted ? 1 : 0;
-        }
-        return count;
-    }
-
-    private static int inSystem(RequestStates states, double time) {
-        int count = 0;
-        for (int request = 0; request < states.size(); request++) {
-            boolean done = states.completed(request) && states.completedAt(request) <= time;
-            count += states.arrivedAt(request) <= time && !done ? 1 : 0;
+        for (int request = 0; request < requests.size(); request++) {
+            count += requests.arrivedAt(request) <= time && !requests.isCompleted(request, time) ? 1 : 0;
         }
         return count;
     }

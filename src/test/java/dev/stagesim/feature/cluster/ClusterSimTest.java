@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -153,17 +154,7 @@ final class ClusterSimTest {
             assertThat(life.isHanded(i)).isEqualTo(trace.prefillTokens(i) > 300 && trace.decodeTokens(i) > 1);
             assertThat(parts.ttft()).isEqualTo(Parts.ns(life.firstToken[i]) - Parts.ns(life.arrived[i]));
             assertThat(parts.e2e()).isEqualTo(Parts.ns(life.completed[i]) - Parts.ns(life.arrived[i]));
-            assertThat(List.of(
-                            parts.routing(),
-                            parts.queue(),
-                            parts.prefill(),
-                            parts.evicted(),
-                            parts.secondRouting(),
-                            parts.transferWait(),
-                            parts.transfer(),
-                            parts.decodeQueue(),
-                            parts.decode(),
-                            parts.interference()))
+            assertThat(LongStream.of(parts.values()))
                     .allSatisfy(part -> assertThat(part).isNotNegative());
             if (life.isHanded(i)) {
                 assertThat(life.transferred[i] + life.laterHits[i]).isEqualTo(trace.prefillTokens(i));

@@ -214,7 +214,7 @@ final class RouterTest {
         while (prompts.promptTokens(request) < 50 * BLOCK) {
             request++;
         }
-        index.put(request, 50 * BLOCK, 3);
+        index.sent(request, 3);
         index.look(request);
         assertThat(index.found()).isEqualTo(1);
         assertThat(index.instance(0)).isEqualTo(3);

@@ -1,9 +1,9 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.sim.core;
 
 import java.util.Arrays;
 
 /** The least of several values, ties to the lowest number: a change costs a path to the root of a tree. */
-final class Tournament {
+public final class Tournament {
     private final double[] values;
 
     /** Winners of a complete binary tree: node n has children 2n and 2n + 1, the root is 1. */
@@ -11,7 +11,8 @@ final class Tournament {
 
     private final int leaves;
 
-    Tournament(int size, double first) {
+    /** Values that are all the same at first. */
+    public Tournament(int size, double first) {
         leaves = size == 1 ? 1 : Integer.highestOneBit(size - 1) << 1;
         values = new double[leaves];
         Arrays.fill(values, 0, size, first);
@@ -25,13 +26,14 @@ final class Tournament {
         }
     }
 
+    /** The left child holds the lower numbers, so it wins ties. */
     private void play(int node) {
         int left = winners[2 * node];
         int right = winners[2 * node + 1];
         winners[node] = values[right] < values[left] ? right : left;
     }
 
-    void set(int at, double value) {
+    public void set(int at, double value) {
         if (values[at] != value) {
             values[at] = value;
             for (int node = (leaves + at) >> 1; node > 0; node >>= 1) {
@@ -40,19 +42,21 @@ final class Tournament {
         }
     }
 
-    void add(int at, double more) {
+    public void add(int at, double more) {
         set(at, values[at] + more);
     }
 
-    double get(int at) {
+    public double get(int at) {
         return values[at];
     }
 
-    int least() {
+    /** The number with the least value. */
+    public int least() {
         return winners[1];
     }
 
-    double value() {
+    /** The least value. */
+    public double value() {
         return values[winners[1]];
     }
 }

@@ -1,16 +1,16 @@
-package dev.stagesim.sim.serving;
+package dev.stagesim.sim.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-class LeastLoadedTest {
+class TournamentTest {
     @Test
     void theFirstOfTheLeastLoadedIsFoundAmongAnyNumberOfReplicas() {
         SplittableRandom random = new SplittableRandom(3);
         for (int replicas = 1; replicas < 70; replicas++) {
-            LeastLoaded least = new LeastLoaded(replicas);
+            Tournament least = new Tournament(replicas, 0);
             int[] loads = new int[replicas];
             for (int step = 0; step < 300; step++) {
                 if (random.nextInt(3) == 0) {
@@ -23,9 +23,11 @@ class LeastLoadedTest {
                         wanted = loads[i] < loads[wanted] ? i : wanted;
                     }
                     loads[wanted]++;
-                    assertThat(least.place())
+                    assertThat(least.least())
                             .as("of %d, step %d", replicas, step)
                             .isEqualTo(wanted);
+                    least.add(wanted, 1);
+                    assertThat(least.get(wanted)).isEqualTo(loads[wanted]);
                 }
             }
         }
