@@ -80,7 +80,7 @@ final class Cli {
         ErrorReport errors = new ErrorReport(console, debug);
         try {
             if (args.length > 0 && args[0].equals("complete")) {
-                return new CompleteCommand(console, home, registry)
+                return new CompleteCommand(console, home, registry, commands().keySet())
                         .run(List.of(args).subList(1, args.length));
             }
             int code = args.length == 0

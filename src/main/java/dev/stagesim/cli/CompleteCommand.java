@@ -23,10 +23,7 @@ import java.util.stream.Stream;
  *
  * <p>Works without picocli unless flags are asked for, because a shell asks at every press of the tab key.
  */
-record CompleteCommand(Console console, Home home, StageRegistry registry) {
-    private static final List<String> OTHERS =
-            List.of("completion", "config", "engines", "help", "inspect", "runs", "sweep", "verify");
-
+record CompleteCommand(Console console, Home home, StageRegistry registry, Set<String> commands) {
     /** Words beside which those of a sweep have an effect. */
     private static final List<String> SWEEPING = List.of("--multirun", "-m");
 
@@ -61,8 +58,7 @@ record CompleteCommand(Console console, Home home, StageRegistry registry) {
     }
 
     private Stream<String> commands(String prefix) {
-        return Stream.concat(
-                        registry.stages().stream().map(stage -> stage.spec().name()), OTHERS.stream())
+        return Stream.concat(commands.stream(), Stream.of("help"))
                 .filter(name -> name.startsWith(prefix))
                 .sorted();
     }

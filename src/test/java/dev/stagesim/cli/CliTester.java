@@ -5,6 +5,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 
 /** Runs a command inside the test's process; for commands that write no runs. */
 final class CliTester {
@@ -23,6 +24,12 @@ final class CliTester {
 
     static Home home() {
         return new Home(Path.of(System.getProperty("stagesim.home", ".")).toAbsolutePath());
+    }
+
+    /** The names of all commands. */
+    static Set<String> commands() {
+        Console console = new Console(System.out, System.err, false, false);
+        return new Cli(console, home()).commandLine().getSubcommands().keySet();
     }
 
     int exit() {

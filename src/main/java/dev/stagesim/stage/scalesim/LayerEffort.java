@@ -16,7 +16,12 @@ import java.util.List;
  */
 final class LayerEffort {
     private static final double SECONDS_A_CYCLE = 1e-7;
-    private static final double SECONDS_A_WORD = 5e-8;
+
+    /** A word of a trace that is made and formatted. */
+    private static final double SECONDS_A_WORD = 2e-7;
+
+    /** A byte that is written, and read again for its digest. */
+    private static final double SECONDS_A_BYTE = 5e-9;
 
     /** A word of a trace of the array's edge, and of one of the memory's. */
     private static final double EDGE_BYTES = 9;
@@ -56,7 +61,7 @@ final class LayerEffort {
         return new Estimate(
                 followed,
                 "cycles that are followed",
-                followed * SECONDS_A_CYCLE + words * SECONDS_A_WORD,
+                followed * SECONDS_A_CYCLE + words * SECONDS_A_WORD + disk * SECONDS_A_BYTE,
                 memory,
                 disk);
     }
