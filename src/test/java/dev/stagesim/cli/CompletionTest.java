@@ -20,8 +20,7 @@ class CompletionTest {
 
     @Test
     void firstWordIsACommand() {
-        assertThat(complete(""))
-                .containsExactlyElementsOf(new TreeSet<>(CliTester.commands()));
+        assertThat(complete("")).containsExactlyElementsOf(new TreeSet<>(CliTester.commands()));
         assertThat(complete("vid")).containsExactly("vidur_profile", "vidur_sim");
     }
 

@@ -189,6 +189,32 @@ final class ReadersTest {
         assertThat(third("CALC", 8, Compat.NONE).needsLayout()).isFalse();
     }
 
+    /** Lines of images may be narrower than the bandwidth of all banks together, not wider. */
+    @Test
+    void aLineOfAnImageFitsTheBandwidthInBothModes() throws IOException {
+        Path layout = file.resolveSibling("layout.csv");
+        Files.writeString(layout, "h\n" + "c, 1, 3, 1, 1, 2, 4, 3, 4, 5, 0, 1, 2, 4, 5, 6, 7, 0, 1, 2, 3,\n");
+        for (String mode : new String[] {"CALC", "USER"}) {
+            for (int bandwidth : new int[] {2, 4, 8, 16}) {
+                String text = THIRD.replace("MODE", mode)
+                        .replace("BANDWIDTH", Integer.toString(bandwidth))
+                        .replace("IfmapCustomLayout = False", "IfmapCustomLayout = True");
+                ArrayFile described = ArrayReader.read(with(text), Compat.V3);
+                int words = described.array().image().bandwidth();
+                if (words < 6) {
+                    assertThatThrownBy(() -> LayoutReader.apply(described, described.array(), layout))
+                            .hasMessageContaining("6 image words is wider than the bandwidth");
+                } else {
+                    assertThat(LayoutReader.apply(described, described.array(), layout)
+                                    .imageLayout()
+                                    .isPresent())
+                            .as(mode + " " + words)
+                            .isEqualTo(mode.equals("USER"));
+                }
+            }
+        }
+    }
+
     @Test
     void whatStopsALayerDoesNotStopATableWithoutOne() throws IOException {
         ArrayFile described = third("USER", 5, Compat.V3);

@@ -55,6 +55,27 @@ final class FabricSuiteTest {
         assertThat(results.get(1).why()).contains("other_key");
     }
 
+    /** A section of a card that is null: the reference fails on its type, we name the section. */
+    @ParameterizedTest
+    @ValueSource(strings = {"latency", "throughput", "noise", "hbm", "utilization", "power"})
+    void aSectionThatIsNullIsNamed(String section, @TempDir Path dir) throws IOException {
+        copy(KEPT.resolve("missing_keys"), dir.resolve("nothing"));
+        Path card = dir.resolve("nothing/in/cards/example.yaml");
+        String text = Files.readString(card);
+        assertThat(text).containsPattern("(?m)^" + section + ":");
+        Files.writeString(card, text.replaceAll("(?m)^" + section + ": .*$", section + ": null"));
+        Path recorded = dir.resolve("nothing/case.json");
+        Files.writeString(
+                recorded,
+                Files.readString(recorded)
+                        .replace("poor_train", "tale_inference")
+                        .replace(
+                                "KeyError: 'workload missing key model_family'",
+                                "AttributeError: 'NoneType' object has no attribute 'get'"));
+        assertThat(run(dir)).hasSize(1).allSatisfy(result -> assertThat(result.why())
+                .isEmpty());
+    }
+
     private static void copy(Path from, Path to) throws IOException {
         try (Stream<Path> files = Files.walk(from)) {
             for (Path file : files.toList()) {
