@@ -51,6 +51,20 @@ public final class SimulationTables {
             "decode_token_time_s",
             "Time of output tokens after the first: from the request's last iteration to the token.");
 
+    public static final TableSchema TOKEN_TIMES = TableSchema.of(
+            """
+            token_times.csv 1 | How long tokens took over the whole run, where token_metrics.csv would be too long: tokens
+                    counted by time, in buckets no wider than 1/1024 of their least time.
+            times | text TIMES | Time from arrival to the first token, or from a
+                    token to the next.
+            from_ns | int ns 0.. | Least time of the bucket; of the first one, of all tokens.
+            to_ns | int ns 0.. | Greatest time of the bucket; of the last one, of all tokens.
+            tokens | int 1.. | Tokens in it.
+            share | real 0.. | Share of the tokens that took at most to_ns.
+            """
+                    .replace("TIMES", String.join("/", Tables.TOKEN_TIMES)),
+            new RowInvariant.NotBefore("to_ns", "from_ns"));
+
     public static final TableSchema BATCH_TIME_CDF =
             cdf("batch_execution_time_cdf.csv", "batch_execution_time_s", "Time of batches from formation to end.");
 
@@ -68,7 +82,8 @@ public final class SimulationTables {
     public static final TableSchema LOAD = TableSchema.of(
             """
             load_series.csv 1 | The run in at most 240 stretches of equal length: batches, memory, queue and cache;
-                    with the report only. Empty where nothing was sampled.
+                    with the report or where
+                    output.detail leaves out rows. Empty where nothing was sampled.
             begin_s | real s 0.. | Begin of the stretch, since the first arrival.
             end_s | real s 0.. | Its end.
             mean_batch_size | real? 0.. | Mean requests of a batch.
@@ -119,6 +134,7 @@ public final class SimulationTables {
                 UTILIZATION,
                 STEP_PARTS,
                 TOKEN_TIME_CDF,
+                TOKEN_TIMES,
                 BATCH_TIME_CDF,
                 COMPLETIONS,
                 LOAD,

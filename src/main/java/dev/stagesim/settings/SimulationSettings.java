@@ -12,8 +12,10 @@ public record SimulationSettings(
                         + " (with compat=vidur: 4096, or the longest request if longer). | null | tokens | 1..")
                 Optional<Integer> maxTokens,
         @Key("Overheads added to the predicted operator times.") Overheads overheads,
-        @Key("Whether to write token_metrics.csv, one row per output token. | true") boolean tokenMetrics,
-        @Key("Whether to write batch_metrics.csv. | true") boolean batchMetrics,
+        @Key("Whether to write token_metrics.csv, one row per output token; null for what output.detail says. | null")
+                Optional<Boolean> tokenMetrics,
+        @Key("Whether to write batch_metrics.csv; null for what output.detail says. | null")
+                Optional<Boolean> batchMetrics,
         @Key("Most events in trace.json, for the Perfetto UI; the trace ends there. 0 writes none. | 50000 |"
                         + " events | 0..")
                 int traceEvents,

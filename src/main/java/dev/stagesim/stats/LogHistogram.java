@@ -29,15 +29,57 @@ public final class LogHistogram {
 
     private long sumHigh;
 
+    /** Takes the buckets that hold something, in order of their numbers. */
+    public interface Buckets {
+        /** A bucket: its least and greatest number, neither beyond those of all, and how many numbers are in it. */
+        void bucket(long from, long to, long count);
+    }
+
     public void add(long value) {
-        if (value < 0) {
-            throw new IllegalArgumentException(value + " is less than 0");
+        add(value, 1);
+    }
+
+    /** Counts a number so many times. */
+    public void add(long value, long times) {
+        addBucket(value, value, times);
+    }
+
+    /** Counts numbers of one bucket of another histogram, each as the middle between its bounds. */
+    public void addBucket(long from, long to, long times) {
+        int index = index(from);
+        if (from < 0 || to < from || index(to) != index) {
+            throw new IllegalArgumentException(from + " to " + to + " is no bucket");
         }
-        add(index(value), 1);
-        count++;
-        min = Math.min(min, value);
-        max = Math.max(max, value);
-        addToSum(0, value);
+        add(index, times);
+        count += times;
+        min = Math.min(min, from);
+        max = Math.max(max, to);
+        long middle = from + (to - from) / 2;
+        long low = middle * times;
+        addToSum(2 * Math.multiplyHigh(middle, times) + (low >>> (Long.SIZE - 1)), low & Long.MAX_VALUE);
+    }
+
+    /** All that is counted, bucket by bucket. */
+    public void buckets(Buckets sink) {
+        for (int i = 0; i < counts.length; i++) {
+            if (counts[i] > 0) {
+                int shift = shift(first + i);
+                long from = least(first + i, shift);
+                sink.bucket(Math.max(min, from), Math.min(max, from + (1L << shift) - 1), counts[i]);
+            }
+        }
+    }
+
+    /** Every {@code stride}-th of the numbers in ascending order, each told as its bucket's middle. */
+    public double[] sample(int stride) {
+        double[] sample = new double[Math.toIntExact((count + stride - 1) / stride)];
+        long[] seen = new long[1];
+        buckets((from, to, times) -> {
+            int begin = (int) ((seen[0] + stride - 1) / stride);
+            seen[0] += times;
+            Arrays.fill(sample, begin, (int) ((seen[0] + stride - 1) / stride), from + (to - from) / 2);
+        });
+        return sample;
     }
 
     /** Counts all that another has counted. */
@@ -119,9 +161,16 @@ public final class LogHistogram {
     }
 
     private static long middle(int index) {
-        int shift = Math.max(0, (index >> BITS) - 1);
-        long least = (long) (index - (shift << BITS)) << shift;
-        return least + ((1L << shift) - 1) / 2;
+        int shift = shift(index);
+        return least(index, shift) + ((1L << shift) - 1) / 2;
+    }
+
+    private static int shift(int index) {
+        return Math.max(0, (index >> BITS) - 1);
+    }
+
+    private static long least(int index, int shift) {
+        return (long) (index - (shift << BITS)) << shift;
     }
 
     /** Place of a bucket in the array, which grows as far as needed and a little further. */

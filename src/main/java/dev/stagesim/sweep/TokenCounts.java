@@ -1,9 +1,11 @@
 package dev.stagesim.sweep;
 
 import dev.stagesim.io.csv.LongColumns;
+import dev.stagesim.io.measured.TokenSpread;
 import dev.stagesim.stats.LogHistogram;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Path;
 
 /**
  * How long the tokens of one or several runs took, in bounded memory: from arrival to the first, and from one to the next.
@@ -24,6 +26,10 @@ public record TokenCounts(LogHistogram first, LogHistogram between) {
      * @param in the table from {@link LongColumns#start} of the part on
      */
     public static TokenCounts read(InputStream in, TokenPart part) throws IOException {
+        if (part.isCounted()) {
+            TokenSpread spread = TokenSpread.read(Path.of(part.file()), in);
+            return new TokenCounts(spread.first(), spread.between());
+        }
         TokenCounts counts = new TokenCounts();
         LongColumns.read(
                 in, part.from(), part.to(), part.indexColumn(), part.latencyColumn(), (index, latency) -> (index == 0

@@ -1,5 +1,6 @@
 package dev.stagesim.sweep;
 
+import dev.stagesim.contract.SimulationTables;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.LongColumns;
 import dev.stagesim.io.csv.TableReader;
@@ -20,7 +21,7 @@ import java.util.List;
  * @param file the table, below {@code tmp/}, with slashes
  * @param from first byte of the part
  * @param to byte after the last one
- * @param indexColumn position of {@code token_index}
+ * @param indexColumn position of {@code token_index}; -1 when the run has counted its tokens itself
  * @param latencyColumn position of {@code token_latency_ns}
  */
 public record TokenPart(String run, String file, long from, long to, int indexColumn, int latencyColumn) {
@@ -35,6 +36,10 @@ public record TokenPart(String run, String file, long from, long to, int indexCo
         Path table = run.dir().resolve(Tables.TOKEN_METRICS.name());
         List<TokenPart> parts = new ArrayList<>();
         if (!Files.isRegularFile(table)) {
+            Path counted = run.dir().resolve(SimulationTables.TOKEN_TIMES.name());
+            if (Files.isRegularFile(counted)) {
+                parts.add(new TokenPart(run.runId(), file(run, counted), 0, Files.size(counted), -1, -1));
+            }
             return parts;
         }
         int index;
@@ -43,12 +48,21 @@ public record TokenPart(String run, String file, long from, long to, int indexCo
             index = head.column("token_index");
             latency = head.column("token_latency_ns");
         }
-        String file = run.meta().runType() + "/" + run.runId() + "/" + Tables.TOKEN_METRICS.name();
+        String file = file(run, table);
         long size = Files.size(table);
         for (long from = 0; from < size; from += most) {
             parts.add(new TokenPart(run.runId(), file, from, Math.min(size, from + most), index, latency));
         }
         return parts;
+    }
+
+    private static String file(RunRef run, Path table) {
+        return run.meta().runType() + "/" + run.runId() + "/" + table.getFileName();
+    }
+
+    /** Whether it is a run's {@code token_times.csv}, which is read in whole. */
+    boolean isCounted() {
+        return indexColumn < 0;
     }
 
     /** Counts it in a store of runs. */

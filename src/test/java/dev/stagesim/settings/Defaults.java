@@ -185,11 +185,15 @@ public final class Defaults {
                 Optional.empty(),
                 Optional.empty(),
                 new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, Optional.empty(), false),
-                true,
-                true,
+                Optional.empty(),
+                Optional.empty(),
                 50_000,
                 new SimulationSettings.Metrics(Optional.empty(), Optional.empty(), false, false, Optional.empty()),
                 true);
+    }
+
+    public static OutputSettings output() {
+        return new OutputSettings(OutputSettings.Detail.AUTO, OutputSettings.USUAL);
     }
 
     public static EndpointSettings endpoint() {

@@ -222,11 +222,15 @@ public final class EveryKey {
                 Optional.of(2.5),
                 Optional.of(100),
                 new SimulationSettings.Overheads(0.2, 0.3, 0.04, 0.5, Optional.of(true), true),
-                false,
-                false,
+                Optional.of(false),
+                Optional.of(false),
                 7,
                 new SimulationSettings.Metrics(Optional.of(1L), Optional.of(2L), true, true, Optional.of(3)),
                 false);
+    }
+
+    public static OutputSettings output() {
+        return new OutputSettings(OutputSettings.Detail.SUMMARY, 5);
     }
 
     public static EndpointSettings endpoint() {

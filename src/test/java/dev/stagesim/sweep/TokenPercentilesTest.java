@@ -1,13 +1,16 @@
 package dev.stagesim.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.io.measured.TokenSpread;
 import dev.stagesim.pipeline.RunRef;
+import dev.stagesim.stats.LogHistogram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,6 +75,33 @@ final class TokenPercentilesTest {
         String whole = table(jobs, Long.MAX_VALUE >> 1, new Random(0));
         for (int round = 1; round < 40; round++) {
             assertThat(table(jobs, 50L + 97L * round, new Random(round))).isEqualTo(whole);
+        }
+    }
+
+    @Test
+    void runsThatCountedTheirTokensGiveTheSameButForTheMean() throws Exception {
+        List<JobOutcome> jobs = jobs(new ArrayList<>());
+        List<String> rows = table(jobs, 1000, new Random(0)).lines().toList();
+        for (RunRef run : TokenPercentiles.runs(jobs)) {
+            Path table = run.dir().resolve("token_metrics.csv");
+            TokenSpread spread = new TokenSpread(new LogHistogram(), new LogHistogram());
+            try (TableReader in = TableReader.open(table, Tables.TOKEN_METRICS)) {
+                while (in.next()) {
+                    (in.longAt(1) == 0 ? spread.first() : spread.between()).add(in.longAt(3));
+                }
+            }
+            Files.delete(table);
+            spread.write(run.dir().resolve("token_times.csv"));
+        }
+        List<String> counted = table(jobs, 1000, new Random(0)).lines().toList();
+        assertThat(counted).hasSameSizeAs(rows);
+        for (int i = 1; i < rows.size(); i++) {
+            String[] row = rows.get(i).split(",", -1);
+            String[] other = counted.get(i).split(",", -1);
+            double mean = Double.parseDouble(row[8]);
+            assertThat(Double.parseDouble(other[8])).isCloseTo(mean, within(mean / 2048 + 1));
+            other[8] = row[8];
+            assertThat(other).containsExactly(row);
         }
     }
 

@@ -9,6 +9,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -71,15 +72,19 @@ public final class TableReader implements Closeable {
 
     /** Opens {@code file}; its header must hold the schema's required columns. */
     public static TableReader open(Path file, TableSchema schema) throws IOException {
-        CsvScanner scanner;
         try {
-            scanner = new CsvScanner(Files.newInputStream(file));
+            return of(file, Files.newInputStream(file), schema);
         } catch (NoSuchFileException e) {
             throw StageException.input(
                     Problem.of("artifact error", file.toString(), "the file does not exist")
                             .note("expected", "a table like " + schema.name()),
                     e);
         }
+    }
+
+    /** Reads a table from a stream, which is closed with the reader; {@code file} is its name in messages. */
+    public static TableReader of(Path file, InputStream in, TableSchema schema) throws IOException {
+        CsvScanner scanner = new CsvScanner(in);
         try {
             return new TableReader(file, scanner, schema);
         } catch (RuntimeException | IOException e) {

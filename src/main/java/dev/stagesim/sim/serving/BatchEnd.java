@@ -1,9 +1,16 @@
 package dev.stagesim.sim.serving;
 
+import java.util.Map;
+import java.util.TreeMap;
+
 /** Keeps the requests' accounts when a stage starts or ends on their batch and when the batch is done. */
 final class BatchEnd {
     private final RequestStates states;
     private final RecorderSet recorders;
+
+    /** When the last token came of requests that went through batches without a token since then, being computed again. */
+    private final Map<Integer, Double> lastTokens = new TreeMap<>();
+
     private int completed;
     private int completedBefore;
 
@@ -125,9 +132,17 @@ final class BatchEnd {
                 }
                 reportLatencies(seconds, 1, now);
             }
+            double lastEnd = states.lastIterationEnd[request];
             states.lastIterationEnd[request] = now;
+            if (x <= prompt && states.emitted[request] > 0) {
+                lastTokens.putIfAbsent(request, lastEnd);
+            }
             if (x > prompt) {
                 int index = states.emitted[request]++;
+                if (index > 0) {
+                    Double since = lastTokens.isEmpty() ? null : lastTokens.remove(request);
+                    reportGaps(since == null ? lastEnd : since, 1, now);
+                }
                 for (ServingRecorder recorder : recorders.tokens) {
                     recorder.tokenEmitted(request, index, now);
                 }
@@ -138,6 +153,12 @@ final class BatchEnd {
     private void reportLatencies(double seconds, int count, double now) {
         for (ServingRecorder recorder : recorders.latencies) {
             recorder.decodeLatencies(seconds, count, now);
+        }
+    }
+
+    private void reportGaps(double since, int count, double now) {
+        for (ServingRecorder recorder : recorders.latencies) {
+            recorder.tokenGaps(since, count, now);
         }
     }
 
@@ -153,6 +174,7 @@ final class BatchEnd {
             for (int from = 0; from < count; ) {
                 int to = members.sameEndUntil(from);
                 reportLatencies(inBatch + (batch.scheduledAt - members.previousEnd(from)), to - from, now);
+                reportGaps(members.previousEnd(from), to - from, now);
                 from = to;
             }
         }

@@ -23,6 +23,7 @@ final class EngineAccounts implements Outputs {
     private long outputs;
     private long sampled;
     private double gap = Double.NaN;
+    private double since;
     private int gaps;
 
     EngineAccounts(RequestStates states, RecorderSet recorders, ReplicaScheduler.Restarts restarts) {
@@ -189,10 +190,11 @@ final class EngineAccounts implements Outputs {
     }
 
     /** Gaps of equal length are told together: requests in step have the same one. */
-    private void note(double seconds, double now) {
-        if (seconds != gap) {
+    private void note(double seconds, double from, double now) {
+        if (seconds != gap || from != since) {
             flush(now);
             gap = seconds;
+            since = from;
         }
         gaps++;
     }
@@ -201,6 +203,7 @@ final class EngineAccounts implements Outputs {
         if (gaps > 0) {
             for (ServingRecorder recorder : recorders.latencies) {
                 recorder.decodeLatencies(gap, gaps, now);
+                recorder.tokenGaps(since, gaps, now);
             }
         }
         gaps = 0;
@@ -229,7 +232,7 @@ final class EngineAccounts implements Outputs {
                 for (ServingRecorder recorder : recorders.tokens) {
                     recorder.decodeLatency(seconds, now);
                 }
-                note(seconds, now);
+                note(seconds, i == 0 ? states.lastIterationEnd[request] : now, now);
             }
             for (ServingRecorder recorder : recorders.tokens) {
                 recorder.tokenEmitted(request, index, now);

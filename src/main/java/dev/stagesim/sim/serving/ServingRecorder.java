@@ -13,7 +13,7 @@ public interface ServingRecorder {
     enum Signal {
         /** {@link #tokenEmitted}, {@link #decodeLatency} and {@link #prefillCompleted}, one by one. */
         TOKENS,
-        /** {@link #decodeLatencies}. */
+        /** {@link #decodeLatencies} and {@link #tokenGaps}. */
         LATENCIES,
         /** {@link #eventHandled}. */
         EVENTS,
@@ -96,6 +96,9 @@ public interface ServingRecorder {
 
     /** As many output tokens of a batch that came equally long after their requests' previous ones. */
     default void decodeLatencies(double seconds, int count, double time) {}
+
+    /** As many output tokens came whose requests' previous tokens had all come at {@code since}. */
+    default void tokenGaps(double since, int count, double time) {}
 
     /** A request's first prefill is complete. */
     default void prefillCompleted(int tokens, double time) {}

@@ -140,7 +140,7 @@ final class Comparability {
                                 Count.of(longer.size(), "request") + " ended earlier than simulated (the first is "
                                         + longer.get(0).id() + "), and the " + sim.label()
                                         + " side has no token_metrics.csv to cut its tokens to that")
-                        .hint("simulate with token times, or the lengths that came:"
+                        .hint("simulate with token times (output.detail=full), or the lengths that came:"
                                 + " workload.dir=<directory of the " + real.label() + " run>"));
             }
         }

@@ -244,6 +244,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
                     sim.hardware(),
                     rows,
                     Optional.empty(),
+                    Optional.empty(),
                     sim.published(),
                     facts);
         }

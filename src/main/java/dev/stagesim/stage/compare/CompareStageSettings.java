@@ -10,6 +10,7 @@ import dev.stagesim.settings.CompareSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.EndpointSettings;
 import dev.stagesim.settings.EngineSettings;
+import dev.stagesim.settings.OutputSettings;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.settings.ProfilingInput;
@@ -37,6 +38,7 @@ public record CompareStageSettings(
         @Key("How many devices there are and how they share the model.") @PassedTo({"real", "sim"})
                 ClusterSettings cluster,
         @Key("Overheads, time limit and artifacts of the simulation.") @PassedTo("sim") SimulationSettings simulation,
+        @Key("How much the simulation writes.") @PassedTo("sim") OutputSettings output,
         @Key("Whose numbers the simulation and the workload reproduce. | none") @PassedTo({"real", "sim"})
                 Compat compat,
         @Key("Where the measurement comes from.") @PassedTo("real") RealSettings real,

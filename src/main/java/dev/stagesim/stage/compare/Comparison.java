@@ -1,5 +1,6 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.DataTable;
@@ -14,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** The result of comparing two runs: everything the artifacts are made from. */
 record Comparison(
@@ -52,7 +54,7 @@ record Comparison(
     private static Comparison aggregates(Side real, Side sim, CompareSettings settings) {
         Map<Long, Long> all = new HashMap<>();
         sim.rows().forEach(row -> all.put(row.id(), Long.MAX_VALUE));
-        Optional<TokenGaps> gaps = sim.tokens().map(source -> source.read(all));
+        Optional<TokenGaps> gaps = sim.gaps(all, actual(sim));
         List<PublishedRow> published = PublishedRow.of(real, sim, gaps);
         List<Throughput> throughput = Throughput.published(real, sim);
         Verdict verdict = Verdict.of(settings.tolerance(), List.of(), published, throughput);
@@ -71,12 +73,16 @@ record Comparison(
                 Optional.empty());
     }
 
+    private static Map<Long, Long> actual(Side side) {
+        return side.rows().stream().collect(Collectors.toMap(RequestRow::id, RequestRow::actual));
+    }
+
     private static Comparison requests(Side real, Side sim, Optional<Side> again, CompareSettings settings) {
         Map<Long, Long> wanted = Alignment.wanted(real, sim, settings);
         Map<Long, Long> all = new HashMap<>();
         wanted.keySet().forEach(id -> all.put(id, Long.MAX_VALUE));
-        Optional<TokenGaps> realGaps = real.tokens().map(source -> source.read(all));
-        Optional<TokenGaps> simGaps = sim.tokens().map(source -> source.read(wanted));
+        Optional<TokenGaps> realGaps = real.gaps(all, wanted);
+        Optional<TokenGaps> simGaps = sim.gaps(wanted, wanted);
         Alignment alignment = Alignment.of(real, sim, settings, simGaps);
         List<MetricResult> metrics = Measures.of(alignment, realGaps, simGaps, settings);
         List<PublishedRow> published = PublishedRow.of(real, sim, simGaps);

@@ -208,8 +208,12 @@ final class ComparisonReport {
     }
 
     private String tokens() {
-        return (c.real().hasTokens() ? "yes" : "no") + " on the " + c.real().label() + " side, "
-                + (c.sim().hasTokens() ? "yes" : "no") + " on the " + c.sim().label() + " side";
+        return tokens(c.real()) + ", " + tokens(c.sim());
+    }
+
+    private static String tokens(Side side) {
+        String kind = side.hasTokens() ? "yes" : side.hasGaps() ? "as one distribution" : "no";
+        return kind + " on the " + side.label() + " side";
     }
 
     private void provenance(Report out) {

@@ -55,8 +55,8 @@ final class Definitions {
     /** The side that lacks what the metric needs. */
     private Optional<String> missing(Metric metric) {
         if (metric == Metric.TOKEN_GAP && !c.aggregatesOnly()) {
-            return c.real().hasTokens()
-                    ? Optional.of(c.sim().label()).filter(label -> !c.sim().hasTokens())
+            return c.real().hasGaps()
+                    ? Optional.of(c.sim().label()).filter(label -> !c.sim().hasGaps())
                     : Optional.of(c.real().label());
         }
         return c.aggregatesOnly() ? Optional.of(c.real().label()) : Optional.empty();

@@ -26,7 +26,7 @@ record PublishedRow(
      */
     static List<PublishedRow> of(Side real, Side sim, Optional<TokenGaps> gaps) {
         List<PublishedRow> rows = new ArrayList<>();
-        if (gaps.isPresent() && !real.hasTokens()) {
+        if (gaps.isPresent() && !real.hasGaps()) {
             rows.addAll(of(real, Metric.TOKEN_GAP, gaps.get().values()));
         }
         if (real.aggregatesOnly()) {

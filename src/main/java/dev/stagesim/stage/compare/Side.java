@@ -2,6 +2,7 @@ package dev.stagesim.stage.compare;
 
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.RequestRow;
+import dev.stagesim.stats.LogHistogram;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,7 +17,8 @@ import java.util.Optional;
  * @param model model it ran; empty when the run does not say
  * @param hardware hardware it ran on
  * @param rows its requests in order of id
- * @param tokens reads the gaps between its tokens; empty when it has no token times
+ * @param tokens reads the gaps between its tokens, request by request; empty when it has no table of them
+ * @param spread the gaps of all requests, where the run has counted them; empty otherwise
  * @param published aggregates that its author published
  * @param facts its settings and what else it says of itself, by dotted name
  */
@@ -29,6 +31,7 @@ record Side(
         Optional<String> hardware,
         List<RequestRow> rows,
         Optional<TokenGaps.Source> tokens,
+        Optional<LogHistogram> spread,
         List<Aggregate> published,
         Map<String, JsonValue> facts) {
     /** A published aggregate: {@code mean}, {@code max} or {@code p<q>} of a metric. */
@@ -78,8 +81,29 @@ record Side(
         return rows.isEmpty() && !published.isEmpty();
     }
 
+    /** True when it has the times of each request's tokens. */
     boolean hasTokens() {
         return tokens.isPresent();
+    }
+
+    /** True when it has gaps between tokens, be it only those of all requests together. */
+    boolean hasGaps() {
+        return hasTokens() || spread.isPresent();
+    }
+
+    /**
+     * The gaps of some requests; empty when the run does not tell those from the gaps of others.
+     *
+     * @param wanted number of tokens wanted, by request
+     * @param most number of them that the run may have, by request
+     */
+    Optional<TokenGaps> gaps(Map<Long, Long> wanted, Map<Long, Long> most) {
+        if (hasTokens()) {
+            return tokens.map(source -> source.read(wanted));
+        }
+        long expected =
+                most.values().stream().mapToLong(n -> Math.max(0, n - 1)).sum();
+        return spread.filter(all -> all.count() == expected).map(TokenGaps::of);
     }
 
     /** A fact as text; empty when the run does not state it. */

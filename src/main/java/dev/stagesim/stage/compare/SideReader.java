@@ -8,10 +8,13 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.RequestRow;
+import dev.stagesim.io.measured.TokenSpread;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.compare.Side.Aggregate;
+import dev.stagesim.stats.LogHistogram;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +52,7 @@ final class SideReader {
                 name(meta, measurement, "hardware"),
                 rows,
                 run.has(Tables.TOKEN_METRICS.name()) ? Optional.of(this::gaps) : Optional.empty(),
+                spread(),
                 measurement.map(SideReader::published).orElse(List.of()),
                 facts);
     }
@@ -113,6 +117,14 @@ final class SideReader {
         return run.has(Tables.REQUEST_METRICS.name())
                 ? RequestRow.read(run.file(Tables.REQUEST_METRICS.name()))
                 : List.of();
+    }
+
+    private Optional<LogHistogram> spread() throws IOException {
+        if (!run.has(SimulationTables.TOKEN_TIMES.name())) {
+            return Optional.empty();
+        }
+        Path file = run.file(SimulationTables.TOKEN_TIMES.name());
+        return Optional.of(TokenSpread.read(file, Files.newInputStream(file)).between());
     }
 
     private TokenGaps gaps(Map<Long, Long> tokens) {

@@ -1,5 +1,7 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.contract.SimulationTables;
+import dev.stagesim.stats.LogHistogram;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -15,6 +17,15 @@ import java.util.Map;
  * @param spans what the table says of each request that has a gap
  */
 record TokenGaps(String file, double[] values, long total, int stride, boolean wholeTokens, Map<Long, Span> spans) {
+    private static final int MOST = 1 << 22;
+
+    /** All gaps of a run that has counted them, within 1/2048; an even sample above four million. */
+    static TokenGaps of(LogHistogram counted) {
+        int stride = (int) ((counted.count() + MOST - 1) / MOST);
+        double[] values = counted.sample(Math.max(1, stride));
+        return new TokenGaps(SimulationTables.TOKEN_TIMES.name(), values, counted.count(), stride, true, Map.of());
+    }
+
     /**
      * The wanted gaps of one request.
      *

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The sentences that the page and the summary share. */
 final class Wording {
@@ -119,20 +121,39 @@ final class Wording {
     /** What could not be compared token by token, and what stands in for it. */
     Optional<String> tokenNote() {
         if (c.metric(Metric.TOKEN_GAP).isPresent()) {
-            return Optional.empty();
+            return Optional.of(summarised())
+                    .filter(labels -> !labels.isEmpty())
+                    .map(labels -> "The " + labels + " has counted its gaps between tokens (token_times.csv): they are"
+                            + " compared as distributions, within 0.05 %, and cannot be told request by request.");
         }
         if (c.aggregatesOnly()) {
             return Optional.of(
                     "The " + c.real().label() + " side has aggregates only: published figures are compared with"
                             + " the values of all " + c.sim().label() + " requests, none request by request.");
         }
-        String without = !c.real().hasTokens() ? c.real().label() : c.sim().label();
+        if (c.real().hasGaps() && c.sim().hasGaps()) {
+            return summarised().isEmpty()
+                    ? Optional.empty()
+                    : Optional.of("The " + summarised() + " has only counted the gaps between the tokens of all its"
+                            + " requests together (token_times.csv), and not all of them are compared, so gaps are not;"
+                            + " the mean gap of each request (TPOT) is. A run with output.detail=full tells them"
+                            + " request by request.");
+        }
+        String without = !c.real().hasGaps() ? c.real().label() : c.sim().label();
         String text = "The " + without + " side has no token times, so gaps between tokens are not compared one by one;"
                 + " the mean gap of each request (TPOT) is.";
         return Optional.of(
                 c.published().isEmpty()
                         ? text
                         : text + " Published token-gap percentiles are compared with simulated ones.");
+    }
+
+    /** Sides whose token times are counts of all requests together. */
+    private String summarised() {
+        return Stream.of(c.real(), c.sim())
+                .filter(side -> side.hasGaps() && !side.hasTokens())
+                .map(side -> side.label() + " side")
+                .collect(Collectors.joining(" and the "));
     }
 
     /** The command that makes this comparison from the two runs. */

@@ -9,6 +9,7 @@ import dev.stagesim.settings.CatalogWorkload;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.EngineSettings;
 import dev.stagesim.settings.GridSettings;
+import dev.stagesim.settings.OutputSettings;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.settings.ProfilingInput;
@@ -53,6 +54,7 @@ public record FabricStageSettings(
         @Key("How a replica forms batches. | { kind = sarathi }") SchedulerSettings scheduler,
         @Key("Devices of the simulated deployment, as the workload spreads its model.") ClusterSettings cluster,
         @Key("Overheads and artifacts of the simulation.") @PassedTo("sim") SimulationSettings simulation,
+        @Key("How much the simulation writes.") @PassedTo("sim") OutputSettings output,
         @Key("Where the simulation comes from.") SimInput sim,
         @Key("Where the measurement comes from, with source=measured.") Measured real,
         @Key("How a step of a training workload is simulated, with source=simulated.") Step train,

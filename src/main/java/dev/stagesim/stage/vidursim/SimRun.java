@@ -38,7 +38,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /** One simulation with its artifacts: those written while it runs, and those written after. */
-record SimRun(VidurSimSettings settings, ServingSpec spec, MemoryPlan plan, ServingInput input, StageContext context) {
+record SimRun(
+        VidurSimSettings settings,
+        Detail detail,
+        ServingSpec spec,
+        MemoryPlan plan,
+        ServingInput input,
+        StageContext context) {
     ServingOutcome simulate(OperatorTimes times) throws IOException {
         int replicas = spec.cluster().replicas();
         BatchWindow window = window();
@@ -52,14 +58,21 @@ record SimRun(VidurSimSettings settings, ServingSpec spec, MemoryPlan plan, Serv
         }
         AdmissionTimes admission = new AdmissionTimes(replicas);
         recorders.addAll(List.of(utilization, requests, sketches, admission, new Progress(context, input)));
-        if (settings.simulation().report()) {
+        if (detail.series()) {
             recorders.add(timeline);
+        }
+        SpreadWriter spread = new SpreadWriter(window);
+        if (detail.spread()) {
+            recorders.add(spread);
         }
         Optional<StepUse> steps = stepUse(times);
         steps.ifPresent(recorders::add);
         ServingOutcome outcome = run(times, recorders, window);
         RequestTimes requestTimes = new RequestTimes(input, outcome.states());
         requests.write(context.out(), outcome.states(), requestTimes);
+        if (detail.spread()) {
+            spread.write(context.out(), outcome.states(), requestTimes);
+        }
         UsageWriter.write(context.out(), spec, utilization);
         EngineFile.write(context.out(), spec, plan, outcome.engine());
         sketches.write(context.out());
@@ -73,14 +86,20 @@ record SimRun(VidurSimSettings settings, ServingSpec spec, MemoryPlan plan, Serv
         load.warning().ifPresent(context::warn);
         Report report =
                 new ServingReport(settings, spec, plan, outcome, figures, utilization, timeline, load, steps).report();
+        write(report, timeline);
+        warnOfLeftOut(window);
+        return outcome;
+    }
+
+    private void write(Report report, Timeline timeline) throws IOException {
         if (settings.simulation().report()) {
             report.write(context.out());
-            LoadTable.write(context.out(), timeline);
         } else {
             Files.writeString(context.out().resolve("summary.md"), report.markdown());
         }
-        warnOfLeftOut(window);
-        return outcome;
+        if (detail.series()) {
+            LoadTable.write(context.out(), timeline);
+        }
     }
 
     private void warnOfLeftOut(BatchWindow window) {
@@ -133,10 +152,10 @@ record SimRun(VidurSimSettings settings, ServingSpec spec, MemoryPlan plan, Serv
 
         Writers(Path out, List<ServingRecorder> recorders, BatchWindow window, OperatorTimes times) throws IOException {
             SimulationSettings.Metrics metrics = settings.simulation().metrics();
-            if (settings.simulation().tokenMetrics()) {
+            if (detail.tokens()) {
                 add(recorders, new TokenWriter(out, input, window));
             }
-            if (settings.simulation().batchMetrics()) {
+            if (detail.batches()) {
                 add(recorders, new BatchWriter(out, window));
             }
             if (metrics.operations()) {

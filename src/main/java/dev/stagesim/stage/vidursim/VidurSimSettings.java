@@ -8,6 +8,7 @@ import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.EngineSettings;
+import dev.stagesim.settings.OutputSettings;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.settings.ProfilingInput;
@@ -34,6 +35,7 @@ public record VidurSimSettings(
         @Key("How a replica forms batches. | { kind = sarathi }") SchedulerSettings scheduler,
         @Key("How many devices there are and how they share the model.") ClusterSettings cluster,
         @Key("Overheads, time limit and artifacts.") SimulationSettings simulation,
+        @Key("How much is written.") OutputSettings output,
         @Key("Whose numbers to reproduce: none for sound behaviour, vidur for Vidur's, quirks included. | none")
                 Compat compat) {
     /** What is simulated, requests apart. */

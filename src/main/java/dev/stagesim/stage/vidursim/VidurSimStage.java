@@ -123,7 +123,10 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
             throw StageException.input(Problem.of(
                     "artifact error", context.input(WORKLOAD).dir().toString(), "the workload has no requests"));
         }
-        context.expect(expected(settings.simulation(), input));
+        long tokens = outputTokens(input);
+        Detail detail = Detail.of(settings, tokens);
+        context.expect(expected(detail, input, tokens));
+        detail.said().ifPresent(context::say);
         ClusterSettings cluster = settings.cluster();
         if (cluster.replicas() == 1 && cluster.globalScheduler() != GlobalPolicy.ROUND_ROBIN) {
             context.warn(
@@ -139,7 +142,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
         MemoryPlan plan = MemoryPlan.of(spec);
         refuseInfeasible(spec, plan, input);
         OperatorTimes times = deployment.times(host, bundle, context::warn, context.cache());
-        ServingOutcome outcome = new SimRun(settings, spec, plan, input, context).simulate(times);
+        ServingOutcome outcome = new SimRun(settings, detail, spec, plan, input, context).simulate(times);
         if (outcome.ending() == ServingOutcome.Ending.TIME_LIMIT) {
             int left = input.trace().size() - outcome.completed();
             context.warn(left + " requests were not done at simulation.time_limit; they are marked unfinished");
@@ -147,13 +150,8 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
     }
 
     /** Every output token is a row where they are written, and at worst a batch of its own. */
-    private static Estimate expected(SimulationSettings simulation, ServingInput input) {
-        double tokens = 0;
-        for (int request = 0; request < input.trace().size(); request++) {
-            tokens += input.trace().decodeTokens(request);
-        }
-        double rows =
-                (simulation.tokenMetrics() ? TOKEN_ROW_BYTES : 0) + (simulation.batchMetrics() ? BATCH_ROW_BYTES : 0);
+    private static Estimate expected(Detail detail, ServingInput input, double tokens) {
+        double rows = (detail.tokens() ? TOKEN_ROW_BYTES : 0) + (detail.batches() ? BATCH_ROW_BYTES : 0);
         double requests = input.trace().size();
         return new Estimate(
                 tokens,
@@ -161,6 +159,14 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
                 tokens * SECONDS_A_TOKEN,
                 BASE_BYTES + requests * BYTES_A_REQUEST,
                 tokens * rows + requests * REQUEST_ROW_BYTES);
+    }
+
+    private static long outputTokens(ServingInput input) {
+        long tokens = 0;
+        for (int request = 0; request < input.trace().size(); request++) {
+            tokens += input.trace().decodeTokens(request);
+        }
+        return tokens;
     }
 
     static void refuseInfeasible(ServingSpec spec, MemoryPlan plan, ServingInput input) {

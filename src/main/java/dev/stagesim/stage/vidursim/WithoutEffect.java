@@ -4,6 +4,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.HostOverhead;
+import dev.stagesim.settings.OutputSettings;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.settings.SchedulerSettings;
@@ -36,6 +37,7 @@ final class WithoutEffect {
         check.overheads();
         check.host();
         check.metrics();
+        check.output();
         return check.problems;
     }
 
@@ -147,6 +149,19 @@ final class WithoutEffect {
     private void unless(boolean isDefault, String key, String why) {
         if (!isDefault) {
             add("simulation.overheads." + key, why, "leave it out");
+        }
+    }
+
+    private void output() {
+        OutputSettings output = settings.output();
+        SimulationSettings simulation = settings.simulation();
+        boolean told = simulation.tokenMetrics().isPresent()
+                && simulation.batchMetrics().isPresent();
+        if (output.detail() == OutputSettings.Detail.FULL && told) {
+            add("output.detail", "simulation.token_metrics and batch_metrics say what is written", "leave it out");
+        }
+        if (output.fullUpTo() != OutputSettings.USUAL && output.detail() != OutputSettings.Detail.AUTO) {
+            add("output.full_up_to", "it decides for output.detail=auto", "leave out one of the two");
         }
     }
 

@@ -193,6 +193,56 @@ class CompareStageTest {
                 .hasMessageContaining("token_metrics.csv");
     }
 
+    private FakeContext runWithSummary(RunFixture real, RunFixture sim, CompareSettings how) throws IOException {
+        Files.createDirectories(out);
+        context.with("real", real.write(disk.getPath("/real"), true), "vidur_sim");
+        context.with("sim", sim.writeSummary(disk.getPath("/sim")), "vidur_sim");
+        CompareStage.compare(how, context);
+        return context;
+    }
+
+    @Test
+    void tokenGapsOfASummaryAreComparedAsADistribution() throws IOException {
+        runWithSummary(even(1), even(1.5), CompareSettingsFixture.defaults());
+        JsonAt gaps =
+                Json.read(out.resolve("comparison.json")).get("metrics").items().get(2);
+        assertThat(gaps.get("metric").asString()).isEqualTo("token_gap");
+        assertThat(gaps.get("n_real").asLong()).isEqualTo(40);
+        assertThat(gaps.get("n_sim").asLong()).isEqualTo(40);
+        assertThat(gaps.get("wasserstein1_percent").asDouble()).isCloseTo(50, within(0.1));
+        assertThat(context.headlines)
+                .hasEntrySatisfying("tpot_p50_error_percent", v -> assertThat(v).isCloseTo(50, within(1e-9)));
+        assertThat(context.warnings).singleElement().asString().contains("token_times.csv", "within 0.05 %");
+        assertThat(Files.readString(out.resolve("summary.md"))).contains("as one distribution on the candidate side");
+    }
+
+    @Test
+    void tokenGapsOfASummaryAreNotComparedWhenRequestsAreLeftOut() throws IOException {
+        CompareSettings how = new CompareSettings(
+                1,
+                false,
+                false,
+                CompareSettingsFixture.NONE,
+                new CompareSettings.Bootstrap(200, 42),
+                200,
+                CompareSettingsFixture.NO_NOISE,
+                CompareSettingsFixture.NO_FIT);
+        runWithSummary(even(1), even(1.5), how);
+        assertThat(Json.read(out.resolve("comparison.json")).get("metrics").items())
+                .extracting(m -> m.get("metric").asString())
+                .containsExactly("ttft", "tpot", "e2e", "norm_latency");
+        assertThat(context.warnings).singleElement().asString().contains("token_times.csv", "output.detail=full");
+    }
+
+    @Test
+    void aSummaryCannotBeCut() {
+        RunFixture real = new RunFixture().request(0, 8, 10, 4, 1000, 100);
+        RunFixture sim = new RunFixture().request(0, 8, 10, 10, 1000, 100);
+        assertThatThrownBy(() -> runWithSummary(real, sim, CompareSettingsFixture.defaults()))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("token_metrics.csv");
+    }
+
     @Test
     void cuttingNeedsARowForEveryTokenKept() throws IOException {
         RunFixture real = new RunFixture().request(0, 8, 10, 4, 1000, 100).request(5000, 8, 10, 4, 1000, 100);

@@ -2,6 +2,8 @@ package dev.stagesim.stage.compare;
 
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.measured.TokenSpread;
+import dev.stagesim.stats.LogHistogram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,6 +64,18 @@ final class RunFixture {
             Files.write(directory.resolve("token_metrics.csv"), lines);
         }
         Files.writeString(directory.resolve("run_meta.json"), "{" + String.join(", ", meta) + "}");
+        return directory;
+    }
+
+    /** Writes the run with its token times counted, as {@code output.detail=summary} leaves them. */
+    Path writeSummary(Path directory) throws IOException {
+        TokenSpread spread = new TokenSpread(new LogHistogram(), new LogHistogram());
+        for (String row : tokens) {
+            String[] cells = row.split(",", -1);
+            (cells[1].equals("0") ? spread.first() : spread.between()).add(Long.parseLong(cells[3]));
+        }
+        write(directory, false);
+        spread.write(directory.resolve("token_times.csv"));
         return directory;
     }
 

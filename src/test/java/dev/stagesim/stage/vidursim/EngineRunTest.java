@@ -34,7 +34,7 @@ class EngineRunTest {
         runs.files.close();
     }
 
-    private static VllmV1 engine(Optional<Integer> seqs, Optional<Integer> blocks, int drafts, double acceptance) {
+    static VllmV1 engine(Optional<Integer> seqs, Optional<Integer> blocks, int drafts, double acceptance) {
         return new VllmV1(
                 seqs,
                 Optional.empty(),

@@ -10,6 +10,7 @@ import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.Defaults;
 import dev.stagesim.settings.LengthSettings;
+import dev.stagesim.settings.OutputSettings;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileDefaults;
 import dev.stagesim.settings.ProfileSettings;
@@ -49,6 +50,9 @@ final class SimRuns {
     SimulationSettings.Metrics metrics = NO_METRICS;
     ProfileSettings profile = ProfileDefaults.roofline(1, 2);
     int traceEvents;
+    Optional<Boolean> tokenMetrics = Optional.empty();
+    Optional<Boolean> batchMetrics = Optional.empty();
+    OutputSettings output = Defaults.output();
     boolean report;
     Compat compat = Compat.NONE;
     private int runs;
@@ -132,7 +136,15 @@ final class SimRuns {
                 scheduler,
                 cluster,
                 new SimulationSettings(
-                        Optional.empty(), Optional.empty(), overheads, true, true, traceEvents, metrics, report),
+                        Optional.empty(),
+                        Optional.empty(),
+                        overheads,
+                        tokenMetrics,
+                        batchMetrics,
+                        traceEvents,
+                        metrics,
+                        report),
+                output,
                 compat);
     }
 

@@ -21,6 +21,7 @@ class VidurSimSettingsTest {
                 Defaults.scheduler(),
                 Defaults.cluster(),
                 Defaults.simulation(),
+                Defaults.output(),
                 Compat.NONE));
     }
 
@@ -38,6 +39,7 @@ class VidurSimSettingsTest {
                 EveryKey.scheduler(),
                 EveryKey.cluster(),
                 EveryKey.simulation(),
+                EveryKey.output(),
                 Compat.VIDUR));
     }
 }

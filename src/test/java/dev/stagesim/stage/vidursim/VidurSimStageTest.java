@@ -96,8 +96,8 @@ class VidurSimStageTest {
                 limit,
                 Optional.empty(),
                 new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, Optional.empty(), false),
-                true,
-                true,
+                Optional.empty(),
+                Optional.empty(),
                 traceEvents,
                 METRICS,
                 true);
@@ -134,6 +134,7 @@ class VidurSimStageTest {
                 new ClusterSettings(
                         replicas, tp, pp, 0.1, Optional.empty(), GlobalPolicy.ROUND_ROBIN, Optional.empty()),
                 simulation,
+                Defaults.output(),
                 compat);
     }
 
@@ -151,6 +152,7 @@ class VidurSimStageTest {
                 s.scheduler(),
                 s.cluster(),
                 s.simulation(),
+                s.output(),
                 s.compat());
     }
 

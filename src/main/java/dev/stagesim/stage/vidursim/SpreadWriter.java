@@ -1,0 +1,44 @@
+package dev.stagesim.stage.vidursim;
+
+import dev.stagesim.contract.SimulationTables;
+import dev.stagesim.io.measured.TokenSpread;
+import dev.stagesim.sim.serving.BatchWindow;
+import dev.stagesim.sim.serving.RequestStates;
+import dev.stagesim.sim.serving.ServingRecorder;
+import dev.stagesim.stats.LogHistogram;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** Counts the times between tokens while the simulation runs, and writes {@code token_times.csv} when it is done. */
+final class SpreadWriter implements ServingRecorder {
+    private final BatchWindow window;
+    private final LogHistogram between = new LogHistogram();
+
+    SpreadWriter(BatchWindow window) {
+        this.window = window;
+    }
+
+    @Override
+    public Set<Signal> signals() {
+        return EnumSet.of(Signal.LATENCIES);
+    }
+
+    @Override
+    public void tokenGaps(double since, int count, double time) {
+        if (window.open()) {
+            between.add(Nanos.of(time) - Nanos.of(since), count);
+        }
+    }
+
+    void write(Path folder, RequestStates states, RequestTimes times) throws IOException {
+        LogHistogram first = new LogHistogram();
+        for (int request = 0; request < states.size(); request++) {
+            if (states.emittedTokens(request) > 0 && !window.leftOut(request)) {
+                first.add(times.timeToFirstToken(request));
+            }
+        }
+        new TokenSpread(first, between).write(folder.resolve(SimulationTables.TOKEN_TIMES.name()));
+    }
+}
