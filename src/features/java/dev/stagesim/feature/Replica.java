@@ -40,6 +40,7 @@ public final class Replica {
     private final EngineTimes times;
     private final long kvTokens;
     private final double tokenBytes;
+    private final double weightBytes;
 
     /**
      * Plans its memory.
@@ -60,7 +61,9 @@ public final class Replica {
         times = new EngineTimes(layers, new StepModel(model, hardware.hostClass(), shape.card(), sharding, layers));
         ServingSpec one = spec(new Deployment(shape, 1, 1), 1, 0);
         tokenBytes = one.heldKvBytesPerToken();
-        kvTokens = MemoryPlan.of(one).numBlocks() * one.scheduler().limits().blockSize();
+        MemoryPlan plan = MemoryPlan.of(one);
+        kvTokens = plan.numBlocks() * one.scheduler().limits().blockSize();
+        weightBytes = (double) plan.parameterBytes() * shape.devices();
     }
 
     /** Why the model cannot run in a shape on a device, memory apart; empty when it can. */
@@ -185,6 +188,11 @@ public final class Replica {
     /** Bytes of a token in the cache, on all devices together: what several devices hold counts for each. */
     public double tokenBytes() {
         return tokenBytes;
+    }
+
+    /** Bytes of the weights, on all devices together. */
+    public double weightBytes() {
+        return weightBytes;
     }
 
     public HardwareCard hardware() {

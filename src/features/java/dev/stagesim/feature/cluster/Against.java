@@ -27,6 +27,8 @@ import java.util.Locale;
  */
 final class Against {
     private static final String[] PARTS = {
+        "gateway",
+        "lost",
         "routing",
         "queue",
         "prefill",
@@ -39,6 +41,8 @@ final class Against {
         "interference"
     };
     private static final String[] WORDS = {
+        "wait for an instance",
+        "time with instances that failed",
         "API server",
         "queue for the prompt",
         "prompt",
@@ -51,7 +55,7 @@ final class Against {
         "interference of prefills and preemption",
         "residual"
     };
-    private static final int FIRST = 4;
+    private static final int FIRST = 6;
     private static final int REST = PARTS.length;
     private static final int[] RANKS = {50, 90, 99};
     private static final double NEIGHBOURS = 0.005;
@@ -94,7 +98,7 @@ final class Against {
             int arrival = table.column("arrival_ns");
             int prompt = table.column("prompt_tokens");
             int output = table.column("output_tokens");
-            int first = table.column("routing_ns");
+            int first = table.column("gateway_ns");
             while (table.next()) {
                 boolean isSame = count < size
                         && table.longAt(id) == input.id(count)

@@ -39,19 +39,33 @@ final class ClusterCharts {
                 "KV cache of the pools",
                 "Mean share of each pool's cache in use, over time.",
                 "in use (%)"));
+        if (!figures.sim.fleet().changes().isEmpty()) {
+            charts.add(pools(
+                    figures,
+                    Instance.UP,
+                    false,
+                    "replicas",
+                    "Instances of the pools",
+                    "Instances of each pool that are up, over time.",
+                    "instances"));
+        }
         if (figures.handed() > 0) {
-            double[] y = bins(figures, figures.pools.size() * Instance.FUNCTIONS, 1);
-            charts.add(new Chart(
-                    "transfers",
-                    "Transfers in progress",
-                    "Mean number of transfers between the pools, over time.",
-                    Axis.upTo("time (s)", figures.seconds),
-                    Axis.fromZero("transfers", y),
-                    Map.of(),
-                    List.of(new Layer.Line(Style.FIRST, times(figures), y, true)),
-                    List.of()));
+            charts.add(transfers(figures));
         }
         return charts;
+    }
+
+    private static Chart transfers(ClusterFigures figures) {
+        double[] y = bins(figures, figures.pools.size() * Instance.FUNCTIONS, 1);
+        return new Chart(
+                "transfers",
+                "Transfers in progress",
+                "Mean number of transfers between the pools, over time.",
+                Axis.upTo("time (s)", figures.seconds),
+                Axis.fromZero("transfers", y),
+                Map.of(),
+                List.of(new Layer.Line(Style.FIRST, times(figures), y, true)),
+                List.of());
     }
 
     private static int drawn(ClusterFigures figures) {
@@ -84,8 +98,11 @@ final class ClusterCharts {
         double most = isShare ? 100 : 0;
         for (PoolPlan pool : figures.pools.subList(0, drawn(figures))) {
             Style style = Style.values()[legend.size()];
-            double factor = isShare ? 100.0 / pool.replicas() : 1;
-            double[] y = bins(figures, figures.pools.indexOf(pool) * Instance.FUNCTIONS + what, factor);
+            int number = figures.pools.indexOf(pool);
+            double[] y = bins(figures, number * Instance.FUNCTIONS + what, 1);
+            if (isShare) {
+                Arrays.setAll(y, bin -> 100 * y[bin] / figures.up(number, bin));
+            }
             most = Math.max(most, Arrays.stream(y).max().orElse(0));
             layers.add(new Layer.Line(style, times(figures), y, true));
             legend.add(new Chart.Entry(style, pool.name(), Chart.Sample.LINE));

@@ -24,16 +24,18 @@ final class ClusterFigures {
     final ClusterSim sim;
     final double seconds;
     final double lastArrival;
+    final Costs costs;
 
-    ClusterFigures(ClusterSim sim, List<PoolPlan> pools, RequestTrace trace) {
+    ClusterFigures(ClusterSim sim, List<PoolPlan> pools, RequestTrace trace, double idlePower) {
         this.sim = sim;
         this.trace = trace;
         this.pools = pools;
+        costs = new Costs(this, idlePower);
         life = sim.life();
         instances = sim.instances();
         seconds = sim.seconds();
         for (int i = 0; i < life.size(); i++) {
-            parts.add(Parts.of(life, i));
+            parts.add(life.isServed(i) ? Parts.of(life, i) : Parts.NONE);
         }
         lastArrival = trace.arrivalSeconds(trace.size() - 1);
     }
@@ -46,11 +48,13 @@ final class ClusterFigures {
     double tpotNs(int request) {
         int outputs = trace.decodeTokens(request);
         Parts part = parts.get(request);
-        return outputs < 2 ? Double.NaN : (double) (part.e2e() - part.ttft()) / (outputs - 1);
+        return outputs < 2 || !life.isServed(request)
+                ? Double.NaN
+                : (double) (part.e2e() - part.ttft()) / (outputs - 1);
     }
 
     double[] sortedMs(ToLongFunction<Parts> what) {
-        return sortedMs(request -> true, what);
+        return sortedMs(life::isServed, what);
     }
 
     private double[] sortedMs(IntPredicate which, ToLongFunction<Parts> what) {
@@ -93,11 +97,47 @@ final class ClusterFigures {
     }
 
     double busy(PoolPlan pool) {
-        return of(pool).stream().mapToDouble(i -> i.busy).sum() / seconds / pool.replicas();
+        return of(pool).stream().mapToDouble(i -> i.busy).sum() / up(pool);
     }
 
     double lacked(PoolPlan pool) {
-        return of(pool).stream().mapToDouble(i -> i.lackedMemory).sum() / seconds / pool.replicas();
+        return of(pool).stream().mapToDouble(i -> i.lackedMemory).sum() / up(pool);
+    }
+
+    /** Output tokens of requests that were served. */
+    double outputTokens() {
+        return IntStream.range(0, size())
+                .filter(life::isServed)
+                .mapToDouble(trace::decodeTokens)
+                .sum();
+    }
+
+    /** Mean of a part over the requests that were served, in ms. */
+    double meanMs(ToLongFunction<Parts> what) {
+        return IntStream.range(0, size())
+                        .filter(life::isServed)
+                        .mapToLong(i -> what.applyAsLong(parts.get(i)))
+                        .average()
+                        .orElse(0)
+                / NS_PER_MS;
+    }
+
+    /** Instances of a pool that were up, on average. */
+    double meanUp(PoolPlan pool) {
+        return up(pool) / seconds;
+    }
+
+    /** Seconds of its instances in which they served, or could have. */
+    private double up(PoolPlan pool) {
+        return Math.max(1e-9, of(pool).stream().mapToDouble(sim.fleet()::up).sum());
+    }
+
+    /** Instances of a pool that were up in a bin; 1 where there were none. */
+    double up(int pool, int bin) {
+        PoolPlan plan = pools.get(pool);
+        boolean isFixed = plan.scaling().isEmpty() && sim.fleet().changes().isEmpty();
+        double mean = isFixed ? plan.replicas() : sim.series().mean(pool * Instance.FUNCTIONS + Instance.UP, bin);
+        return mean > 0 ? mean : 1;
     }
 
     double held(PoolPlan pool) {
@@ -121,10 +161,10 @@ final class ClusterFigures {
         double asked = 0;
         double hits = 0;
         for (int i = 0; i < size(); i++) {
-            asked += trace.prefillTokens(i);
-            hits += life.hits[i];
+            asked += life.isServed(i) ? trace.prefillTokens(i) : 0;
+            hits += life.isServed(i) ? life.hits[i] : 0;
         }
-        return hits / asked;
+        return asked == 0 ? 0 : hits / asked;
     }
 
     /**
@@ -132,15 +172,15 @@ final class ClusterFigures {
      * every transfer has a link to itself.
      */
     double linkShare() {
-        if (!sim.sharesLinks()) {
+        if (!sim.handovers().sharesLinks()) {
             return Double.NaN;
         }
         double[] out = new double[instances.size()];
         double[] in = new double[instances.size()];
         for (int i = 0; i < size(); i++) {
             if (life.isHanded(i)) {
-                out[life.first[i]] += sim.bytes(i);
-                in[life.second[i]] += sim.bytes(i);
+                out[life.first[i]] += sim.handovers().bytes(i);
+                in[life.second[i]] += sim.handovers().bytes(i);
             }
         }
         double most = 0;
@@ -161,11 +201,7 @@ final class ClusterFigures {
         quantiles(figures, "e2e", sortedMs(Parts::e2e));
         figures.put("offered_requests_per_s", offered());
         figures.put("served_requests_per_s", served());
-        double outputs = 0;
-        for (int i = 0; i < size(); i++) {
-            outputs += trace.decodeTokens(i);
-        }
-        figures.put("output_tokens_per_s", outputs / seconds);
+        figures.put("output_tokens_per_s", outputTokens() / seconds);
         figures.put("cached_prompt_share", hitShare());
         figures.put(
                 "preemptions",
@@ -174,13 +210,21 @@ final class ClusterFigures {
             figures.put(pool.name() + "_busy_share", busy(pool));
             figures.put(pool.name() + "_kv_peak_share", held(pool));
         }
+        long failed = IntStream.range(0, size()).filter(i -> !life.isServed(i)).count();
+        if (failed > 0) {
+            figures.put("requests_not_served", (double) failed);
+        }
+        if (sim.lostTokens() > 0) {
+            figures.put("lost_tokens", (double) sim.lostTokens());
+        }
+        costs.addTo(figures);
         if (handed() > 0) {
             figures.put("split_requests", (double) handed());
-            figures.put("moved_gb", sim.bytes() / 1e9);
+            figures.put("moved_gb", sim.handovers().bytes() / 1e9);
             quantiles(figures, "transfer", sortedMs(life::isHanded, Parts::transfer));
             quantiles(figures, "transfer_wait", sortedMs(life::isHanded, Parts::transferWait));
-            figures.put("transfers_at_once", sim.mostTransfers());
-            if (sim.sharesLinks()) {
+            figures.put("transfers_at_once", sim.handovers().most());
+            if (sim.handovers().sharesLinks()) {
                 figures.put("busiest_link_share", linkShare());
             }
         }

@@ -19,7 +19,8 @@ final class ClusterFindings {
     private static final double BUSY = 0.9;
     private static final double NS = 1e9;
 
-    private record Finding(String word, String title, String evidence, String advice) {}
+    /** What limits, by a word for the answer, a title, what shows it and what helps. */
+    record Finding(String word, String title, String evidence, String advice) {}
 
     private final ClusterFigures figures;
     private final List<Finding> findings = new ArrayList<>();
@@ -35,6 +36,9 @@ final class ClusterFindings {
         } else if (figures.linkShare() >= LINK_FULL) {
             findings.add(link());
         }
+        OperationsReport operations = new OperationsReport(figures);
+        operations.late().ifPresent(findings::add);
+        operations.lost().ifPresent(findings::add);
         figures.pools.stream().filter(pool -> requests(pool) == 0).forEach(this::unused);
     }
 

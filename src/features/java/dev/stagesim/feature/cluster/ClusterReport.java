@@ -14,7 +14,6 @@ import java.util.function.ToLongFunction;
 /** A simulated cluster in words, tables and drawings. */
 record ClusterReport(ClusterSimSettings settings, ClusterFigures figures) {
     private static final int DIGITS = 3;
-    private static final double NS_PER_MS = 1e6;
 
     Report report() {
         ClusterFindings findings = new ClusterFindings(figures);
@@ -46,11 +45,11 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures) {
         if (figures.handed() > 0) {
             report.section("transfers", "Transfers").prose(transfers(all));
         }
+        new OperationsReport(figures).addTo(report);
         return report.section("not", "Not in it")
-                .prose(
-                        "Failures, autoscaling, tiers of KV cache besides the devices', transfers layer by layer during the"
-                                + " prompt, and the host of the router, which takes no time. Layers with a sliding window move"
-                                + " all tokens; the states of Mamba layers are not moved.");
+                .prose("Tiers of KV cache besides the devices', transfers layer by layer during the"
+                        + " prompt, and the host of the router, which takes no time. Layers with a sliding window move"
+                        + " all tokens; the states of Mamba layers are not moved.");
     }
 
     private static Tone tone(Verdict load) {
@@ -67,7 +66,7 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures) {
     }
 
     private String answer(ClusterFindings findings, Map<String, Double> all) {
-        return settings.model().name() + " on " + figures.devices() + (figures.devices() == 1 ? " device" : " devices")
+        return settings.model().name() + " on " + devices()
                 + " in " + words() + ": P99 TTFT " + ms(all, "ttft_p99_ms") + " and P99 TPOT " + ms(all, "tpot_p99_ms")
                 + (Double.isFinite(figures.offered())
                         ? " at " + Numbers.significant(figures.offered(), DIGITS) + " requests/s"
@@ -75,14 +74,32 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures) {
                 + "; " + findings.word() + ".";
     }
 
+    private String devices() {
+        boolean isFixed = figures.pools.stream().allMatch(pool -> pool.scaling().isEmpty());
+        if (isFixed) {
+            return figures.devices() + (figures.devices() == 1 ? " device" : " devices");
+        }
+        double mean = figures.pools.stream()
+                .mapToDouble(
+                        pool -> figures.meanUp(pool) * pool.deployment().shape().devices())
+                .sum();
+        return Numbers.significant(mean, DIGITS) + " devices on average";
+    }
+
     private String words() {
         List<String> pools = figures.pools.stream()
-                .map(pool -> pool.name() + " (" + pool.replicas() + " × "
+                .map(pool -> pool.name() + " (" + instances(pool) + " × "
                         + pool.deployment().shape().kind().words() + ", "
                         + pool.deployment().shape().words() + ", "
                         + pool.replica().hardware().name() + ")")
                 .toList();
         return (pools.size() == 1 ? "pool " : "pools ") + String.join(" and ", pools);
+    }
+
+    private static String instances(PoolPlan pool) {
+        return pool.scaling()
+                .map(scaling -> scaling.min() + " to " + scaling.max())
+                .orElse(Integer.toString(pool.replicas()));
     }
 
     private DataTable pools() {
@@ -101,7 +118,7 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures) {
             table.row(
                     pool.name(),
                     pool.role().name().toLowerCase(Locale.ROOT),
-                    Integer.toString(pool.replicas()),
+                    instances(pool),
                     Numbers.fixed(100 * figures.busy(pool), 1),
                     Numbers.fixed(100 * figures.held(pool), 1),
                     Numbers.fixed(100 * ClusterFindings.lacked(figures, pool), 1),
@@ -115,6 +132,8 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures) {
         DataTable table =
                 new DataTable("Mean time of a request").columns("Part", "#Mean (ms)", "#Share of E2E (%)", "In TTFT");
         double whole = mean(Parts::e2e);
+        row(table, "Wait for an instance", Parts::gateway, whole, true);
+        row(table, "With instances that failed", Parts::lost, whole, true);
         row(table, "API server", Parts::routing, whole, true);
         row(table, "Queue for the prompt", Parts::queue, whole, true);
         row(table, "Prompt", Parts::prefill, whole, true);
@@ -130,7 +149,7 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures) {
     }
 
     private double mean(ToLongFunction<Parts> what) {
-        return figures.parts.stream().mapToDouble(what::applyAsLong).average().orElse(0) / NS_PER_MS;
+        return figures.meanMs(what);
     }
 
     private void row(DataTable table, String name, ToLongFunction<Parts> what, double whole, boolean isFirst) {
@@ -147,12 +166,12 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures) {
     private String transfers(Map<String, Double> all) {
         return "Prefill instances handed " + Numbers.count(figures.handed()) + " of "
                 + Count.of(figures.size(), "request") + " to decode instances, "
-                + Numbers.significant(figures.sim.bytes() / 1e9, DIGITS) + " GB of keys and values at "
-                + Numbers.count(Math.round(figures.sim.tokenBytes())) + " bytes a token. P50 of a transfer "
+                + Numbers.significant(figures.sim.handovers().bytes() / 1e9, DIGITS) + " GB of keys and values at "
+                + Numbers.count(Math.round(figures.sim.handovers().tokenBytes())) + " bytes a token. P50 of a transfer "
                 + ms(all, "transfer_p50_ms") + ", P99 " + ms(all, "transfer_p99_ms") + "; P99 of the wait for room "
                 + ms(all, "transfer_wait_p99_ms") + ". At most "
-                + Numbers.count(Math.round(figures.sim.mostTransfers())) + " at once"
-                + (figures.sim.sharesLinks()
+                + Numbers.count(Math.round(figures.sim.handovers().most())) + " at once"
+                + (figures.sim.handovers().sharesLinks()
                         ? "; the busiest link would need " + Numbers.fixed(100 * figures.linkShare(), 1)
                                 + " % of the time at its full bandwidth."
                         : ".");

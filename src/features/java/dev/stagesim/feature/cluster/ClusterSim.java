@@ -5,102 +5,93 @@ import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Share;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
+import dev.stagesim.feature.cluster.Life.Outcome;
+import dev.stagesim.feature.cluster.Life.Stage;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.core.Tournament;
 import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.policy.LiveRequest;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.PriorityQueue;
-import java.util.stream.IntStream;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The event loop of a cluster: arrivals, API servers and transfers beside the events of the engines, the earliest first.
+ * The event loop of a cluster: arrivals, API servers, transfers and operations beside the events of the engines, the
+ * earliest first.
  *
  * <p>At the same time what comes from outside goes before the engines, and engines go by number. A tournament finds the
- * engine whose event is next.
+ * engine whose event is next. Operations (scaling, failures) go on while there are requests.
  */
-final class ClusterSim implements Instance.Events {
+final class ClusterSim implements Instance.Events, Fleet.Events {
     private static final double US_PER_S = 1e6;
 
     /** Times in tables are whole nanoseconds in 64 bits. */
     private static final double LONGEST_S = Long.MAX_VALUE / 1e9;
 
-    private enum What {
-        ENTER,
-        HAND,
-        DELIVER,
-        RELEASE
-    }
-
-    private record Event(double at, long order, What what, int request) implements Comparable<Event> {
-        @Override
-        public int compareTo(Event other) {
-            int byTime = Double.compare(at, other.at);
-            return byTime != 0 ? byTime : Long.compare(order, other.order);
-        }
-    }
-
-    /** Instances with a router in front of them. */
-    private record Fronted(int base, Router router) {}
+    /** Operations in a row after which nothing else is expected any more. */
+    private static final int MOST_OPERATIONS = 200_000;
 
     private final RequestTrace trace;
     private final RequestTrace places;
-    private final List<Instance> instances = new ArrayList<>();
-    private final Map<Role, Fronted> groups = new EnumMap<>(Role.class);
+    private final Layout layout;
+    private final List<Instance> instances;
     private final Life life;
-    private final Transfers transfers;
-    private final LiveRequest[] senders;
-    private final LiveRequest[] receivers;
+    private final Handovers handovers;
+    private final Losses losses;
     private final Series series;
-    private final PriorityQueue<Event> outside = new PriorityQueue<>();
+    private final Timeline outside = new Timeline();
+    private final Timeline operations = new Timeline();
+    private final Fleet fleet;
     private final Tournament next;
     private final Split split;
     private final double latency;
-    private final int moving;
-    private long order;
+    private final int retries;
     private double now;
-    private double changed;
     private int done;
-    private double busiest;
+    private int arrivals;
+
+    private int operationsInARow;
 
     ClusterSim(Cluster cluster, List<PoolPlan> pools, RequestTrace trace) {
         this.trace = trace;
         int size = trace.size();
         places = places(trace);
         life = new Life(size);
-        senders = new LiveRequest[size];
-        receivers = new LiveRequest[size];
-        moving = pools.size() * Instance.FUNCTIONS;
+        @Nullable LiveRequest[] senders = new LiveRequest[size];
+        int moving = pools.size() * Instance.FUNCTIONS;
         series = new Series(moving + 1);
         double[] evictedAt = new double[2 * size];
         Arrays.fill(evictedAt, -1);
-        Instance.Shared shared = new Instance.Shared(
-                life, this, new RequestStates(places), senders, series, new double[2 * size], evictedAt);
-        // pools of one role stand together, in their order
-        for (Role role : Role.values()) {
-            int base = instances.size();
-            for (int pool = 0; pool < pools.size(); pool++) {
-                PoolPlan plan = pools.get(pool);
-                for (int i = 0; plan.role() == role && i < plan.replicas(); i++) {
-                    instances.add(new Instance(instances.size(), plan, pool * Instance.FUNCTIONS, shared));
-                }
-            }
-            front(cluster, role, base);
-        }
+        RequestStates states = new RequestStates(places);
+        Instance.Shared shared =
+                new Instance.Shared(life, this, states, senders, series, new double[2 * size], evictedAt);
+        layout = Layout.of(cluster, pools, trace, shared);
+        instances = layout.instances();
         split = cluster.split().orElse(new Split.Always());
         Transfer transfer = cluster.transfer().orElse(PoolPlans.TRANSFER);
         latency = transfer.latencyUs() / US_PER_S;
-        double[] links = instances.stream()
-                .mapToDouble(instance -> instance.pool.linkBytesPerS())
-                .toArray();
-        transfers = new Transfers(transfer.share() == Share.FAIR, links, size);
+        handovers = new Handovers(
+                life,
+                instances,
+                new Transfers(transfer.share() == Share.FAIR, layout.links(), size),
+                senders,
+                series,
+                moving);
+        losses = new Losses(life, trace, states, handovers);
         next = new Tournament(instances.size(), Double.POSITIVE_INFINITY);
+        retries = cluster.failures().map(FailureSettings::retries).orElse(0);
+        fleet = new Fleet(pools, instances, operations, series, this);
+        fleet.begin(cluster.failures());
+        for (PoolPlan pool : pools) {
+            pool.scaling()
+                    .ifPresent(scaling ->
+                            new PoolScaling(pool, scaling, fleet, instances, operations, () -> layout.front(pool.role())
+                                    .held()
+                                    .size()));
+        }
     }
 
     private static RequestTrace places(RequestTrace trace) {
@@ -112,56 +103,51 @@ final class ClusterSim implements Instance.Events {
         return new RequestTrace(arrivals, new int[size], new int[size], place -> trace.tokens(place >> 1));
     }
 
-    private void front(Cluster cluster, Role role, int base) {
-        int count = instances.size() - base;
-        if (count > 0) {
-            long[] caches = instances.subList(base, instances.size()).stream()
-                    .mapToLong(instance -> instance.pool.replica().kvTokens())
-                    .toArray();
-            RouterSettings router = role == Role.DECODE
-                    ? cluster.decodeRouter().orElse(new LeastOutstanding.Settings())
-                    : cluster.router();
-            groups.put(role, new Fronted(base, router.over(new Group(role, new Prompts(trace), caches))));
-        }
-    }
-
     /** Serves all requests. */
     Life run() {
-        int arrivals = 0;
-        while (true) {
-            double arrival = arrivals < trace.size() ? trace.arrivalSeconds(arrivals) : Double.POSITIVE_INFINITY;
-            double event = outside.isEmpty()
-                    ? Double.POSITIVE_INFINITY
-                    : outside.peek().at();
-            double end = transfers.nextSeconds();
-            double first = Math.min(Math.min(arrival, event), Math.min(end, next.value()));
-            if (first == Double.POSITIVE_INFINITY) {
-                break;
-            }
-            if (first > LONGEST_S) {
+        while (step()) {
+            if (now > LONGEST_S) {
                 throw endless();
-            }
-            now = first;
-            if (arrival == first) {
-                arrive(arrivals++);
-            } else if (event == first) {
-                handle(outside.remove());
-            } else if (end == first) {
-                movingChanges();
-                int request = transfers.end();
-                plan(now + latency, What.DELIVER, request);
-            } else {
-                Instance instance = instances.get(next.least());
-                instance.engine.step();
-                next.set(instance.number, instance.engine.nextTime());
             }
         }
         if (done < trace.size()) {
             throw stuck();
         }
-        movingChanges();
+        handovers.account(now);
         instances.forEach(instance -> instance.settle(now));
+        fleet.settle(now);
         return life;
+    }
+
+    /** Goes on to the next event; false when there is none. */
+    private boolean step() {
+        double arrival = arrivals < trace.size() ? trace.arrivalSeconds(arrivals) : Double.POSITIVE_INFINITY;
+        double event = outside.next();
+        double end = handovers.nextSeconds();
+        double operation = done < trace.size() ? operations.next() : Double.POSITIVE_INFINITY;
+        double first = Math.min(Math.min(Math.min(arrival, event), Math.min(end, next.value())), operation);
+        if (first == Double.POSITIVE_INFINITY || operationsInARow > MOST_OPERATIONS) {
+            return false;
+        }
+        now = first;
+        operationsInARow = 0;
+        if (arrival == first) {
+            arrive(arrivals++);
+        } else if (event == first) {
+            outside.run();
+        } else if (end == first) {
+            int request = handovers.end(now);
+            int attempt = life.attempts[request];
+            outside.plan(now + latency, () -> deliver(request, attempt));
+        } else if (operation == first) {
+            operations.run();
+            operationsInARow++;
+        } else {
+            Instance instance = instances.get(next.least());
+            instance.engine.step();
+            next.set(instance.number, instance.engine.nextTime());
+        }
+        return true;
     }
 
     private static StageException endless() {
@@ -172,7 +158,7 @@ final class ClusterSim implements Instance.Events {
 
     private StageException stuck() {
         int request = 0;
-        while (!Double.isNaN(life.completed[request])) {
+        while (!life.isOpen(request)) {
             request++;
         }
         return StageException.input(Problem.of(
@@ -183,56 +169,68 @@ final class ClusterSim implements Instance.Events {
                 .hint("give the pools more memory (tp, memory_utilization), or cap requests with workload.max_tokens"));
     }
 
-    private void plan(double at, What what, int request) {
-        outside.add(new Event(at, order++, what, request));
-    }
-
     private void arrive(int request) {
         life.arrived[request] = now;
-        boolean apart = groups.containsKey(Role.PREFILL)
+        dispatch(request);
+    }
+
+    private void dispatch(int request) {
+        boolean apart = layout.has(Role.PREFILL)
                 && trace.decodeTokens(request) > 1
                 && (split instanceof Split.Always
                         || (split instanceof Split.LongerThan longer
                                 && trace.prefillTokens(request) > longer.tokens()));
-        boolean promptOnly = groups.containsKey(Role.PREFILL) && split instanceof Split.Always;
+        boolean promptOnly = layout.has(Role.PREFILL) && split instanceof Split.Always;
         life.isSplit[request] = apart;
-        Role role = apart || promptOnly ? Role.PREFILL : groups.containsKey(Role.BOTH) ? Role.BOTH : Role.DECODE;
-        Instance instance = route(request, role, true);
+        Role role = apart || promptOnly ? Role.PREFILL : layout.has(Role.BOTH) ? Role.BOTH : Role.DECODE;
+        Front front = layout.front(role);
+        if (front.open() == 0) {
+            front.held().add(request);
+            return;
+        }
+        Instance instance = send(request, front, true);
+        life.routed[request] = now;
         life.first[request] = instance.number;
-        plan(now + instance.pool.serverSeconds(), What.ENTER, request);
+        life.stage[request] = Stage.SENT;
+        int attempt = life.attempts[request];
+        outside.plan(now + instance.pool.serverSeconds(), () -> enter(request, attempt));
     }
 
-    private Instance route(int request, Role role, boolean hasPrompt) {
-        Fronted group = groups.get(role);
-        if (group == null) {
-            throw new IllegalStateException("no pool of the role " + role);
-        }
-        int chosen = group.router().choose(request, hasPrompt);
-        group.router().sent(request, chosen, hasPrompt);
-        Instance instance = instances.get(group.base() + chosen);
+    private Instance send(int request, Front front, boolean hasPrompt) {
+        Instance instance = instances.get(front.send(request, hasPrompt));
         instance.requests++;
+        instance.present++;
         return instance;
     }
 
-    private void handle(Event event) {
-        int request = event.request();
-        switch (event.what()) {
-            case ENTER -> {
-                life.entered[request] = now;
-                int outputs = life.isSplit[request] ? 1 : trace.decodeTokens(request);
-                place(2 * request, trace.prefillTokens(request), outputs, life.first[request]);
-            }
-            case HAND -> {
-                life.handed[request] = now;
-                int prompt = trace.prefillTokens(request) + 1;
-                place(2 * request + 1, prompt, trace.decodeTokens(request) - 1, life.second[request]);
-            }
-            case DELIVER -> {
-                life.moved[request] = now;
-                moved(life.second[request], receivers[request], true);
-                release(request);
-            }
-            default -> release(request);
+    /** Whether an event is still of use: the request is where it was when that was planned. */
+    private boolean isAt(int request, int attempt, Stage stage) {
+        return life.attempts[request] == attempt && life.stage[request] == stage;
+    }
+
+    private void enter(int request, int attempt) {
+        if (isAt(request, attempt, Stage.SENT)) {
+            life.stage[request] = Stage.IN_FIRST;
+            life.entered[request] = now;
+            int outputs = life.isSplit[request] ? 1 : trace.decodeTokens(request);
+            place(2 * request, trace.prefillTokens(request), outputs, life.first[request]);
+        }
+    }
+
+    private void hand(int request, int attempt) {
+        if (isAt(request, attempt, Stage.BETWEEN)) {
+            life.stage[request] = Stage.IN_SECOND;
+            life.handed[request] = now;
+            int prompt = trace.prefillTokens(request) + 1;
+            place(2 * request + 1, prompt, trace.decodeTokens(request) - 1, life.second[request]);
+        }
+    }
+
+    private void deliver(int request, int attempt) {
+        if (isAt(request, attempt, Stage.IN_SECOND)) {
+            life.moved[request] = now;
+            moved(life.second[request], Objects.requireNonNull(handovers.takeReceiver(request)), true);
+            release(request);
         }
     }
 
@@ -249,59 +247,145 @@ final class ClusterSim implements Instance.Events {
         next.set(number, instance.engine.nextTime());
     }
 
+    /** The first instance need not keep what it computed of a request any longer. */
     private void release(int request) {
-        moved(life.first[request], senders[request], false);
-        senders[request] = null;
-        receivers[request] = null;
+        LiveRequest sender = handovers.takeSender(request);
+        if (sender != null) {
+            moved(life.first[request], sender, false);
+            leave(instances.get(life.first[request]));
+        }
     }
 
-    private Fronted group(Instance instance) {
-        Fronted group = groups.get(instance.pool.role());
-        if (group == null) {
-            throw new IllegalStateException("an instance without a group");
-        }
-        return group;
+    private void leave(Instance instance) {
+        instance.present--;
+        fleet.emptied(instance, now);
     }
 
     @Override
     public void prompted(int request, Instance instance) {
-        Fronted group = group(instance);
-        group.router().prompted(request, instance.number - group.base());
-    }
-
-    @Override
-    public void done(int request, Instance instance, boolean isLater) {
-        Fronted group = group(instance);
-        boolean isWhole = isLater || !life.isSplit[request];
-        group.router().done(request, instance.number - group.base(), isWhole);
-        if (isWhole) {
-            done++;
-        } else {
-            Instance second = route(request, Role.DECODE, false);
-            life.second[request] = second.number;
-            plan(now + second.pool.serverSeconds(), What.HAND, request);
+        if (life.isOpen(request)) {
+            layout.front(instance.pool.role()).prompted(request, instance.number);
         }
     }
 
     @Override
+    public void done(int request, Instance instance, boolean isLater) {
+        boolean isWhole = isLater || !life.isSplit[request];
+        layout.front(instance.pool.role()).done(request, instance.number, isWhole);
+        if (isWhole) {
+            over(request, Outcome.COMPLETED);
+            leave(instance);
+        } else {
+            life.stage[request] = Stage.BETWEEN;
+            handOver(request);
+        }
+    }
+
+    private void handOver(int request) {
+        Front front = layout.front(Role.DECODE);
+        if (front.open() == 0) {
+            front.held().add(request);
+            return;
+        }
+        Instance second = send(request, front, false);
+        life.second[request] = second.number;
+        int attempt = life.attempts[request];
+        outside.plan(now + second.pool.serverSeconds(), () -> hand(request, attempt));
+    }
+
+    private void over(int request, Outcome outcome) {
+        life.outcome[request] = outcome;
+        life.ended[request] = outcome == Outcome.COMPLETED ? Double.NaN : now;
+        life.stage[request] = Stage.OVER;
+        done++;
+    }
+
+    @Override
     public void ask(int request, int tokens, LiveRequest receiver) {
-        movingChanges();
-        life.moving[request] = now;
-        life.transferred[request] = tokens;
-        receivers[request] = receiver;
-        transfers.start(request, life.first[request], life.second[request], bytes(request), now);
+        handovers.start(request, tokens, receiver, now);
     }
 
     @Override
     public void needsNothing(int request) {
         // told while the decode instance plans a step; the other one hears of it as of a delivery
-        plan(now, What.RELEASE, request);
+        outside.plan(now, () -> release(request));
     }
 
-    private void movingChanges() {
-        series.add(moving, changed, now, transfers.active());
-        changed = now;
-        busiest = Math.max(busiest, transfers.active());
+    @Override
+    public void opens(Instance instance, boolean isOpen) {
+        Front front = layout.front(instance.pool.role());
+        if (!isOpen) {
+            front.close(instance.number);
+            return;
+        }
+        front.open(instance.number);
+        while (!front.held().isEmpty()) {
+            int request = front.held().remove();
+            if (life.stage[request] == Stage.OUTSIDE) {
+                dispatch(request);
+            } else if (life.stage[request] == Stage.BETWEEN && !life.isHanded(request)) {
+                handOver(request);
+            }
+        }
+    }
+
+    @Override
+    public void fails(Instance instance) {
+        List<Integer> lost = losses.requests(instance.number, arrivals);
+        lost.forEach(request -> detach(request, instance));
+        instance.fail(now);
+        next.set(instance.number, instance.engine.nextTime());
+        lost.forEach(this::again);
+    }
+
+    /** Takes a request off all engines and routers but an engine that is dead. */
+    private void detach(int request, Instance dead) {
+        Instance first = instances.get(life.first[request]);
+        if (life.stage[request] == Stage.SENT || life.stage[request] == Stage.IN_FIRST) {
+            Front front = layout.front(first.pool.role());
+            if (Double.isNaN(life.firstToken[request])) {
+                front.prompted(request, first.number);
+            }
+            front.done(request, first.number, false);
+            withdraw(request, 2 * request, first, dead, Stage.IN_FIRST);
+            return;
+        }
+        LiveRequest sender = handovers.takeSender(request);
+        LiveRequest receiver = handovers.takeReceiver(request);
+        if (life.second[request] >= 0) {
+            Instance second = instances.get(life.second[request]);
+            layout.front(Role.DECODE).done(request, second.number, false);
+            handovers.stop(request, now);
+            withdraw(request, 2 * request + 1, second, dead, Stage.IN_SECOND);
+            if (receiver != null && second != dead) {
+                // what was being loaded is given up as soon as it is here
+                moved(second.number, receiver, true);
+            }
+        }
+        if (sender != null && first != dead) {
+            moved(first.number, sender, false);
+            leave(first);
+        }
+    }
+
+    private void withdraw(int request, int place, Instance instance, Instance dead, Stage inside) {
+        if (instance != dead) {
+            if (life.stage[request] == inside) {
+                instance.engine.withdraw(place, now);
+                next.set(instance.number, instance.engine.nextTime());
+            }
+            leave(instance);
+        }
+        instance.forget(place);
+    }
+
+    private void again(int request) {
+        life.again(request, now);
+        if (life.attempts[request] > retries) {
+            over(request, Outcome.LOST);
+        } else {
+            dispatch(request);
+        }
     }
 
     List<Instance> instances() {
@@ -312,6 +396,15 @@ final class ClusterSim implements Instance.Events {
         return life;
     }
 
+    Fleet fleet() {
+        return fleet;
+    }
+
+    /** Tokens that had been computed for requests whose instance failed. */
+    long lostTokens() {
+        return losses.tokens();
+    }
+
     Series series() {
         return series;
     }
@@ -320,31 +413,7 @@ final class ClusterSim implements Instance.Events {
         return now;
     }
 
-    /** Bytes of all transfers. */
-    double bytes() {
-        return IntStream.range(0, trace.size()).mapToDouble(this::bytes).sum();
-    }
-
-    /** What the devices of the decode instance read: each of them all that it will hold. */
-    double bytes(int request) {
-        return life.isHanded(request)
-                ? life.transferred[request]
-                        * instances.get(life.second[request]).pool.replica().tokenBytes()
-                : 0;
-    }
-
-    /** Bytes of a token that is transferred, on average. */
-    double tokenBytes() {
-        return bytes() / Arrays.stream(life.transferred).asDoubleStream().sum();
-    }
-
-    /** Whether transfers on a link share it. */
-    boolean sharesLinks() {
-        return transfers.isFair();
-    }
-
-    /** Most transfers at a time. */
-    double mostTransfers() {
-        return busiest;
+    Handovers handovers() {
+        return handovers;
     }
 }

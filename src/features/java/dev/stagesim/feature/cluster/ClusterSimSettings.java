@@ -36,7 +36,37 @@ public record ClusterSimSettings(
                     Optional<Split> split,
             @Key("How keys and values get from prefill to decode pools; null for the network of the hardware cards."
                             + " | null")
-                    Optional<Transfer> transfer) {}
+                    Optional<Transfer> transfer,
+            @Key("How instances start that are ordered or come back; null for the defaults of its keys. | null")
+                    Optional<Start> start,
+            @Key("Instances that fail; null for none. | null") Optional<FailureSettings> failures,
+            @Key("Instances whose steps take longer; null for none. | null") Optional<Stragglers> stragglers,
+            @Key("Power of an idle device as a share of its board power. | 0.35 | 0..1") double idlePower) {}
+
+    /** The section {@code cluster.start}: what an instance needs from its order to its first request, one after the other. */
+    public record Start(
+            @Key("Until there is a node. | 0 | s | 0..1000000") double nodeS,
+            @Key("To pull and unpack the image of the engine; 0 where nodes have it. | 58 | s | 0..1000000")
+                    double imageS,
+            @Key("Rate at which an instance reads weights from the store. | 2 | GB/s | 0.000001..1000000000")
+                    double storeGbs,
+            @Key("Rate at which it reads them from an instance of its pool that runs; null to read them from the"
+                            + " store. | null | GB/s | 0.000001..1000000000")
+                    Optional<Double> peerGbs,
+            @Key("To compile, and to capture graphs. | 34 | s | 0..1000000") double captureS,
+            @Key("To warm up. | 10 | s | 0..1000000") double warmUpS) {}
+
+    /** The section {@code cluster.stragglers}. */
+    public record Stragglers(
+            @Key("Share of the instances, drawn one by one. | 0.1 | >0..1") double share,
+            @Key("How much longer their steps take. | 1.5 | 1..1000") double factor,
+            @Key("Seed of the draws. | 42 | 0..") long seed) {}
+
+    /** The section {@code cluster.pools.NAME.scaling}. */
+    public record Scaling(
+            @Key("Fewest instances. | 1 | 0..10000") int min,
+            @Key("Most instances. | required | 1..10000") int max,
+            @Key("What decides how many there are. | { kind = hpa }") ScalerSettings rule) {}
 
     /** What the instances of a pool do. */
     public enum Role {
@@ -48,7 +78,7 @@ public record ClusterSimSettings(
     /** The section {@code cluster.pools.NAME}. */
     public record Pool(
             @Key("What its instances do. | required") Role role,
-            @Key("Instances. | required | 1..10000") int replicas,
+            @Key("Instances; at first, where their number changes. | required | 0..10000") int replicas,
             @Key("Engine, by its name in the section engines. | vllm_v1") String engine,
             @Key("Devices of the pool; null for those of the section hardware. | null") Optional<HardwareCard> hardware,
             @Key("Devices that share each layer. | 1 | 1..") int tp,
@@ -57,7 +87,8 @@ public record ClusterSimSettings(
             @Key("How the KV cache is stored; null for the model's own. | null") Optional<Precision> kvCache,
             @Key("Most requests of a step. | 256 | requests | 1..") int maxNumSeqs,
             @Key("Most tokens of a step. | 8192 | tokens | 1..") int maxNumBatchedTokens,
-            @Key("Share of a device's memory for weights and KV cache. | 0.9 | >0..1") double memoryUtilization) {}
+            @Key("Share of a device's memory for weights and KV cache. | 0.9 | >0..1") double memoryUtilization,
+            @Key("Scaling; null for always the same instances. | null") Optional<Scaling> scaling) {}
 
     /** The section {@code cluster.split}. */
     public sealed interface Split permits Split.Always, Split.LongerThan {

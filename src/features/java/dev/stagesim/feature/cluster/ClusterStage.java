@@ -75,7 +75,8 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         List<PoolPlan> pools = PoolPlans.of(settings, input.longest());
         ClusterSim sim = new ClusterSim(settings.cluster(), pools, input.trace());
         sim.run();
-        ClusterFigures figures = new ClusterFigures(sim, pools, input.trace());
+        ClusterFigures figures =
+                new ClusterFigures(sim, pools, input.trace(), settings.cluster().idlePower());
         new ClusterWriter(figures, input, context.out()).write();
         Report report = new ClusterReport(settings, figures).report();
         if (settings.against().isPresent()) {

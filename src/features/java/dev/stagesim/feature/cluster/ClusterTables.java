@@ -7,18 +7,22 @@ import java.util.List;
 final class ClusterTables {
     static final TableSchema REQUESTS = TableSchema.of(
             """
-            cluster_requests.csv 1 | Requests: where each was served, and its time in parts. The parts from routing_ns to evicted_ns
-                    add up to ttft_ns, all of them to e2e_ns.
+            cluster_requests.csv 2 | Requests: where each was served, and its time in parts. The parts from gateway_ns to evicted_ns
+                    add up to ttft_ns, all of them to e2e_ns. Times are 0, or empty, where the request was not completed.
             request_id | int 0.. | Number of the request in the workload.
             arrival_ns | int ns 0.. | When it came.
             prompt_tokens | int tokens 1.. | Prompt.
             output_tokens | int tokens 1.. | Output.
+            status | text completed/lost | How it ended.
+            attempts | int 0.. | Times that it was sent.
             prefill_instance | int 0.. | Instance of its prompt, as in cluster_instances.csv.
             decode_instance | int 0.. | Instance of its output; the same where it was not split.
             cached_tokens | int tokens 0.. | Tokens of the prompt that the cache of that instance had.
             decode_cached_tokens | int tokens 0.. | Tokens that the decode instance had and that were not moved.
             moved_tokens | int tokens 0.. | Tokens whose keys and values were moved.
             preemptions | int 0.. | How often it lost its memory.
+            gateway_ns | int ns 0.. | Outside, while no instance was open.
+            lost_ns | int ns 0.. | With instances that failed, from each time it was sent.
             routing_ns | int ns 0.. | In the API server of its first engine.
             queue_ns | int ns 0.. | In the queue of that engine.
             prefill_ns | int ns 0.. | In batches until the first token.
@@ -29,17 +33,19 @@ final class ClusterTables {
             decode_queue_ns | int ns 0.. | From there until it was in a batch.
             decode_ns | int ns 0.. | In batches after the first token, as if no step there had prompts.
             interference_ns | int ns 0.. | What prompts in those steps added, and time without memory.
-            ttft_ns | int ns 0.. | Time to the first token.
+            ttft_ns | int? ns 0.. | Time to the first token.
             tpot_ns | real? ns 0.. | Time of an output token after the first; empty where there is one.
-            e2e_ns | int ns 0.. | Time to the last token.
+            e2e_ns | int? ns 0.. | Time to the last token.
             """);
 
     static final TableSchema INSTANCES = TableSchema.of(
             """
-            cluster_instances.csv 1 | Instances, by number.
+            cluster_instances.csv 2 | Instances, by number.
             instance | int 0.. | Number.
             pool | text | Its pool.
             role | text both/prefill/decode | What it does.
+            paid_s | real s 0.. | From its order to its end, all of its lives together.
+            up_s | real s 0.. | The part of it in which it served, or could have.
             devices | int 1.. | Its devices.
             requests | int 0.. | Requests that were sent to it.
             computed_tokens | int tokens 0.. | Tokens of its batches.
@@ -82,9 +88,22 @@ final class ClusterTables {
             difference_ns | int ns | This - against.
             """);
 
+    static final TableSchema REPLICAS = TableSchema.of(
+            """
+            cluster_replicas.csv 1 | Every change of an instance, and how many there are of its pool after it; only where pools scale
+                    or instances fail.
+            time_ns | int ns 0.. | When.
+            pool | text | The pool.
+            instance | int 0.. | The instance, as in cluster_instances.csv.
+            change | text | ordered, open, draining, gone, failed, or called off: no longer wanted before it was open.
+            starting | int 0.. | Instances that were ordered and are not open yet.
+            open | int 0.. | Instances that take requests.
+            draining | int 0.. | Instances that finish what they have.
+            """);
+
     private ClusterTables() {}
 
     static List<TableSchema> all() {
-        return List.of(REQUESTS, INSTANCES, POOLS, SUMMARY, AGAINST);
+        return List.of(REQUESTS, INSTANCES, POOLS, SUMMARY, AGAINST, REPLICAS);
     }
 }

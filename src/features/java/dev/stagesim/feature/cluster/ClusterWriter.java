@@ -17,6 +17,9 @@ record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
         requests();
         instances();
         pools();
+        if (!figures.sim.fleet().changes().isEmpty()) {
+            replicas();
+        }
         try (TableWriter table = create(ClusterTables.SUMMARY)) {
             for (Map.Entry<String, Double> figure : figures.all().entrySet()) {
                 table.put(figure.getKey());
@@ -46,15 +49,21 @@ record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
                 table.put((long) input.id(i)).put(input.arrivalNs(i));
                 table.put((long) input.trace().prefillTokens(i))
                         .put((long) input.trace().decodeTokens(i));
+                table.put(life.outcome[i].word());
+                table.put((long) life.attempts[i] + (Double.isNaN(life.routed[i]) ? 0 : 1));
                 table.put((long) life.first[i]).put((long) (life.isHanded(i) ? life.second[i] : life.first[i]));
                 table.put((long) life.hits[i]).put((long) life.laterHits[i]).put((long) life.transferred[i]);
                 table.put((long) life.preemptions[i]);
                 for (long part : parts.values()) {
                     table.put(part);
                 }
-                table.put(parts.ttft());
-                real(table, figures.tpotNs(i));
-                table.put(parts.e2e()).endRow();
+                if (life.isServed(i)) {
+                    table.put(parts.ttft());
+                    real(table, figures.tpotNs(i));
+                    table.put(parts.e2e()).endRow();
+                } else {
+                    table.putEmpty().putEmpty().putEmpty().endRow();
+                }
             }
         }
     }
@@ -65,12 +74,24 @@ record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
                 PoolPlan pool = instance.pool;
                 table.put((long) instance.number).put(pool.name());
                 table.put(pool.role().name().toLowerCase(Locale.ROOT));
+                table.put(figures.sim.fleet().paid(instance))
+                        .put(figures.sim.fleet().up(instance));
                 table.put((long) pool.deployment().shape().devices());
                 table.put((long) instance.requests).put(instance.tokens);
                 table.put(instance.busy / figures.seconds).put(instance.asked).put(instance.hits);
                 table.put((long) instance.preemptions).put(pool.replica().kvTokens());
                 table.put(instance.heldPeak).put(instance.lackedMemory / figures.seconds);
                 table.endRow();
+            }
+        }
+    }
+
+    private void replicas() throws IOException {
+        try (TableWriter table = create(ClusterTables.REPLICAS)) {
+            for (Fleet.Change change : figures.sim.fleet().changes()) {
+                table.put(Parts.ns(change.at())).put(change.pool().name()).put((long) change.instance());
+                table.put(change.what()).put((long) change.starting());
+                table.put((long) change.open()).put((long) change.draining()).endRow();
             }
         }
     }
@@ -82,7 +103,7 @@ record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
                 long start = Parts.ns(bin * series.width());
                 for (int pool = 0; pool < figures.pools.size(); pool++) {
                     int base = pool * Instance.FUNCTIONS;
-                    int replicas = figures.pools.get(pool).replicas();
+                    double replicas = figures.up(pool, bin);
                     table.put(start).put(figures.pools.get(pool).name());
                     table.put(series.mean(base + Instance.BUSY, bin) / replicas);
                     table.put(series.mean(base + Instance.WAITING, bin));

@@ -9,8 +9,14 @@ import dev.stagesim.sim.core.RandomStream;
  * @param role what the instances do; groups draw each for itself
  * @param prompts the requests
  * @param cacheTokens what the cache of each instance holds
+ * @param members those that may be chosen
  */
-record Group(Role role, Prompts prompts, long[] cacheTokens) {
+record Group(Role role, Prompts prompts, long[] cacheTokens, Members members) {
+    /** All of them may be chosen. */
+    Group(Role role, Prompts prompts, long[] cacheTokens) {
+        this(role, prompts, cacheTokens, new Members(cacheTokens.length));
+    }
+
     int size() {
         return cacheTokens.length;
     }

@@ -13,6 +13,7 @@ import dev.stagesim.sim.serving.policy.KvConnector;
 import dev.stagesim.sim.serving.policy.LiveRequest;
 import java.util.EnumSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One engine of the cluster: tells the moments of its requests, and keeps account of itself.
@@ -39,20 +40,32 @@ final class Instance implements ServingRecorder, KvConnector {
     static final int WAITING = 1;
     static final int HELD = 2;
     static final int RUNNING = 3;
-    static final int FUNCTIONS = 4;
+    /** Instances of the pool that are up; the fleet keeps account of it. */
+    static final int UP = 4;
+
+    static final int FUNCTIONS = 5;
+    private static final int OWN = 4;
 
     final int number;
     final PoolPlan pool;
-    final ServingSimulator engine;
+    ServingSimulator engine;
+
+    /** How much longer than usual its steps take. */
+    double slowness = 1;
+
+    /** Requests that were sent to it and need it. */
+    int present;
+
     private final Life life;
     private final Events events;
     private final RequestStates states;
-    private final LiveRequest[] senders;
+    private final @Nullable LiveRequest[] senders;
     private final Series series;
-    private final int function;
+    final int function;
+    private final ServingSpec spec;
     private final int lastStage;
-    private final double[] value = new double[FUNCTIONS];
-    private final double[] since = new double[FUNCTIONS];
+    private final double[] value = new double[OWN];
+    private final double[] since = new double[OWN];
 
     /** Seconds that steps were longer for the prompts in them, summed up to now. */
     private double extra;
@@ -81,7 +94,7 @@ final class Instance implements ServingRecorder, KvConnector {
             Life life,
             Events events,
             RequestStates states,
-            LiveRequest[] senders,
+            @Nullable LiveRequest[] senders,
             Series series,
             double[] mark,
             double[] evictedAt) {}
@@ -97,12 +110,42 @@ final class Instance implements ServingRecorder, KvConnector {
         series = shared.series();
         mark = shared.mark();
         evictedAt = shared.evictedAt();
-        ServingSpec spec = pool.replica().spec(pool.deployment(), 1, 0);
+        spec = pool.replica().spec(pool.deployment(), 1, 0);
         lastStage = spec.cluster().pipelineStages() - 1;
         isSglang = Replica.isSglang(pool.deployment().shape());
+        engine = begin();
+    }
+
+    private ServingSimulator begin() {
         boolean hands = pool.role() != Role.BOTH;
-        engine = ServingSimulator.online(
-                spec, states, pool.replica().times(), MemoryPlan.of(spec), () -> 1.0, hands ? this : null, this);
+        return ServingSimulator.online(
+                spec, states, pool.replica().times(), MemoryPlan.of(spec), () -> slowness, hands ? this : null, this);
+    }
+
+    /** Loses all that it had, and begins anew. */
+    void fail(double now) {
+        for (int i = 0; i < OWN; i++) {
+            change(i, now, 0);
+        }
+        awaiting = 0;
+        limit = AdmissionLimit.NONE;
+        present = 0;
+        engine = begin();
+    }
+
+    /** A request will come again to such a place. */
+    void forget(int place) {
+        evictedAt[place] = -1;
+    }
+
+    /** Requests that wait in its engine. */
+    double waiting() {
+        return value[WAITING];
+    }
+
+    /** Share of its cache in use. */
+    double held() {
+        return value[HELD];
     }
 
     /** Whether nothing waits, and nothing holds memory, as of the last look at it. */
@@ -123,7 +166,7 @@ final class Instance implements ServingRecorder, KvConnector {
 
     /** Brings the account of the series up to a time. */
     void settle(double now) {
-        for (int i = 0; i < FUNCTIONS; i++) {
+        for (int i = 0; i < OWN; i++) {
             change(i, now, value[i]);
         }
     }
@@ -193,20 +236,29 @@ final class Instance implements ServingRecorder, KvConnector {
     }
 
     @Override
+    public void requestWithdrawn(int place, double time) {
+        boolean isAwaited = (place & 1) == 0 && !Double.isNaN(life.started[place >> 1]);
+        if (isAwaited && Double.isNaN(life.firstToken[place >> 1])) {
+            awaiting--;
+        }
+    }
+
+    @Override
     public void stageStarted(Batch batch, int stage, double time, double mfuPercent) {
         change(BUSY, time, value[BUSY] + 1.0 / (lastStage + 1));
         change(RUNNING, time, batch.size());
     }
 
     @Override
-    public void stageEnded(Batch batch, int stage, double time, double totalSeconds, double modelSeconds) {
+    public void stageEnded(Batch batch, int stage, double time, double usualSeconds, double modelSeconds) {
+        double totalSeconds = usualSeconds * slowness;
         change(BUSY, time, Math.max(0, value[BUSY] - 1.0 / (lastStage + 1)));
         change(RUNNING, time, 0);
         busy += totalSeconds / (lastStage + 1);
         if (stage == lastStage) {
             tokens += batch.totalTokens();
             if (batch.step().prefills() > 0) {
-                double alone = batch.step().decodes() == 0 ? 0 : engine.decodesAlone(batch);
+                double alone = batch.step().decodes() == 0 ? 0 : engine.decodesAlone(batch) * slowness;
                 extra += Math.max(0, totalSeconds - alone);
             }
         }
@@ -294,7 +346,7 @@ final class Instance implements ServingRecorder, KvConnector {
     @Override
     public boolean keeps(LiveRequest request) {
         int place = request.spec().index();
-        boolean hasMore = (place & 1) == 0 && life.isSplit[place >> 1];
+        boolean hasMore = (place & 1) == 0 && life.isSplit[place >> 1] && life.isOpen(place >> 1);
         if (hasMore) {
             senders[place >> 1] = request;
         }

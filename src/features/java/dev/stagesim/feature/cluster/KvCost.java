@@ -2,7 +2,6 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
-import dev.stagesim.sim.core.Tournament;
 
 /** Dynamo's published cost: blocks of prompts that are still to be computed, and blocks that decode. */
 final class KvCost implements Router {
@@ -26,7 +25,8 @@ final class KvCost implements Router {
     private final Settings settings;
     private final Prompts prompts;
     private final PrefixIndex index;
-    private final Tournament costs;
+    private final Loads costs;
+    private final Members members;
     private final long[] pending;
     private final long[] active;
     private final int[] missing;
@@ -35,7 +35,8 @@ final class KvCost implements Router {
         this.settings = settings;
         prompts = group.prompts();
         index = new PrefixIndex(group, settings.blockTokens());
-        costs = new Tournament(group.size(), 0);
+        members = group.members();
+        costs = new Loads(group);
         pending = new long[group.size()];
         active = new long[group.size()];
         missing = new int[prompts.trace().size()];
@@ -57,7 +58,8 @@ final class KvCost implements Router {
         for (int i = 0; i < index.found(); i++) {
             int instance = index.instance(i);
             double cost = cost(instance, index.tokens(i));
-            if (cost < least || (cost == least && instance < best)) {
+            boolean isBetter = cost < least || (cost == least && instance < best);
+            if (isBetter && members.isOpen(instance)) {
                 least = cost;
                 best = instance;
             }
@@ -98,5 +100,16 @@ final class KvCost implements Router {
         if (hasOutput) {
             index.served(request, instance);
         }
+    }
+
+    @Override
+    public void opened(int instance) {
+        index.forget(instance);
+        costs.changed(instance);
+    }
+
+    @Override
+    public void closed(int instance) {
+        costs.changed(instance);
     }
 }

@@ -1,7 +1,6 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.model.Variant;
-import dev.stagesim.sim.core.Tournament;
 
 /** The instance with the fewest requests that are not done. */
 final class LeastOutstanding implements Router {
@@ -10,14 +9,14 @@ final class LeastOutstanding implements Router {
     public record Settings() implements RouterSettings {
         @Override
         public Router over(Group group) {
-            return new LeastOutstanding(group.size());
+            return new LeastOutstanding(group);
         }
     }
 
-    private final Tournament loads;
+    private final Loads loads;
 
-    private LeastOutstanding(int size) {
-        loads = new Tournament(size, 0);
+    private LeastOutstanding(Group group) {
+        loads = new Loads(group);
     }
 
     @Override
@@ -33,5 +32,15 @@ final class LeastOutstanding implements Router {
     @Override
     public void done(int request, int instance, boolean hasOutput) {
         loads.add(instance, -1);
+    }
+
+    @Override
+    public void opened(int instance) {
+        loads.changed(instance);
+    }
+
+    @Override
+    public void closed(int instance) {
+        loads.changed(instance);
     }
 }

@@ -2,6 +2,7 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.sim.serving.SustainedLoad;
 import java.util.Arrays;
+import java.util.Locale;
 
 /** What happened to each request, one array for each moment; seconds, not a number where it did not happen. */
 final class Life implements SustainedLoad.Requests {
@@ -10,6 +11,18 @@ final class Life implements SustainedLoad.Requests {
 
     final int[] second;
     final boolean[] isSplit;
+    final Outcome[] outcome;
+
+    /** Where it is on its way. */
+    final Stage[] stage;
+
+    /** Times that it was sent, or is waiting to be. */
+    final int[] attempts;
+
+    /** When it was sent for the last time, and the seconds of those before that were lost. */
+    final double[] routed;
+
+    final double[] lost;
     final double[] arrived;
 
     /** It is in the queue of the engine of its prompt, and then of the engine of its output. */
@@ -29,6 +42,9 @@ final class Life implements SustainedLoad.Requests {
     final double[] moved;
     final double[] completed;
 
+    /** It was given up. */
+    final double[] ended;
+
     /** Tokens found in the cache of the engine of its prompt, and then of its output; tokens transferred. */
     final int[] hits;
 
@@ -41,11 +57,40 @@ final class Life implements SustainedLoad.Requests {
 
     final double[] disturbed;
 
+    /** How a request ended. */
+    enum Outcome {
+        OPEN,
+        COMPLETED,
+        LOST;
+
+        /** As tables have it. */
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** Where a request is. */
+    enum Stage {
+        OUTSIDE,
+        SENT,
+        IN_FIRST,
+        BETWEEN,
+        IN_SECOND,
+        OVER
+    }
+
     Life(int size) {
         first = new int[size];
         second = new int[size];
         Arrays.fill(second, -1);
         isSplit = new boolean[size];
+        outcome = new Outcome[size];
+        Arrays.fill(outcome, Outcome.OPEN);
+        stage = new Stage[size];
+        Arrays.fill(stage, Stage.OUTSIDE);
+        attempts = new int[size];
+        routed = never(size);
+        lost = new double[size];
         arrived = new double[size];
         entered = never(size);
         handed = never(size);
@@ -55,6 +100,7 @@ final class Life implements SustainedLoad.Requests {
         moving = never(size);
         moved = never(size);
         completed = never(size);
+        ended = never(size);
         hits = new int[size];
         laterHits = new int[size];
         transferred = new int[size];
@@ -87,7 +133,31 @@ final class Life implements SustainedLoad.Requests {
 
     @Override
     public boolean isCompleted(int request, double time) {
-        return completed[request] <= time;
+        return completed[request] <= time || ended[request] <= time;
+    }
+
+    boolean isOpen(int request) {
+        return outcome[request] == Outcome.OPEN;
+    }
+
+    boolean isServed(int request) {
+        return outcome[request] == Outcome.COMPLETED;
+    }
+
+    /** It begins anew after what was done for it was lost. */
+    void again(int request, double now) {
+        lost[request] += now - routed[request];
+        attempts[request]++;
+        stage[request] = Stage.OUTSIDE;
+        second[request] = -1;
+        for (double[] moments : new double[][] {entered, handed, started, resumed, firstToken, moving, moved}) {
+            moments[request] = Double.NaN;
+        }
+        hits[request] = 0;
+        laterHits[request] = 0;
+        transferred[request] = 0;
+        evicted[request] = 0;
+        disturbed[request] = 0;
     }
 
     /** Whether its output was made by another instance than its prompt. */

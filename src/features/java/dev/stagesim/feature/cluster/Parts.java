@@ -3,6 +3,8 @@ package dev.stagesim.feature.cluster;
 /**
  * The time of a request in parts that add up to it, in ns.
  *
+ * @param gateway outside, until it was sent
+ * @param lost with instances that failed
  * @param routing in the API server of the first engine
  * @param queue from the queue of the first engine into a batch
  * @param prefill in batches until the first token
@@ -15,6 +17,8 @@ package dev.stagesim.feature.cluster;
  * @param interference that prompts of others added to these, and time without memory
  */
 record Parts(
+        long gateway,
+        long lost,
         long routing,
         long queue,
         long prefill,
@@ -27,6 +31,9 @@ record Parts(
         long interference) {
     private static final double NS = 1e9;
 
+    /** Of a request that was not served. */
+    static final Parts NONE = new Parts(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+
     static long ns(double seconds) {
         return Math.round(seconds * NS);
     }
@@ -34,6 +41,8 @@ record Parts(
     /** Rounds moments, not times between them, so that the parts add up. */
     static Parts of(Life life, int request) {
         long arrived = ns(life.arrived[request]);
+        long routed = ns(life.routed[request]);
+        long lost = Math.min(routed - arrived, ns(life.lost[request]));
         long entered = ns(life.entered[request]);
         long started = ns(life.started[request]);
         long first = ns(life.firstToken[request]);
@@ -52,7 +61,9 @@ record Parts(
         }
         long disturbed = Math.min(completed - begun, ns(life.disturbed[request]));
         return new Parts(
-                entered - arrived,
+                routed - arrived - lost,
+                lost,
+                entered - routed,
                 started - entered,
                 first - started - evicted,
                 evicted,
@@ -67,13 +78,24 @@ record Parts(
     /** All parts, in their order. */
     long[] values() {
         return new long[] {
-            routing, queue, prefill, evicted, secondRouting, transferWait, transfer, decodeQueue, decode, interference
+            gateway,
+            lost,
+            routing,
+            queue,
+            prefill,
+            evicted,
+            secondRouting,
+            transferWait,
+            transfer,
+            decodeQueue,
+            decode,
+            interference
         };
     }
 
     /** Time to the first token. */
     long ttft() {
-        return routing + queue + prefill + evicted;
+        return gateway + lost + routing + queue + prefill + evicted;
     }
 
     /** Time to the last token. */

@@ -3,15 +3,36 @@ package dev.stagesim.feature.cluster;
 import dev.stagesim.feature.Deployment;
 import dev.stagesim.feature.Replica;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Scaling;
+import java.util.Optional;
 
 /**
  * A pool that can run.
  *
+ * @param replicas instances at first
+ * @param scaling how their number changes; empty when it does not
+ * @param startSeconds from the order of an instance to its first request, with weights from the store and from a peer
  * @param replica the model on the devices of an instance
  * @param deployment how it is run
  * @param linkBytesPerS network of an instance and direction
  */
-record PoolPlan(String name, Role role, int replicas, Replica replica, Deployment deployment, double linkBytesPerS) {
+record PoolPlan(
+        String name,
+        Role role,
+        int replicas,
+        Optional<Scaling> scaling,
+        StartTimes startSeconds,
+        Replica replica,
+        Deployment deployment,
+        double linkBytesPerS) {
+    /** Seconds that a start takes. */
+    record StartTimes(double store, double peer) {}
+
+    /** Most instances at a time. */
+    int most() {
+        return scaling.map(Scaling::max).orElse(replicas);
+    }
+
     /** Seconds that a request takes through the API server of the engine to its scheduler. */
     double serverSeconds() {
         return deployment.shape().card().requestUs() / 1e6;

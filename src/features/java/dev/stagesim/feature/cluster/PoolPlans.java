@@ -7,9 +7,12 @@ import dev.stagesim.feature.Replica;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Scaling;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Share;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Start;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
+import dev.stagesim.feature.cluster.PoolPlan.StartTimes;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Precision;
@@ -29,6 +32,9 @@ import java.util.regex.Pattern;
 final class PoolPlans {
     /** Transfers where no section says otherwise. */
     static final Transfer TRANSFER = new Transfer(Optional.empty(), 50, Share.FAIR);
+
+    /** Starts where no section says otherwise: 110 s for an 8B model in 16 bits, 52 s where nodes have the image. */
+    static final Start START = new Start(0, 58, 2, Optional.empty(), 34, 10);
 
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,40}");
     private static final double BYTES_PER_GB = 1e9;
@@ -56,6 +62,7 @@ final class PoolPlans {
         plans.ring("cluster.router", Optional.of(plans.cluster.router()), Role.PREFILL);
         plans.ring("cluster.decode_router", plans.cluster.decodeRouter(), Role.DECODE);
         plans.cluster.pools().forEach(plans::pool);
+        plans.operations();
         if (plans.problems.isEmpty()) {
             plans.sameCache();
         }
@@ -109,6 +116,39 @@ final class PoolPlans {
         }
     }
 
+    private void operations() {
+        boolean scales = cluster.pools().values().stream()
+                .anyMatch(pool -> pool.scaling().isPresent());
+        if (!scales && cluster.failures().isEmpty()) {
+            cluster.start()
+                    .ifPresent(set -> add(
+                            "cluster.start",
+                            "has no effect: no pool scales, and no instance fails",
+                            "leave it out, or give a pool a section scaling"));
+        }
+        cluster.failures()
+                .flatMap(set -> set.misfit(cluster.pools().values().stream()
+                        .mapToInt(pool -> pool.scaling().map(Scaling::max).orElse(pool.replicas()))
+                        .sum()))
+                .ifPresent(why ->
+                        add("cluster.failures.times", why, "count instances from 0, as in cluster_instances.csv"));
+    }
+
+    private void scaling(String key, Pool pool, Scaling scaling) {
+        if (pool.replicas() < scaling.min() || pool.replicas() > scaling.max()) {
+            add(
+                    key + ".replicas",
+                    "is " + pool.replicas() + ", not within scaling.min, " + scaling.min() + ", and scaling.max, "
+                            + scaling.max(),
+                    "it is the number at first");
+        } else if (scaling.min() == 0 && !scaling.rule().wakes()) {
+            add(
+                    key + ".scaling.min",
+                    "is 0, from which this rule never comes back",
+                    "set it to 1, or use scaling.rule.kind=keda or kpa");
+        }
+    }
+
     private boolean isSplitByLength() {
         return cluster.split().filter(Split.LongerThan.class::isInstance).isPresent();
     }
@@ -153,6 +193,10 @@ final class PoolPlans {
                     "use vllm_v1 for prompts and outputs apart");
         }
         limits(key, pool);
+        pool.scaling().ifPresent(scaling -> scaling(key, pool, scaling));
+        if (pool.scaling().isEmpty() && pool.replicas() == 0) {
+            add(key + ".replicas", "is 0, and the pool does not scale", "give it an instance, or a section scaling");
+        }
         devices(key, pool);
     }
 
@@ -241,7 +285,7 @@ final class PoolPlans {
     private static int instances(Cluster cluster, Role role) {
         return cluster.pools().values().stream()
                 .filter(pool -> pool.role() == role)
-                .mapToInt(Pool::replicas)
+                .mapToInt(pool -> pool.scaling().map(Scaling::max).orElse(pool.replicas()))
                 .sum();
     }
 
@@ -255,6 +299,7 @@ final class PoolPlans {
         PoolPlans plans = new PoolPlans(settings);
         List<PoolPlan> pools = new ArrayList<>();
         Map<List<Object>, Replica> known = new LinkedHashMap<>();
+        Start start = settings.cluster().start().orElse(START);
         new TreeMap<>(settings.cluster().pools()).forEach((name, pool) -> {
             Shape shape = plans.shape(pool);
             HardwareCard hardware = plans.hardware(pool);
@@ -262,17 +307,31 @@ final class PoolPlans {
                     .transfer()
                     .flatMap(Transfer::bandwidthGbs)
                     .orElse(hardware.nicGbpsPerAccelTyp().orElse(0.0) / BITS);
+            Replica replica = known.computeIfAbsent(
+                    List.of(shape, hardware, pool.memoryUtilization()),
+                    key -> plans.replica(name, pool, shape, longest));
             pools.add(new PoolPlan(
                     name,
                     pool.role(),
                     pool.replicas(),
-                    known.computeIfAbsent(
-                            List.of(shape, hardware, pool.memoryUtilization()),
-                            key -> plans.replica(name, pool, shape, longest)),
+                    pool.scaling(),
+                    starts(start, replica.weightBytes()),
+                    replica,
                     new Deployment(shape, pool.maxNumSeqs(), pool.maxNumBatchedTokens()),
                     network * BYTES_PER_GB * shape.devices()));
         });
         return pools;
+    }
+
+    private static StartTimes starts(Start start, double weights) {
+        double other = start.nodeS() + start.imageS() + start.captureS() + start.warmUpS();
+        double store = weights / (start.storeGbs() * BYTES_PER_GB);
+        return new StartTimes(
+                other + store,
+                other
+                        + start.peerGbs()
+                                .map(rate -> weights / (rate * BYTES_PER_GB))
+                                .orElse(store));
     }
 
     private Replica replica(String name, Pool pool, Shape shape, int longest) {

@@ -13,26 +13,29 @@ final class PowerOfTwo implements Router {
     public record Settings(@Key("Seed of the draws. | 42 | 0..") long seed) implements RouterSettings {
         @Override
         public Router over(Group group) {
-            return new PowerOfTwo(group.size(), group.random(seed));
+            return new PowerOfTwo(group, group.random(seed));
         }
     }
 
     private final int[] loads;
+    private final Members members;
     private final RandomStream random;
 
-    private PowerOfTwo(int size, RandomStream random) {
-        loads = new int[size];
+    private PowerOfTwo(Group group, RandomStream random) {
+        loads = new int[group.size()];
+        members = group.members();
         this.random = random;
     }
 
     @Override
     public int choose(int request, boolean hasPrompt) {
-        int one = (int) random.below(loads.length);
-        if (loads.length == 1) {
+        int first = (int) random.below(members.count());
+        int one = members.at(first);
+        if (members.count() == 1) {
             return one;
         }
-        int drawn = (int) random.below(loads.length - 1);
-        int other = drawn < one ? drawn : drawn + 1;
+        int drawn = (int) random.below(members.count() - 1);
+        int other = members.at(drawn < first ? drawn : drawn + 1);
         return loads[other] < loads[one] ? other : one;
     }
 

@@ -128,6 +128,12 @@ final class PrefixIndex {
         }
     }
 
+    /** An instance has lost all it had. */
+    void forget(int instance) {
+        held.get(instance).keySet().forEach(key -> forget(key, instance));
+        held.get(instance).clear();
+    }
+
     private void forget(long key, int instance) {
         long[] who = holders.get(key);
         if (who == null) {

@@ -2,7 +2,6 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
-import dev.stagesim.sim.core.Tournament;
 
 /** The longest prefix that an instance has, against its load. */
 final class PrefixRouter implements Router {
@@ -24,16 +23,16 @@ final class PrefixRouter implements Router {
     private final Settings settings;
     private final Prompts prompts;
     private final PrefixIndex index;
-    private final Tournament loads;
-    private final int size;
+    private final Loads loads;
+    private final Members members;
     private long total;
 
     private PrefixRouter(Settings settings, Group group) {
         this.settings = settings;
         prompts = group.prompts();
         index = new PrefixIndex(group, settings.blockTokens());
-        size = group.size();
-        loads = new Tournament(size, 0);
+        members = group.members();
+        loads = new Loads(group);
     }
 
     @Override
@@ -43,7 +42,7 @@ final class PrefixRouter implements Router {
         double most = Double.NEGATIVE_INFINITY;
         for (int i = 0; i < index.found(); i++) {
             double score = score(request, index.instance(i), index.tokens(i));
-            if (score > most) {
+            if (score > most && members.isOpen(index.instance(i))) {
                 most = score;
                 best = index.instance(i);
             }
@@ -55,7 +54,7 @@ final class PrefixRouter implements Router {
 
     private double score(int request, int instance, int tokens) {
         return settings.prefixWeight() * tokens / prompts.promptTokens(request)
-                - settings.loadWeight() * loads.get(instance) / (1 + (double) total / size);
+                - settings.loadWeight() * loads.get(instance) / (1 + (double) total / members.count());
     }
 
     @Override
@@ -72,5 +71,16 @@ final class PrefixRouter implements Router {
         if (hasOutput) {
             index.served(request, instance);
         }
+    }
+
+    @Override
+    public void opened(int instance) {
+        index.forget(instance);
+        loads.changed(instance);
+    }
+
+    @Override
+    public void closed(int instance) {
+        loads.changed(instance);
     }
 }

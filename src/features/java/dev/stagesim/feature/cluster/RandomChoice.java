@@ -11,20 +11,20 @@ final class RandomChoice implements Router {
     public record Settings(@Key("Seed of the draws. | 42 | 0..") long seed) implements RouterSettings {
         @Override
         public Router over(Group group) {
-            return new RandomChoice(group.size(), group.random(seed));
+            return new RandomChoice(group.members(), group.random(seed));
         }
     }
 
-    private final int size;
+    private final Members members;
     private final RandomStream random;
 
-    private RandomChoice(int size, RandomStream random) {
-        this.size = size;
+    private RandomChoice(Members members, RandomStream random) {
+        this.members = members;
         this.random = random;
     }
 
     @Override
     public int choose(int request, boolean hasPrompt) {
-        return (int) random.below(size);
+        return members.at((int) random.below(members.count()));
     }
 }

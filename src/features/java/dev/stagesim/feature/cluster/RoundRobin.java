@@ -9,21 +9,21 @@ final class RoundRobin implements Router {
     public record Settings() implements RouterSettings {
         @Override
         public Router over(Group group) {
-            return new RoundRobin(group.size());
+            return new RoundRobin(group.members());
         }
     }
 
-    private final int size;
+    private final Members members;
     private int next;
 
-    private RoundRobin(int size) {
-        this.size = size;
+    private RoundRobin(Members members) {
+        this.members = members;
     }
 
     @Override
     public int choose(int request, boolean hasPrompt) {
-        int chosen = next;
-        next = next + 1 == size ? 0 : next + 1;
+        int chosen = members.from(next);
+        next = chosen + 1;
         return chosen;
     }
 }

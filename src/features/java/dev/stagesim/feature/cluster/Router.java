@@ -6,7 +6,7 @@ package dev.stagesim.feature.cluster;
  * <p>A choice costs no look at all instances: loads stand in a {@link dev.stagesim.sim.core.Tournament}, prefixes in a {@link PrefixIndex}.
  */
 interface Router {
-    /** The instance for a request; {@code hasPrompt} tells whether its prompt is computed there. */
+    /** The open instance for a request, of which there is one at least; {@code hasPrompt} tells whether its prompt is computed there. */
     int choose(int request, boolean hasPrompt);
 
     /** A request was sent to an instance. */
@@ -17,4 +17,10 @@ interface Router {
 
     /** A request is done, with all its tokens known there or its prompt alone. */
     default void done(int request, int instance, boolean hasOutput) {}
+
+    /** An instance is open, with an empty cache. */
+    default void opened(int instance) {}
+
+    /** An instance was closed; requests may still be done there. */
+    default void closed(int instance) {}
 }

@@ -21,11 +21,13 @@ final class SessionHash implements Router {
     }
 
     private final Prompts prompts;
+    private final Members members;
     private final long[] ring;
     private final int[] owners;
 
     private SessionHash(Group group, int points) {
         prompts = group.prompts();
+        members = group.members();
         ring = new long[group.size() * points];
         Arrays.setAll(ring, point -> hash(point, points));
         Arrays.sort(ring);
@@ -47,6 +49,11 @@ final class SessionHash implements Router {
     public int choose(int request, boolean hasPrompt) {
         int found = Arrays.binarySearch(ring, hash(prompts.session(request)));
         int at = found >= 0 ? found : -found - 1;
-        return owners[at == ring.length ? 0 : at];
+        int owner = owners[at == ring.length ? 0 : at];
+        while (!members.isOpen(owner)) {
+            at = at + 1 >= ring.length ? 0 : at + 1;
+            owner = owners[at];
+        }
+        return owner;
     }
 }

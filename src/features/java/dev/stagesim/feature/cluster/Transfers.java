@@ -85,6 +85,16 @@ final class Transfers {
         }
     }
 
+    boolean isActive(int transfer) {
+        IntList list = out[from[transfer]];
+        for (int i = 0; i < list.size(); i++) {
+            if (list.get(i) == transfer) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** When the next transfer ends; infinite when there is none. */
     double nextSeconds() {
         while (!ends.isEmpty() && ends.peek().version() != version[ends.peek().transfer()]) {
@@ -96,15 +106,19 @@ final class Transfers {
     /** Ends the transfer that {@link #nextSeconds} told of. */
     int end() {
         End end = ends.remove();
-        int transfer = end.transfer();
+        stop(end.transfer(), end.at());
+        return end.transfer();
+    }
+
+    /** Ends a transfer that is in progress before its time. */
+    void stop(int transfer, double now) {
         version[transfer]++;
         active--;
         take(out[from[transfer]], transfer);
         take(in[to[transfer]], transfer);
         if (isFair) {
-            share(from[transfer], to[transfer], end.at());
+            share(from[transfer], to[transfer], now);
         }
-        return transfer;
     }
 
     private static void take(IntList list, int transfer) {

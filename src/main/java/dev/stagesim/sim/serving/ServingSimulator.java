@@ -161,6 +161,11 @@ public final class ServingSimulator {
         wake(at);
     }
 
+    /** A request of the first replica is given up: it leaves at once, or when the batch it is in ends. */
+    public void withdraw(int request, double at) {
+        withdraw(request, 0, at);
+    }
+
     private void wake(double at) {
         queue.advanceTo(at);
         now = at;

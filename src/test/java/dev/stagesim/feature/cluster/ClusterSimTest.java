@@ -92,7 +92,7 @@ final class ClusterSimTest {
     void twoThousandTokensTakeFiveMilliseconds() {
         RequestTrace one = new RequestTrace(new double[1], new int[] {2000}, new int[] {10});
         ClusterFigures figures = Clusters.run(apart(1, 1, 50, 100), one);
-        assertThat(figures.sim.bytes()).isEqualTo(2000.0 * 131_072);
+        assertThat(figures.sim.handovers().bytes()).isEqualTo(2000.0 * 131_072);
         assertThat((double) figures.parts.get(0).transfer()).isEqualTo(2000.0 * 131_072 / 50 + 100_000, within(2.0));
     }
 
@@ -107,7 +107,7 @@ final class ClusterSimTest {
                 Optional.of(new Split.LongerThan(100)),
                 Clusters.transfer(50, 0));
         RequestTrace two = new RequestTrace(new double[2], new int[] {100, 2000}, new int[] {10, 10});
-        assertThat(Clusters.run(cluster, two).sim.bytes()).isEqualTo(2000.0 * 131_072);
+        assertThat(Clusters.run(cluster, two).sim.handovers().bytes()).isEqualTo(2000.0 * 131_072);
     }
 
     /** 50 GB/s a device: the latent cache is whole on each of 8, a head of Llama on two of 16. */
@@ -130,7 +130,7 @@ final class ClusterSimTest {
         RequestTrace one = new RequestTrace(new double[1], new int[] {2000}, new int[] {10});
         ClusterFigures figures = Clusters.run(Clusters.settings(cluster, model, hardware), one);
         double bytes = 2000.0 * tokenBytes * copies;
-        assertThat(figures.sim.bytes()).isEqualTo(bytes);
+        assertThat(figures.sim.handovers().bytes()).isEqualTo(bytes);
         double devices = Math.min(from, to);
         assertThat((double) figures.parts.get(0).transfer()).isEqualTo(bytes / 50 / devices, within(2.0));
     }
@@ -161,7 +161,7 @@ final class ClusterSimTest {
                 moved += life.transferred[i];
             }
         }
-        assertThat(figures.sim.bytes()).isEqualTo(moved * 131_072.0);
+        assertThat(figures.sim.handovers().bytes()).isEqualTo(moved * 131_072.0);
         assertThat(figures.instances).allSatisfy(instance -> {
             assertThat(instance.isIdle())
                     .as("blocks of instance %d are free", instance.number)
@@ -214,7 +214,7 @@ final class ClusterSimTest {
         RequestTrace trace = Clusters.requests(200, 5, 0, 5);
         Cluster fair = apart(1, 1, 0.5, 0);
         Transfer alone = new Transfer(Optional.of(0.5), 0, Share.LINE);
-        Cluster line = new Cluster(fair.pools(), LEAST, Optional.empty(), Optional.empty(), Optional.of(alone));
+        Cluster line = Clusters.of(fair.pools(), LEAST, Optional.empty(), Optional.empty(), Optional.of(alone));
         assertThat(Clusters.run(fair, trace).all().get("busiest_link_share")).isBetween(0.8, 1.0);
         ClusterFigures figures = Clusters.run(line, trace);
         assertThat(figures.all()).containsKey("transfer_p50_ms").doesNotContainKey("busiest_link_share");
@@ -237,7 +237,7 @@ final class ClusterSimTest {
     void choicesForPromptsTellNothingOfChoicesForOutputs() {
         RequestTrace trace = Clusters.requests(400, 14, 0, 5);
         for (RouterSettings router : List.of(new RandomChoice.Settings(42), new PowerOfTwo.Settings(42))) {
-            Cluster cluster = new Cluster(
+            Cluster cluster = Clusters.of(
                     apart(2, 2, 50, 50).pools(), router, Optional.of(router), Optional.empty(), Optional.empty());
             Life life = Clusters.run(cluster, trace).life;
             int[] pairs = new int[4];

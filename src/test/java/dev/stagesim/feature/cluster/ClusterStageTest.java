@@ -14,8 +14,11 @@ import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Scaling;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Share;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Start;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Stragglers;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.model.Precision;
@@ -57,7 +60,7 @@ final class ClusterStageTest {
         for (Pool pool : pools) {
             named.put("p" + named.size(), pool);
         }
-        return new Cluster(named, LEAST, Optional.empty(), Optional.empty(), Optional.empty());
+        return Clusters.of(named, LEAST, Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     @Test
@@ -73,7 +76,8 @@ final class ClusterStageTest {
                 Optional.of(Precision.FP8),
                 7,
                 9,
-                0.5);
+                0.5,
+                Optional.of(new Scaling(2, 3, new Keda.Settings(ScalerSettings.Metric.KV, 2, 1, 2, 3))));
         SettingsContract.assertEveryKeyNonDefault(new ClusterSimSettings(
                 EveryKey.model(),
                 EveryKey.hardware(),
@@ -85,7 +89,11 @@ final class ClusterStageTest {
                         new PrefixRouter.Settings(3, 2, 8),
                         Optional.of(new PowerOfTwo.Settings(1)),
                         Optional.of(new Split.LongerThan(3)),
-                        Optional.of(new Transfer(Optional.of(3.0), 1, Share.LINE))),
+                        Optional.of(new Transfer(Optional.of(3.0), 1, Share.LINE)),
+                        Optional.of(new Start(1, 2, 3, Optional.of(4.0), 5, 6)),
+                        Optional.of(new FailureSettings.Random(1, 2, 3, 4)),
+                        Optional.of(new Stragglers(0.2, 3, 4)),
+                        0.5),
                 Optional.of(Path.of("run"))));
     }
 
@@ -109,7 +117,7 @@ final class ClusterStageTest {
         assertThat(texts.get(0)).isEqualTo(texts.get(1)).contains("3 devices in pools p0", "Transfers in progress");
         try (TableReader table = TableReader.open(root.resolve("one/cluster_requests.csv"), ClusterTables.REQUESTS)) {
             int rows = 0;
-            int from = table.column("routing_ns");
+            int from = table.column("gateway_ns");
             int to = table.column("interference_ns");
             while (table.next()) {
                 long sum = 0;
@@ -210,14 +218,14 @@ final class ClusterStageTest {
     @CsvSource({"10000, 100000, 1", "100, 100000, 0", "101, 100000, 1", "101, 128, 0"})
     void ringsBeyondMemoryAreRefused(int replicas, int points, int problems) {
         RouterSettings session = new SessionHash.Settings(points);
-        Cluster both = new Cluster(
+        Cluster both = Clusters.of(
                 Map.of("all", Clusters.pool(Role.BOTH, replicas)),
                 session,
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
         assertThat(PoolPlans.problems(Clusters.settings(both))).hasSize(problems);
-        Cluster apart = new Cluster(
+        Cluster apart = Clusters.of(
                 Map.of("p", Clusters.pool(Role.PREFILL, 1), "d", Clusters.pool(Role.DECODE, replicas)),
                 session,
                 Optional.of(session),
@@ -231,7 +239,7 @@ final class ClusterStageTest {
     @Test
     void settingsWithoutEffectAreRefused() {
         Map<String, Pool> both = Map.of("all", Clusters.pool(Role.BOTH, 2));
-        ClusterSimSettings settings = Clusters.settings(new Cluster(
+        ClusterSimSettings settings = Clusters.settings(Clusters.of(
                 both,
                 LEAST,
                 Optional.of(LEAST),
@@ -254,11 +262,11 @@ final class ClusterStageTest {
         for (double weight : new double[] {1, 2}) {
             Optional<RouterSettings> router = Optional.of(new KvCost.Settings(weight, 16));
             assertThat(PoolPlans.problems(
-                            Clusters.settings(new Cluster(apart, LEAST, router, Optional.empty(), Optional.empty()))))
+                            Clusters.settings(Clusters.of(apart, LEAST, router, Optional.empty(), Optional.empty()))))
                     .extracting(problem -> problem.where())
                     .containsExactlyElementsOf(
                             weight == 1 ? List.of() : List.of("cluster.decode_router.overlap_weight"));
-            assertThat(PoolPlans.problems(Clusters.settings(new Cluster(
+            assertThat(PoolPlans.problems(Clusters.settings(Clusters.of(
                             apart, LEAST, router, Optional.of(new Split.LongerThan(512)), Optional.empty()))))
                     .isEmpty();
         }
@@ -295,7 +303,7 @@ final class ClusterStageTest {
     @Test
     void whatTablesCannotTellApartIsRefusedAndARouterWithoutChoiceWarnsOfIt() {
         for (String name : List.of("links", "A", "a b")) {
-            ClusterSimSettings settings = Clusters.settings(new Cluster(
+            ClusterSimSettings settings = Clusters.settings(Clusters.of(
                     Map.of(name, Clusters.pool(Role.BOTH, 1)),
                     new RoundRobin.Settings(),
                     Optional.empty(),

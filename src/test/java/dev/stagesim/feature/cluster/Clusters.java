@@ -3,8 +3,11 @@ package dev.stagesim.feature.cluster;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Scaling;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Share;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Start;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Stragglers;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.Precision;
@@ -28,7 +31,18 @@ final class Clusters {
 
     static Pool pool(Role role, int replicas, String engine, double memory, int seqs) {
         return new Pool(
-                role, replicas, engine, Optional.empty(), 1, 1, Optional.empty(), Optional.empty(), seqs, 2048, memory);
+                role,
+                replicas,
+                engine,
+                Optional.empty(),
+                1,
+                1,
+                Optional.empty(),
+                Optional.empty(),
+                seqs,
+                2048,
+                memory,
+                Optional.empty());
     }
 
     static Transfer transfer(double gbs, double latencyUs) {
@@ -37,12 +51,66 @@ final class Clusters {
 
     static Cluster cluster(Map<String, Pool> pools, RouterSettings router, Optional<Split> split, Transfer transfer) {
         boolean hands = pools.values().stream().anyMatch(pool -> pool.role() == Role.PREFILL);
-        return new Cluster(
+        return of(
                 new TreeMap<>(pools),
                 router,
                 Optional.empty(),
                 split,
                 hands ? Optional.of(transfer) : Optional.empty());
+    }
+
+    /** Always the same instances, and nothing in front of them. */
+    static Cluster of(
+            Map<String, Pool> pools,
+            RouterSettings router,
+            Optional<RouterSettings> decodeRouter,
+            Optional<Split> split,
+            Optional<Transfer> transfer) {
+        return new Cluster(
+                pools,
+                router,
+                decodeRouter,
+                split,
+                transfer,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                0.35);
+    }
+
+    /** The same with starts, failures and stragglers. */
+    static Cluster with(
+            Cluster cluster,
+            Optional<Start> start,
+            Optional<FailureSettings> failures,
+            Optional<Stragglers> stragglers) {
+        return new Cluster(
+                cluster.pools(),
+                cluster.router(),
+                cluster.decodeRouter(),
+                cluster.split(),
+                cluster.transfer(),
+                start,
+                failures,
+                stragglers,
+                cluster.idlePower());
+    }
+
+    /** The same with scaling. */
+    static Pool scaled(Pool pool, Scaling scaling) {
+        return new Pool(
+                pool.role(),
+                pool.replicas(),
+                pool.engine(),
+                pool.hardware(),
+                pool.tp(),
+                pool.pp(),
+                pool.weights(),
+                pool.kvCache(),
+                pool.maxNumSeqs(),
+                pool.maxNumBatchedTokens(),
+                pool.memoryUtilization(),
+                Optional.of(scaling));
     }
 
     /** A pool with tensor parallelism and another precision of the cache. */
@@ -58,7 +126,8 @@ final class Clusters {
                 Optional.of(kvCache),
                 64,
                 2048,
-                0.9);
+                0.9,
+                Optional.empty());
     }
 
     static ClusterSimSettings settings(Cluster cluster) {
@@ -118,6 +187,6 @@ final class Clusters {
         var pools = PoolPlans.of(settings, 4096);
         ClusterSim sim = new ClusterSim(settings.cluster(), pools, trace);
         sim.run();
-        return new ClusterFigures(sim, pools, trace);
+        return new ClusterFigures(sim, pools, trace, settings.cluster().idlePower());
     }
 }

@@ -1,0 +1,244 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.sim.core.RandomStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The life of the instances: ordered, starting, open, draining, gone; and failed, and started again. */
+final class Fleet {
+    /** What an instance is doing. */
+    enum State {
+        OFF,
+        STARTING,
+        OPEN,
+        DRAINING,
+        FAILED
+    }
+
+    /** What the cluster does about it. */
+    interface Events {
+        /** An instance takes requests from now on, or does so no more. */
+        void opens(Instance instance, boolean isOpen);
+
+        /** An instance has lost all that it had. */
+        void fails(Instance instance);
+    }
+
+    /** A change, and what there is of the pool after it. */
+    record Change(double at, PoolPlan pool, int instance, String what, int starting, int open, int draining) {}
+
+    private final List<PoolPlan> pools;
+    private final List<Instance> instances;
+    private final Timeline operations;
+    private final Events events;
+    private final Series series;
+    private final State[] states;
+
+    /** Counts the changes of an instance, so that what was planned before one is known to be out of date. */
+    private final int[] version;
+
+    private final double[] since;
+    private final double[] paid;
+    private final double[] up;
+    private final int[][] counts;
+    private final double[] opened;
+    private final List<Change> changes = new ArrayList<>();
+    private double now;
+
+    Fleet(List<PoolPlan> pools, List<Instance> instances, Timeline operations, Series series, Events events) {
+        this.pools = pools;
+        this.instances = instances;
+        this.operations = operations;
+        this.events = events;
+        this.series = series;
+        int size = instances.size();
+        states = new State[size];
+        version = new int[size];
+        since = new double[size];
+        paid = new double[size];
+        up = new double[size];
+        opened = new double[pools.size()];
+        counts = new int[pools.size()][State.values().length];
+        int[] seen = new int[pools.size()];
+        for (Instance instance : instances) {
+            int pool = pool(instance);
+            boolean isThere = seen[pool]++ < instance.pool.replicas();
+            states[instance.number] = isThere ? State.OPEN : State.OFF;
+            counts[pool][states[instance.number].ordinal()]++;
+            if (!isThere) {
+                events.opens(instance, false);
+            }
+        }
+    }
+
+    private int pool(Instance instance) {
+        return instance.function / Instance.FUNCTIONS;
+    }
+
+    /** Plans the failures. */
+    void begin(Optional<FailureSettings> failures) {
+        failures.ifPresent(settings -> {
+            if (settings instanceof FailureSettings.Listed listed) {
+                listed.times()
+                        .values()
+                        .forEach(down -> operations.plan(
+                                down.atS(), () -> fail(instances.get(down.instance()), down.atS(), down.repairS())));
+            } else if (settings instanceof FailureSettings.Random random) {
+                for (Instance instance : instances) {
+                    draw(instance, random, RandomStream.of(random.seed(), "failures " + instance.number), 0);
+                }
+            }
+        });
+    }
+
+    /** An instance fails after a drawn time of being paid for; it is not looked at while it is not up. */
+    private void draw(Instance instance, FailureSettings.Random random, RandomStream draws, double from) {
+        double at = from - Math.log(1 - draws.nextDouble()) * random.mtbfH() * 3600;
+        double repair = -Math.log(1 - draws.nextDouble()) * random.mttrS();
+        operations.plan(at, () -> {
+            fail(instance, at, repair);
+            draw(instance, random, draws, at + repair);
+        });
+    }
+
+    private void change(Instance instance, State next, String what, double at) {
+        int number = instance.number;
+        int pool = pool(instance);
+        account(instance, at);
+        now = at;
+        int before = counts[pool][State.OPEN.ordinal()] + counts[pool][State.DRAINING.ordinal()];
+        series.add(pool * Instance.FUNCTIONS + Instance.UP, opened[pool], at, before);
+        opened[pool] = at;
+        counts[pool][states[number].ordinal()]--;
+        counts[pool][next.ordinal()]++;
+        boolean wasOpen = states[number] == State.OPEN;
+        states[number] = next;
+        version[number]++;
+        int[] count = counts[pool];
+        changes.add(new Change(
+                at,
+                instance.pool,
+                number,
+                what,
+                count[State.STARTING.ordinal()],
+                count[State.OPEN.ordinal()],
+                count[State.DRAINING.ordinal()]));
+        if (wasOpen != (next == State.OPEN)) {
+            events.opens(instance, next == State.OPEN);
+        }
+    }
+
+    private void account(Instance instance, double at) {
+        int number = instance.number;
+        State state = states[number];
+        paid[number] += state == State.OFF ? 0 : at - since[number];
+        up[number] += state == State.OPEN || state == State.DRAINING ? at - since[number] : 0;
+        since[number] = at;
+    }
+
+    /** Ends all accounts. */
+    void settle(double at) {
+        for (int pool = 0; pool < pools.size(); pool++) {
+            int count = counts[pool][State.OPEN.ordinal()] + counts[pool][State.DRAINING.ordinal()];
+            series.add(pool * Instance.FUNCTIONS + Instance.UP, opened[pool], at, count);
+            opened[pool] = at;
+        }
+        instances.forEach(instance -> account(instance, at));
+    }
+
+    /** Brings a pool to a number of instances that are open or starting. */
+    void scale(PoolPlan pool, int wanted, double at) {
+        List<Instance> own = instances.stream().filter(i -> i.pool.equals(pool)).toList();
+        int there = count(pool, State.OPEN) + count(pool, State.STARTING);
+        for (Instance instance : own) {
+            if (there < wanted && states[instance.number] == State.OFF) {
+                there++;
+                order(instance, at);
+            }
+        }
+        // those that serve nothing yet go first, and the greatest number before others
+        for (State state : List.of(State.STARTING, State.OPEN)) {
+            for (int i = own.size() - 1; i >= 0; i--) {
+                if (there > wanted && states[own.get(i).number] == state) {
+                    there--;
+                    leave(own.get(i), at);
+                }
+            }
+        }
+    }
+
+    private void order(Instance instance, double at) {
+        boolean hasPeer = count(instance.pool, State.OPEN) > 0;
+        change(instance, State.STARTING, "ordered", at);
+        int mine = version[instance.number];
+        PoolPlan.StartTimes start = instance.pool.startSeconds();
+        double ready = at + (hasPeer ? start.peer() : start.store());
+        operations.plan(ready, () -> {
+            if (version[instance.number] == mine) {
+                change(instance, State.OPEN, "open", ready);
+            }
+        });
+    }
+
+    private void leave(Instance instance, double at) {
+        if (states[instance.number] == State.STARTING) {
+            change(instance, State.OFF, "called off", at);
+        } else {
+            change(instance, State.DRAINING, "draining", at);
+            emptied(instance, at);
+        }
+    }
+
+    /** A request has left an instance; one that drains is gone with the last. */
+    void emptied(Instance instance, double at) {
+        if (instance.present == 0 && states[instance.number] == State.DRAINING) {
+            change(instance, State.OFF, "gone", at);
+        }
+    }
+
+    private void fail(Instance instance, double at, double repair) {
+        State state = states[instance.number];
+        if (state == State.OFF || state == State.FAILED) {
+            return;
+        }
+        change(instance, State.FAILED, "failed", at);
+        events.fails(instance);
+        int mine = version[instance.number];
+        operations.plan(at + repair, () -> {
+            if (version[instance.number] == mine) {
+                if (state == State.DRAINING) {
+                    change(instance, State.OFF, "gone", at + repair);
+                } else {
+                    order(instance, at + repair);
+                }
+            }
+        });
+    }
+
+    int count(PoolPlan pool, State state) {
+        return counts[pools.indexOf(pool)][state.ordinal()];
+    }
+
+    State state(Instance instance) {
+        return states[instance.number];
+    }
+
+    /** Seconds from the order of an instance to its end, all of its lives together. */
+    double paid(Instance instance) {
+        return paid[instance.number];
+    }
+
+    /** Seconds in which it served, or could have. */
+    double up(Instance instance) {
+        return up[instance.number];
+    }
+
+    List<Change> changes() {
+        return changes;
+    }
+
+    double lastChange() {
+        return now;
+    }
+}

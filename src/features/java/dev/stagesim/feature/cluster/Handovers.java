@@ -1,0 +1,121 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.sim.serving.policy.LiveRequest;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Keys and values on their way from the instances of prompts to those of outputs. */
+final class Handovers {
+    private final Life life;
+    private final List<Instance> instances;
+    private final Transfers transfers;
+    private final @Nullable LiveRequest[] senders;
+    private final @Nullable LiveRequest[] receivers;
+    private final Series series;
+    private final int function;
+    private double changed;
+    private double most;
+
+    /** None; how many there are is a function of the series. */
+    Handovers(
+            Life life,
+            List<Instance> instances,
+            Transfers transfers,
+            @Nullable LiveRequest[] senders,
+            Series series,
+            int function) {
+        this.life = life;
+        this.instances = instances;
+        this.transfers = transfers;
+        this.senders = senders;
+        this.series = series;
+        this.function = function;
+        receivers = new LiveRequest[senders.length];
+    }
+
+    /** When the next transfer ends; infinite when there is none. */
+    double nextSeconds() {
+        return transfers.nextSeconds();
+    }
+
+    /** Ends the next transfer. */
+    int end(double now) {
+        account(now);
+        return transfers.end();
+    }
+
+    /** Brings the account up to a time. */
+    void account(double now) {
+        series.add(function, changed, now, transfers.active());
+        changed = now;
+        most = Math.max(most, transfers.active());
+    }
+
+    /** There is room for a request. */
+    void start(int request, int tokens, LiveRequest receiver, double now) {
+        account(now);
+        life.moving[request] = now;
+        life.transferred[request] = tokens;
+        receivers[request] = receiver;
+        transfers.start(request, life.first[request], life.second[request], bytes(request), now);
+    }
+
+    /** Whether the first instance keeps what it computed of a request. */
+    boolean isKept(int request) {
+        return senders[request] != null;
+    }
+
+    /** The request as its first instance keeps it, which is to do so no longer; null when it does not. */
+    @Nullable
+    LiveRequest takeSender(int request) {
+        LiveRequest sender = senders[request];
+        senders[request] = null;
+        return sender;
+    }
+
+    /** The request as its second instance awaits it, which is told now; null when it does not. */
+    @Nullable
+    LiveRequest takeReceiver(int request) {
+        LiveRequest receiver = receivers[request];
+        receivers[request] = null;
+        return receiver;
+    }
+
+    /** Ends the transfer of a request if it is in progress. */
+    void stop(int request, double now) {
+        if (transfers.isActive(request)) {
+            account(now);
+            transfers.stop(request, now);
+        }
+    }
+
+    /** Bytes of all transfers. */
+    double bytes() {
+        return IntStream.range(0, life.size()).mapToDouble(this::bytes).sum();
+    }
+
+    /** What the devices of the decode instance read: each of them all that it will hold. */
+    double bytes(int request) {
+        return life.isHanded(request)
+                ? life.transferred[request]
+                        * instances.get(life.second[request]).pool.replica().tokenBytes()
+                : 0;
+    }
+
+    /** Bytes of a token that is transferred, on average. */
+    double tokenBytes() {
+        return bytes() / Arrays.stream(life.transferred).asDoubleStream().sum();
+    }
+
+    /** Whether transfers on a link share it. */
+    boolean sharesLinks() {
+        return transfers.isFair();
+    }
+
+    /** Most transfers at a time. */
+    double most() {
+        return most;
+    }
+}

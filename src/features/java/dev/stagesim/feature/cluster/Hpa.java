@@ -1,0 +1,123 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.model.Key;
+import dev.stagesim.model.Variant;
+import java.util.ArrayDeque;
+
+/** Kubernetes' HorizontalPodAutoscaler with its windows and rates, on a metric of each instance. */
+final class Hpa implements Scaler {
+    /** Its section. */
+    @Variant(
+            "hpa | ceil(instances x mean of the metric / target), as Kubernetes' HorizontalPodAutoscaler: instances that start"
+                    + " count as 0 on the way up and as the target on the way down.")
+    public record Settings(
+            @Key("What is looked at. | requests") ScalerSettings.Metric metric,
+            @Key("What an instance is to have of it. | 32 | >0..") double target,
+            @Key("Difference from the target that is let be. | 0.1 | 0..1") double tolerance,
+            @Key("Time between two looks. | 15 | s | 0.1..86400") double intervalS,
+            @Key("The least of the recommendations of so long counts on the way up. | 0 | s | 0..86400")
+                    double upWindowS,
+            @Key("The greatest of the recommendations of so long counts on the way down. | 300 | s | 0..86400")
+                    double downWindowS,
+            @Key("Most instances that are added within a period, if the percentage is not more. | 4 | 0..10000")
+                    int upPods,
+            @Key("Most that are added within a period, as a share of those at its start. | 100 | % | 0..100000")
+                    double upPercent,
+            @Key("Most that are removed within a period, as a share of those at its start. | 100 | % | >0..100")
+                    double downPercent,
+            @Key("Period of the two rates. | 15 | s | 0.1..86400") double periodS)
+            implements ScalerSettings {
+        @Override
+        public boolean wakes() {
+            return false;
+        }
+
+        @Override
+        public Scaler make() {
+            return new Hpa(this);
+        }
+    }
+
+    /** A count of instances at a time. */
+    private record Count(double at, int count) {}
+
+    private final Settings settings;
+    private final ArrayDeque<Count> recommended = new ArrayDeque<>();
+
+    /** What was added or removed, for the rates. */
+    private final ArrayDeque<Count> changes = new ArrayDeque<>();
+
+    Hpa(Settings settings) {
+        this.settings = settings;
+    }
+
+    @Override
+    public double interval() {
+        return settings.intervalS();
+    }
+
+    @Override
+    public int desired(Load load) {
+        return load.instances() == 0 ? 0 : limited(load, ratio(load, settings.target(), settings.tolerance()));
+    }
+
+    /** The recommendation from means over instances. */
+    private static int ratio(Load load, double target, double tolerance) {
+        int all = load.instances();
+        if (load.ready() == 0) {
+            return all;
+        }
+        double ratio = load.total() / load.ready() / target;
+        if (Math.abs(ratio - 1) <= tolerance) {
+            return all;
+        }
+        if (load.starting() == 0) {
+            return (int) Math.ceil(ratio * all);
+        }
+        double others = ratio < 1 ? load.starting() * target : 0;
+        double whole = (load.total() + others) / all / target;
+        boolean turns = (ratio < 1) != (whole < 1);
+        return turns || Math.abs(whole - 1) <= tolerance ? all : (int) Math.ceil(whole * all);
+    }
+
+    /** A recommendation within the windows and the rates. */
+    int limited(Load load, int recommendation) {
+        int now = load.instances();
+        recommended.addLast(new Count(load.now(), recommendation));
+        double longest = Math.max(settings.upWindowS(), settings.downWindowS());
+        while (recommended.getFirst().at() < load.now() - longest) {
+            recommended.removeFirst();
+        }
+        int up = recommendation;
+        int down = recommendation;
+        for (Count one : recommended) {
+            up = one.at() >= load.now() - settings.upWindowS() ? Math.min(up, one.count()) : up;
+            down = one.at() >= load.now() - settings.downWindowS() ? Math.max(down, one.count()) : down;
+        }
+        int stable = Math.min(Math.max(now, up), down);
+        int wanted = rated(load.now(), now, stable);
+        if (wanted != now) {
+            changes.addLast(new Count(load.now(), wanted - now));
+        }
+        return wanted;
+    }
+
+    private int rated(double at, int now, int wanted) {
+        int added = 0;
+        int removed = 0;
+        while (!changes.isEmpty() && changes.getFirst().at() <= at - settings.periodS()) {
+            changes.removeFirst();
+        }
+        for (Count change : changes) {
+            added += Math.max(0, change.count());
+            removed -= Math.min(0, change.count());
+        }
+        if (wanted > now) {
+            int start = now - added;
+            int share = (int) Math.ceil(start * (1 + settings.upPercent() / 100));
+            return Math.max(now, Math.min(wanted, Math.max(start + settings.upPods(), share)));
+        }
+        int least = (int) Math.floor((now + removed) * (1 - settings.downPercent() / 100));
+        return Math.min(now, Math.max(wanted, least));
+    }
+}

@@ -1,0 +1,69 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.sim.core.RandomStream;
+import dev.stagesim.sim.serving.RequestTrace;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The instances of all pools by number, and the routers in front of them.
+ *
+ * @param fronts by the role of the instances behind them; those of one role stand together, pools in their order
+ */
+record Layout(List<Instance> instances, Map<Role, Front> fronts) {
+    static Layout of(Cluster cluster, List<PoolPlan> pools, RequestTrace trace, Instance.Shared shared) {
+        Layout layout = new Layout(new ArrayList<>(), new EnumMap<>(Role.class));
+        for (Role role : Role.values()) {
+            int base = layout.instances.size();
+            for (int pool = 0; pool < pools.size(); pool++) {
+                PoolPlan plan = pools.get(pool);
+                for (int i = 0; plan.role() == role && i < plan.most(); i++) {
+                    int number = layout.instances.size();
+                    layout.instances.add(new Instance(number, plan, pool * Instance.FUNCTIONS, shared));
+                }
+            }
+            if (layout.instances.size() > base) {
+                layout.front(cluster, role, base, trace);
+            }
+        }
+        cluster.stragglers().ifPresent(set -> {
+            RandomStream random = RandomStream.of(set.seed(), "stragglers");
+            layout.instances.forEach(one -> one.slowness = random.nextDouble() < set.share() ? set.factor() : 1);
+        });
+        return layout;
+    }
+
+    private void front(Cluster cluster, Role role, int base, RequestTrace trace) {
+        long[] caches = instances.subList(base, instances.size()).stream()
+                .mapToLong(instance -> instance.pool.replica().kvTokens())
+                .toArray();
+        RouterSettings router =
+                role == Role.DECODE ? cluster.decodeRouter().orElse(new LeastOutstanding.Settings()) : cluster.router();
+        Group group = new Group(role, new Prompts(trace), caches);
+        fronts.put(role, new Front(base, router.over(group), group.members()));
+    }
+
+    /** What is in front of the instances of a role, of which there are some. */
+    Front front(Role role) {
+        Front front = fronts.get(role);
+        if (front == null) {
+            throw new IllegalStateException("no pool of the role " + role);
+        }
+        return front;
+    }
+
+    boolean has(Role role) {
+        return fronts.containsKey(role);
+    }
+
+    /** Links of the instances, in bytes per second and direction. */
+    double[] links() {
+        return instances.stream()
+                .mapToDouble(instance -> instance.pool.linkBytesPerS())
+                .toArray();
+    }
+}

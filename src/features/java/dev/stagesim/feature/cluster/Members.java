@@ -1,0 +1,59 @@
+package dev.stagesim.feature.cluster;
+
+import java.util.BitSet;
+
+/** The instances of a group that may be chosen; all of them at first. */
+final class Members {
+    private final BitSet open = new BitSet();
+
+    /** Those that are open, in an order that is theirs by number until one is closed. */
+    private final int[] list;
+
+    private final int[] place;
+    private int count;
+
+    Members(int size) {
+        list = new int[size];
+        place = new int[size];
+        for (int i = 0; i < size; i++) {
+            open(i);
+        }
+    }
+
+    void open(int instance) {
+        if (!open.get(instance)) {
+            open.set(instance);
+            place[instance] = count;
+            list[count++] = instance;
+        }
+    }
+
+    void close(int instance) {
+        if (open.get(instance)) {
+            open.clear(instance);
+            int last = list[--count];
+            list[place[instance]] = last;
+            place[last] = place[instance];
+        }
+    }
+
+    boolean isOpen(int instance) {
+        return open.get(instance);
+    }
+
+    /** How many there are. */
+    int count() {
+        return count;
+    }
+
+    /** One of them, by a number below {@link #count}. */
+    int at(int number) {
+        return list[number];
+    }
+
+    /** The first from a number on, going round. */
+    int from(int instance) {
+        int next = open.nextSetBit(instance);
+        return next >= 0 ? next : open.nextSetBit(0);
+    }
+}

@@ -1,0 +1,158 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.model.Count;
+import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.report.Report;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+
+/** How many instances there were, what they cost, and what starts and failures did to requests. */
+final class OperationsReport {
+    private static final int DIGITS = 3;
+    private static final double LATE = 0.1;
+    private static final double J_PER_KWH = 3.6e6;
+
+    private final ClusterFigures figures;
+    private final Costs costs;
+    private final List<Fleet.Change> changes;
+
+    /** Starts begin at those of even number and are over at the others; the seconds of starts up to each. */
+    private final List<Double> bounds = new ArrayList<>();
+
+    private final List<Double> sums = new ArrayList<>(List.of(0.0));
+
+    OperationsReport(ClusterFigures figures) {
+        this.figures = figures;
+        costs = figures.costs;
+        changes = figures.sim.fleet().changes();
+        starts();
+    }
+
+    private long count(String what, PoolPlan pool) {
+        return changes.stream()
+                .filter(change -> change.what().equals(what) && change.pool().equals(pool))
+                .count();
+    }
+
+    private long count(String what) {
+        return changes.stream().filter(change -> change.what().equals(what)).count();
+    }
+
+    /** When it changes whether instances start, and how long some had been starting by then. */
+    private void starts() {
+        int[] starting = new int[figures.pools.size()];
+        double since = Double.NaN;
+        for (Fleet.Change change : changes) {
+            starting[figures.pools.indexOf(change.pool())] = change.starting();
+            boolean isAny = Arrays.stream(starting).anyMatch(count -> count > 0);
+            if (isAny == Double.isNaN(since)) {
+                bounds.add(change.at());
+                since = isAny ? change.at() : Double.NaN;
+            }
+        }
+        bounds.add(Double.POSITIVE_INFINITY);
+        for (int i = 1; i < bounds.size(); i++) {
+            double span = i % 2 == 1 ? Math.min(figures.seconds, bounds.get(i)) - bounds.get(i - 1) : 0;
+            sums.add(sums.get(i - 1) + Math.max(0, span));
+        }
+    }
+
+    /** Seconds up to a time in which some instance was starting. */
+    private double starting(double until) {
+        int found = Collections.binarySearch(bounds, until);
+        int at = found >= 0 ? found : -found - 2;
+        return at < 0 ? 0 : sums.get(at) + (at % 2 == 0 ? until - bounds.get(at) : 0);
+    }
+
+    /** Share of the time to first tokens that was waiting while instances started. */
+    double lateShare() {
+        Life life = figures.life;
+        double late = 0;
+        double all = 0;
+        for (int i = 0; i < figures.size(); i++) {
+            if (life.isServed(i)) {
+                late += starting(life.started[i]) - starting(life.arrived[i]);
+                all += life.firstToken[i] - life.arrived[i];
+            }
+        }
+        return all > 0 ? late / all : 0;
+    }
+
+    /** That scaling is late, where it is. */
+    Optional<ClusterFindings.Finding> late() {
+        double share = count("ordered") == 0 ? 0 : lateShare();
+        if (share < LATE) {
+            return Optional.empty();
+        }
+        double start = changes.stream()
+                .filter(change -> change.what().equals("ordered"))
+                .mapToDouble(change -> change.pool().startSeconds().store())
+                .max()
+                .orElse(0);
+        return Optional.of(new ClusterFindings.Finding(
+                "scaling is late",
+                "Scaling is late",
+                "Of the time to first tokens " + Numbers.fixed(100 * share, 0)
+                        + " % was waiting while instances started. A start takes "
+                        + Numbers.significant(start, DIGITS) + " s.",
+                "More instances at the least (scaling.min), a lower target, or shorter starts (cluster.start): images on the"
+                        + " nodes, weights from a peer."));
+    }
+
+    /** That requests were lost, where some were. */
+    Optional<ClusterFindings.Finding> lost() {
+        long lost = Arrays.stream(figures.life.outcome)
+                .filter(outcome -> outcome == Life.Outcome.LOST)
+                .count();
+        return lost == 0
+                ? Optional.empty()
+                : Optional.of(new ClusterFindings.Finding(
+                        Count.of(lost, "request") + " lost",
+                        "Failures lost " + Count.of(lost, "request"),
+                        "Their instances failed once more than cluster.failures.retries allows.",
+                        "More retries."));
+    }
+
+    void addTo(Report report) {
+        report.section("operations", "Instances and cost").table(table());
+        report.faint(
+                "Paid: hours from the order of each instance to its end. Cost: rent by the hardware cards. Energy: "
+                        + Numbers.fixed(100 * costs.idlePower(), 0)
+                        + " % of board power while they are paid for, all of it while they have a batch.");
+        costs.usdPerMillion()
+                .ifPresent(usd -> report.prose("A million output tokens cost " + Numbers.significant(usd, DIGITS)
+                        + " USD"
+                        + costs.joulesPerToken()
+                                .map(joules -> ", and each takes " + Numbers.significant(joules, DIGITS) + " J")
+                                .orElse("")
+                        + "."));
+        if (count("failed") > 0) {
+            long again = Arrays.stream(figures.life.attempts).filter(n -> n > 0).count();
+            report.prose(Count.of(count("failed"), "failure") + " took "
+                    + Count.of(again, "request") + " with them, for which "
+                    + Numbers.count(figures.sim.lostTokens()) + " tokens had been computed.");
+        }
+    }
+
+    private DataTable table() {
+        DataTable table = new DataTable("Instances over the run")
+                .columns("Pool", "#Mean up", "#Ordered", "#Failed", "#Paid (h)", "#Cost (USD)", "#Energy (kWh)");
+        for (PoolPlan pool : figures.pools) {
+            table.row(
+                    pool.name(),
+                    Numbers.significant(figures.meanUp(pool), DIGITS),
+                    Numbers.count(count("ordered", pool)),
+                    Numbers.count(count("failed", pool)),
+                    Numbers.significant(costs.hours(pool), DIGITS),
+                    costs.usd(pool).map(usd -> Numbers.significant(usd, DIGITS)).orElse(Numbers.NONE),
+                    costs.joules(pool)
+                            .map(joules -> Numbers.significant(joules / J_PER_KWH, DIGITS))
+                            .orElse(Numbers.NONE));
+        }
+        return table;
+    }
+}

@@ -1,0 +1,66 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.feature.cluster.ClusterSimSettings.Scaling;
+import java.util.List;
+import java.util.function.IntSupplier;
+
+/** Looks at a pool at equal intervals and orders what its rule says. */
+final class PoolScaling {
+    private final PoolPlan pool;
+    private final Scaling settings;
+    private final Scaler rule;
+    private final Fleet fleet;
+    private final List<Instance> instances;
+    private final Timeline operations;
+    private final IntSupplier held;
+
+    /**
+     * A pool that scales.
+     *
+     * @param held requests that wait for an instance of its role
+     */
+    PoolScaling(
+            PoolPlan pool,
+            Scaling settings,
+            Fleet fleet,
+            List<Instance> instances,
+            Timeline operations,
+            IntSupplier held) {
+        this.pool = pool;
+        this.settings = settings;
+        this.fleet = fleet;
+        this.instances = instances.stream().filter(i -> i.pool.equals(pool)).toList();
+        this.operations = operations;
+        this.held = held;
+        rule = settings.rule().make();
+        plan(rule.interval());
+    }
+
+    private void plan(double at) {
+        operations.plan(at, () -> {
+            look(at);
+            plan(at + rule.interval());
+        });
+    }
+
+    private void look(double now) {
+        double total = settings.rule().metric() == ScalerSettings.Metric.KV ? 0 : held.getAsInt();
+        for (Instance instance : instances) {
+            total += fleet.state(instance) == Fleet.State.OPEN ? metric(instance) : 0;
+        }
+        Scaler.Load load = new Scaler.Load(
+                now, fleet.count(pool, Fleet.State.OPEN), fleet.count(pool, Fleet.State.STARTING), total);
+        int wanted = Math.min(settings.max(), Math.max(settings.min(), rule.desired(load)));
+        if (wanted != load.instances()) {
+            fleet.scale(pool, wanted, now);
+        }
+    }
+
+    private double metric(Instance instance) {
+        return switch (settings.rule().metric()) {
+            case REQUESTS -> instance.present;
+            case WAITING -> instance.waiting();
+            case KV -> instance.held();
+        };
+    }
+}

@@ -1,0 +1,20 @@
+package dev.stagesim.feature.cluster;
+
+/** The section {@code cluster.pools.NAME.scaling.rule}: one record for each rule, in its own file. */
+public sealed interface ScalerSettings permits Hpa.Settings, Keda.Settings, Kpa.Settings {
+    /** What a rule looks at. */
+    enum Metric {
+        REQUESTS, // Requests of the pool that are not done, and those that wait for an instance.
+        WAITING, // Requests that wait in the engines of the pool or for an instance.
+        KV // Instances' worth of KV cache in use.
+    }
+
+    /** What it looks at. */
+    Metric metric();
+
+    /** Whether it orders an instance when there is none. */
+    boolean wakes();
+
+    /** A rule of that kind that has seen nothing yet. */
+    Scaler make();
+}

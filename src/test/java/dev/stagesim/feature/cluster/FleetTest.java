@@ -1,0 +1,350 @@
+package dev.stagesim.feature.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Scaling;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Start;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Stragglers;
+import dev.stagesim.feature.cluster.Fleet.Change;
+import dev.stagesim.feature.cluster.ScalerSettings.Metric;
+import dev.stagesim.model.CardFiles;
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.Precision;
+import dev.stagesim.sim.serving.RequestTrace;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Starts, drains, failures and stragglers of instances, and what is conserved through them. */
+final class FleetTest {
+    private static final Start FAST = new Start(1, 2, 100, Optional.empty(), 3, 4);
+    private static final RouterSettings LEAST = new LeastOutstanding.Settings();
+
+    private static Cluster cluster(
+            Map<String, Pool> pools, RouterSettings router, Optional<FailureSettings> failures, Start start) {
+        Cluster plain = Clusters.cluster(pools, router, Optional.empty(), Clusters.transfer(50, 50));
+        return Clusters.with(plain, Optional.of(start), failures, Optional.empty());
+    }
+
+    private static Pool scaled(int replicas, int min, int max, ScalerSettings rule) {
+        return Clusters.scaled(Clusters.pool(Role.BOTH, replicas), new Scaling(min, max, rule));
+    }
+
+    private static FailureSettings down(int retries, Object... instancesTimesAndRepairs) {
+        Map<String, FailureSettings.Down> times = new TreeMap<>();
+        for (int i = 0; i < instancesTimesAndRepairs.length; i += 3) {
+            times.put(
+                    "f" + i,
+                    new FailureSettings.Down(
+                            (Integer) instancesTimesAndRepairs[i],
+                            ((Number) instancesTimesAndRepairs[i + 1]).doubleValue(),
+                            ((Number) instancesTimesAndRepairs[i + 2]).doubleValue()));
+        }
+        return new FailureSettings.Listed(times, retries);
+    }
+
+    /** Every request ends once, the parts of those that were served add up, and nothing is held at the end. */
+    private static void assertConserved(ClusterFigures figures) {
+        Life life = figures.life;
+        for (int i = 0; i < life.size(); i++) {
+            assertThat(life.isOpen(i)).isFalse();
+            if (life.isServed(i)) {
+                Parts parts = figures.parts.get(i);
+                assertThat(LongStream.of(parts.values()))
+                        .allSatisfy(part -> assertThat(part).isNotNegative());
+                assertThat(parts.ttft()).isEqualTo(Parts.ns(life.firstToken[i]) - Parts.ns(life.arrived[i]));
+                assertThat(parts.e2e()).isEqualTo(Parts.ns(life.completed[i]) - Parts.ns(life.arrived[i]));
+            }
+        }
+        assertThat(figures.instances).allSatisfy(instance -> {
+            assertThat(instance.isIdle()).isTrue();
+            assertThat(instance.present).isZero();
+        });
+    }
+
+    private static List<String> words(ClusterFigures figures) {
+        return figures.sim.fleet().changes().stream()
+                .map(change -> change.what() + " " + change.instance())
+                .toList();
+    }
+
+    @Test
+    void aStartTakesTheSumOfItsPhases() {
+        Scaler.Load none = new Scaler.Load(0, 0, 0, 0);
+        assertThat(none.instances()).isZero();
+        RequestTrace one = new RequestTrace(new double[] {20}, new int[] {100}, new int[] {5});
+        Cluster cluster = cluster(
+                Map.of("all", scaled(0, 0, 3, new Keda.Settings(Metric.REQUESTS, 10, 0, 30, 300))),
+                LEAST,
+                Optional.empty(),
+                FAST);
+        ClusterFigures figures = Clusters.run(cluster, one);
+        Change ordered = figures.sim.fleet().changes().get(0);
+        Change open = figures.sim.fleet().changes().get(1);
+        // looks at 15 s and then, with a polling of 30 s, at 45 s
+        assertThat(ordered.at()).isEqualTo(45);
+        double weights = figures.pools.get(0).replica().weightBytes();
+        assertThat(weights).isBetween(16.0e9, 16.2e9);
+        assertThat(open.at()).isEqualTo(45 + 1 + 2 + 3 + 4 + weights / 100e9, within(1e-9));
+        assertThat(figures.parts.get(0).gateway()).isEqualTo(Parts.ns(open.at()) - Parts.ns(20));
+        assertConserved(figures);
+        double end = figures.seconds;
+        assertThat(figures.sim.fleet().paid(figures.instances.get(0))).isEqualTo(end - 45, within(1e-9));
+        assertThat(figures.sim.fleet().up(figures.instances.get(0))).isEqualTo(end - open.at(), within(1e-9));
+    }
+
+    @Test
+    void weightsComeFromAPeerWhereOneRuns() {
+        Start start = new Start(0, 0, 1, Optional.of(16.0), 0, 0);
+        RequestTrace trace = Clusters.requests(200, 10, 0, 3);
+        Cluster cluster = cluster(
+                Map.of("all", scaled(1, 1, 2, new Kpa.Settings(Metric.REQUESTS, 4, 2, 60, 10, 2, 1000, 2, 30))),
+                LEAST,
+                Optional.empty(),
+                start);
+        ClusterFigures figures = Clusters.run(cluster, trace);
+        List<Change> changes = figures.sim.fleet().changes();
+        assertThat(changes.get(1).at() - changes.get(0).at())
+                .isEqualTo(figures.pools.get(0).replica().weightBytes() / 16e9, within(1e-9));
+    }
+
+    @Test
+    void aDrainEndsWithTheLastRequest() {
+        // a burst, and then a request every 20 s
+        double[] arrivals = new double[70];
+        int[] prompts = new int[70];
+        int[] outputs = new int[70];
+        for (int i = 0; i < 70; i++) {
+            arrivals[i] = i < 40 ? 0.01 * i : 20.0 * (i - 39);
+            prompts[i] = 500;
+            outputs[i] = i == 41 ? 3000 : 100;
+        }
+        RequestTrace trace = new RequestTrace(arrivals, prompts, outputs);
+        ClusterFigures figures = Clusters.run(
+                cluster(
+                        Map.of(
+                                "all",
+                                scaled(3, 1, 3, new Hpa.Settings(Metric.REQUESTS, 4, 0.1, 15, 0, 30, 4, 100, 100, 15))),
+                        new RoundRobin.Settings(),
+                        Optional.empty(),
+                        FAST),
+                trace);
+        assertConserved(figures);
+        assertThat(words(figures))
+                .startsWith("draining 2")
+                .contains("gone 2", "gone 1")
+                .doesNotContain("draining 0");
+        for (Change change : figures.sim.fleet().changes()) {
+            if (change.what().equals("gone")) {
+                for (int i = 0; i < trace.size(); i++) {
+                    boolean isLater = figures.life.arrived[i] > change.at();
+                    assertThat(figures.life.first[i] == change.instance()
+                                    && (isLater || figures.life.completed[i] > change.at()))
+                            .isFalse();
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 3})
+    void whatAFailedInstanceHadIsSentAgainOrLost(int retries) {
+        RequestTrace trace = Clusters.requests(200, 12, 0, 3);
+        Cluster cluster = cluster(
+                Map.of("all", Clusters.pool(Role.BOTH, 2)),
+                LEAST,
+                Optional.of(down(retries, 0, 5.0, 1.0, 1, 6.0, 1.0, 1, 7.0, 0.0, 0, 8.0, 0.0)),
+                FAST);
+        ClusterFigures figures = Clusters.run(cluster, trace);
+        assertConserved(figures);
+        Life life = figures.life;
+        int lost = 0;
+        int repeated = 0;
+        for (int i = 0; i < life.size(); i++) {
+            lost += life.isServed(i) ? 0 : 1;
+            repeated += life.isServed(i) && life.attempts[i] > 0 ? 1 : 0;
+            assertThat(life.attempts[i]).isLessThanOrEqualTo(retries + 1);
+            assertThat(figures.parts.get(i).lost() > 0).isEqualTo(life.isServed(i) && life.attempts[i] > 0);
+        }
+        assertThat(figures.sim.lostTokens()).isPositive();
+        // what was on 0 at 5 s goes to 1, which fails at 6 s
+        assertThat(lost > 0).isEqualTo(retries < 3);
+        assertThat(repeated > 0).isEqualTo(retries > 0);
+        // at 7 s the second is not up yet; at 8 s the first one starts, and begins anew
+        assertThat(words(figures))
+                .containsExactly(
+                        "failed 0", "failed 1", "ordered 0", "ordered 1", "failed 0", "ordered 0", "open 1", "open 0");
+        assertThat(Clusters.run(cluster, trace).life.completed).isEqualTo(life.completed);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void splitRequestsSurviveFailuresOnEitherSide(long seed) {
+        RequestTrace trace = Clusters.requests(250, 12, 5, seed);
+        Cluster plain = Clusters.cluster(
+                Map.of(
+                        "p", Clusters.pool(Role.PREFILL, 2, "vllm_v1", 0.3, 64),
+                        "d", Clusters.pool(Role.DECODE, 2, "vllm_v1", 0.25, 64)),
+                seed % 2 == 0 ? new KvCost.Settings(1, 16) : new PrefixRouter.Settings(2, 1, 16),
+                Optional.of(new Split.LongerThan(300)),
+                Clusters.transfer(seed % 3 == 0 ? 0.5 : 20, 20));
+        Cluster cluster = Clusters.with(
+                plain,
+                Optional.of(FAST),
+                Optional.of(new FailureSettings.Random(0.003, 2, 100, seed)),
+                Optional.empty());
+        ClusterFigures figures = Clusters.run(cluster, trace);
+        assertConserved(figures);
+        assertThat(words(figures)).filteredOn(word -> word.startsWith("failed")).hasSizeGreaterThan(3);
+        assertThat(figures.life.outcome).containsOnly(Life.Outcome.COMPLETED);
+    }
+
+    @Test
+    void stragglersTakeTheirFactorLonger() {
+        RequestTrace one = new RequestTrace(new double[1], new int[] {1000}, new int[] {50});
+        Cluster plain = Clusters.cluster(
+                Map.of("all", Clusters.pool(Role.BOTH, 1)), LEAST, Optional.empty(), Clusters.transfer(1, 0));
+        Cluster slow = Clusters.with(plain, Optional.empty(), Optional.empty(), Optional.of(new Stragglers(1, 3, 1)));
+        Parts usual = Clusters.run(plain, one).parts.get(0);
+        Parts slower = Clusters.run(slow, one).parts.get(0);
+        assertThat((double) slower.prefill()).isEqualTo(3.0 * usual.prefill(), within(10.0));
+        assertThat((double) slower.decode()).isEqualTo(3.0 * usual.decode(), within(200.0));
+    }
+
+    @Test
+    void scalingFollowsABurstAndCostsLessThanItsPeak() {
+        RequestTrace trace = Clusters.requests(600, 20, 0, 9);
+        ScalerSettings rule = new Hpa.Settings(Metric.REQUESTS, 16, 0.1, 5, 0, 60, 4, 100, 100, 15);
+        ClusterFigures scaled =
+                Clusters.run(cluster(Map.of("all", scaled(1, 1, 6, rule)), LEAST, Optional.empty(), FAST), trace);
+        assertConserved(scaled);
+        double paid =
+                scaled.instances.stream().mapToDouble(scaled.sim.fleet()::paid).sum();
+        assertThat(paid).isBetween(1.2 * scaled.seconds, 5.9 * scaled.seconds);
+        assertThat(scaled.all().get("ttft_p99_ms"))
+                .isGreaterThan(Clusters.run(
+                                Clusters.cluster(
+                                        Map.of("all", Clusters.pool(Role.BOTH, 6)),
+                                        LEAST,
+                                        Optional.empty(),
+                                        Clusters.transfer(1, 0)),
+                                trace)
+                        .all()
+                        .get("ttft_p99_ms"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6})
+    void noRouterChoosesWhatIsClosed(int kind) {
+        RouterSettings router =
+                switch (kind) {
+                    case 0 -> new RoundRobin.Settings();
+                    case 1 -> new RandomChoice.Settings(3);
+                    case 2 -> new PowerOfTwo.Settings(3);
+                    case 3 -> new SessionHash.Settings(16);
+                    case 4 -> new PrefixRouter.Settings(2, 1, 16);
+                    case 5 -> new KvCost.Settings(1, 16);
+                    default -> LEAST;
+                };
+        RequestTrace trace = Clusters.requests(300, 20, 8, 3);
+        ClusterFigures figures = Clusters.run(
+                cluster(
+                        Map.of("all", Clusters.pool(Role.BOTH, 5)),
+                        router,
+                        Optional.of(down(5, 1, 3.0, 2.0, 3, 3.5, 100.0, 0, 9.0, 1.0)),
+                        FAST),
+                trace);
+        assertConserved(figures);
+        for (int i = 0; i < trace.size(); i++) {
+            double routed = figures.life.routed[i];
+            assertThat(figures.life.first[i] == 3 && routed > 3.5).isFalse();
+            assertThat(figures.life.first[i] == 1 && routed > 3 && routed < 15).isFalse();
+        }
+    }
+
+    @Test
+    void waitingForAStartIsALateScaling() {
+        RequestTrace two = new RequestTrace(new double[] {20, 21}, new int[] {100, 100}, new int[] {5, 5});
+        Cluster cluster = cluster(
+                Map.of("all", scaled(0, 0, 3, new Keda.Settings(Metric.REQUESTS, 10, 0, 30, 300))),
+                LEAST,
+                Optional.empty(),
+                FAST);
+        ClusterFigures figures = Clusters.run(cluster, two);
+        double start = figures.pools.get(0).startSeconds().store();
+        double waited = 0;
+        for (int i = 0; i < 2; i++) {
+            waited += figures.life.firstToken[i] - figures.life.arrived[i];
+        }
+        // both came before the order, so the whole start was of theirs
+        OperationsReport report = new OperationsReport(figures);
+        assertThat(report.lateShare()).isEqualTo(2 * start / waited, within(1e-9));
+        assertThat(new ClusterFindings(figures).word()).contains("scaling is late");
+        assertThat(report.lost()).isEmpty();
+    }
+
+    @Test
+    void costAndEnergyAreThoseOfTheCards() {
+        RequestTrace trace = Clusters.requests(100, 5, 0, 3);
+        Cluster cluster = Clusters.cluster(
+                Map.of("p", Clusters.pool(Role.PREFILL, 1), "d", Clusters.wide(Role.DECODE, 2, 2, Precision.BF16)),
+                LEAST,
+                Optional.empty(),
+                Clusters.transfer(50, 50));
+        ClusterFigures figures = Clusters.run(cluster, trace);
+        HardwareCard card = CardFiles.hardware("h100");
+        double hours = figures.seconds / 3600;
+        Map<String, Double> all = figures.all();
+        assertThat(all.get("d_instance_hours")).isEqualTo(2 * hours, within(1e-12));
+        double price = card.priceUsdHrTyp().orElseThrow();
+        assertThat(all.get("d_usd")).isEqualTo(4 * hours * price, within(1e-9));
+        double busy = figures.busy(figures.pools.get(0)) * 2 * figures.seconds;
+        double joules = 2 * card.powerW().orElseThrow() * (0.35 * 2 * figures.seconds + 0.65 * busy);
+        assertThat(all.get("d_kwh")).isEqualTo(joules / 3.6e6, within(1e-9));
+        assertThat(all.get("usd_per_mtok")).isEqualTo(5 * hours * price / figures.outputTokens() * 1e6, within(1e-9));
+        assertThat(all.get("joules_per_output_token"))
+                .isEqualTo((all.get("d_kwh") + all.get("p_kwh")) * 3.6e6 / figures.outputTokens(), within(1e-9));
+    }
+
+    @Test
+    void whatHasNoEffectOrCannotBeIsRefused() {
+        Pool fixed = Clusters.pool(Role.BOTH, 2);
+        Cluster plain = Clusters.cluster(Map.of("all", fixed), LEAST, Optional.empty(), Clusters.transfer(1, 0));
+        Scaling none = new Scaling(0, 3, new Hpa.Settings(Metric.KV, 1, 0.1, 15, 0, 300, 4, 100, 100, 15));
+        Scaling more = new Scaling(3, 4, new Keda.Settings(Metric.KV, 1, 0, 30, 300));
+        Optional<FailureSettings> third = Optional.of(down(1, 2, 5.0, 1.0));
+        for (Object[] one : new Object[][] {
+            {Clusters.with(plain, Optional.of(FAST), Optional.empty(), Optional.empty()), "cluster.start"},
+            {Clusters.with(plain, Optional.empty(), third, Optional.empty()), "cluster.failures.times"},
+            {
+                Clusters.cluster(
+                        Map.of("all", Clusters.scaled(fixed, none)), LEAST, Optional.empty(), Clusters.transfer(1, 0)),
+                "cluster.pools.all.scaling.min"
+            },
+            {
+                Clusters.cluster(
+                        Map.of("all", Clusters.scaled(fixed, more)), LEAST, Optional.empty(), Clusters.transfer(1, 0)),
+                "cluster.pools.all.replicas"
+            },
+            {
+                Clusters.cluster(
+                        Map.of("all", Clusters.pool(Role.BOTH, 0)), LEAST, Optional.empty(), Clusters.transfer(1, 0)),
+                "cluster.pools.all.replicas"
+            }
+        }) {
+            assertThat(PoolPlans.problems(Clusters.settings((Cluster) one[0])))
+                    .extracting(problem -> problem.where())
+                    .containsExactly((String) one[1]);
+        }
+    }
+}
