@@ -117,6 +117,7 @@ public final class KeyRecord {
     /** A component of a record. */
     public static Object value(RecordComponent component, Object record) {
         try {
+            component.getAccessor().setAccessible(true);
             return component.getAccessor().invoke(record);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("cannot read " + component, e);

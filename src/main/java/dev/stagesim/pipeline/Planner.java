@@ -2,6 +2,7 @@ package dev.stagesim.pipeline;
 
 import dev.stagesim.config.bind.BindOptions;
 import dev.stagesim.config.bind.Binder;
+import dev.stagesim.config.bind.Conditions;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.stage.Stage;
@@ -69,6 +70,7 @@ final class Planner {
                 inputs.add(shared.isPresent() ? shared.get() : input(upstream, stage, request, inputs));
             });
         }
+        problems.addAll(Conditions.problems(settings));
         collect(problems, () -> check(stage, settings));
         if (!problems.isEmpty()) {
             throw StageException.input(problems.stream().distinct().toList());

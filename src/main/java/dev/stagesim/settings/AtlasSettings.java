@@ -1,6 +1,7 @@
 package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
+import dev.stagesim.model.OnlyIf;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -9,9 +10,13 @@ import java.util.Optional;
 public record AtlasSettings(
         @Key("YAML file of targets; null for the section target. | null") Optional<Path> targets,
         @Key("YAML file of workloads; null for the section workload. | null") Optional<Path> workloads,
-        @Key("Name of the workload in the file. | null") Optional<String> workload,
-        @Key("Name of the target in the file. | null") Optional<String> target,
-        @Key("Directory of accelerator cards, or one card; null for target.card. | null") Optional<Path> hardware,
+        @Key("Name of the workload in the file. | null") @OnlyIf("workloads != null | there is no atlas.workloads")
+                Optional<String> workload,
+        @Key("Name of the target in the file. | null") @OnlyIf("targets != null | there is no atlas.targets")
+                Optional<String> target,
+        @Key("Directory of accelerator cards, or one card; null for target.card. | null")
+                @OnlyIf("targets != null | without atlas.targets the section target has coefficients of its own")
+                Optional<Path> hardware,
         @Key("Seed of the run's jitter, an integer of any size. | \"1337\"") String seed,
         @Key("Seed of the optimiser's. | \"2025\"") String optimizeSeed,
         @Key("Greatest P99 that the optimiser accepts. | 120.0 | ms | 0..") double slaP99Ms,

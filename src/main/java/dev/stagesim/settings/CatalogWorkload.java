@@ -1,6 +1,7 @@
 package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
+import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
 import java.nio.file.Path;
 import java.util.List;
@@ -12,7 +13,9 @@ import java.util.Optional;
 public record CatalogWorkload(
         @Key("Directory of a finished run whose entry to use instead of making one. | null") Optional<Path> dir,
         @Key("YAML catalog; null when the entry is written here. | null") Optional<Path> file,
-        @Key("Name of the entry in the file; null when the file has one. | null") Optional<String> entry,
+        @Key("Name of the entry in the file; null when the file has one. | null")
+                @OnlyIf("file != null | there is no workload.file")
+                Optional<String> entry,
         @Key("Name of the workload. | null") Optional<String> name,
         @Key("Framework that runs it. | null") Optional<String> framework,
         @Key("Family of the model. | null") Optional<String> modelFamily,

@@ -3,6 +3,7 @@ package dev.stagesim.settings;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
 import dev.stagesim.sim.trace.text.TextSchema;
 import java.nio.file.Path;
@@ -33,8 +34,11 @@ public record ChakraGenerateWorkload(
         @Key("Begin of the file names, before the processor and the ending; null for the name of the pattern. |"
                         + " null")
                 Optional<String> prefix,
-        @Key("Transformer to train; chosen with model@workload.model=<option>. | null") Optional<ModelCard> model,
+        @Key("Transformer to train; chosen with model@workload.model=<option>. | null")
+                @OnlyIf("pattern = transformer | it belongs to pattern=transformer")
+                Optional<ModelCard> model,
         @Key("Device that it is trained on; chosen with hardware@workload.hardware=<option>. | null")
+                @OnlyIf("pattern = transformer | it belongs to pattern=transformer")
                 Optional<HardwareCard> hardware,
         @Key("How the transformer is spread.") Parallelism parallelism,
         @Key("What a training step of the transformer is.") Training training)
@@ -42,22 +46,36 @@ public record ChakraGenerateWorkload(
 
     /** The section {@code workload.parallelism}. */
     public record Parallelism(
-            @Key("Processors that share each layer's weights; null for 1. | null | 1..") Optional<Integer> tp,
-            @Key("Stages of the pipeline; null for 1. | null | 1..") Optional<Integer> pp,
-            @Key("Copies of the model; null for 1. | null | 1..") Optional<Integer> dp,
+            @Key("Processors that share each layer's weights; null for 1. | null | 1..")
+                    @OnlyIf("workload.pattern = transformer | it belongs to pattern=transformer")
+                    Optional<Integer> tp,
+            @Key("Stages of the pipeline; null for 1. | null | 1..")
+                    @OnlyIf("workload.pattern = transformer | it belongs to pattern=transformer")
+                    Optional<Integer> pp,
+            @Key("Copies of the model; null for 1. | null | 1..")
+                    @OnlyIf("workload.pattern = transformer | it belongs to pattern=transformer")
+                    Optional<Integer> dp,
             @Key("Processors, out of the copies, that share the experts of a layer; null for 1. | null | 1..")
+                    @OnlyIf("workload.pattern = transformer | it belongs to pattern=transformer")
                     Optional<Integer> ep) {}
 
     /** The section {@code workload.training}. */
     public record Training(
-            @Key("Sequences of a micro-batch; null for 1. | null | 1..") Optional<Integer> sequences,
+            @Key("Sequences of a micro-batch; null for 1. | null | 1..")
+                    @OnlyIf("workload.pattern = transformer | it belongs to pattern=transformer")
+                    Optional<Integer> sequences,
             @Key("Length of a sequence; null for 2048, or less where the model takes less. | null | tokens | 1..")
+                    @OnlyIf("workload.pattern = transformer | it belongs to pattern=transformer")
                     Optional<Integer> sequence,
-            @Key("Order of micro-batches in the pipeline; null for one_f_one_b. | null") Optional<Schedule> schedule,
+            @Key("Order of micro-batches in the pipeline; null for one_f_one_b. | null")
+                    @OnlyIf("workload.pattern = transformer | it belongs to pattern=transformer")
+                    Optional<Schedule> schedule,
             @Key("Whether copies keep a share of the optimizer's state each: gradients are scattered and weights"
                             + " gathered; null for false. | null")
+                    @OnlyIf("workload.pattern = transformer | it belongs to pattern=transformer")
                     Optional<Boolean> shardedOptimizer,
             @Key("Share of the device's peak rate in BF16 that computations reach; null for 0.5. | null | >0..1")
+                    @OnlyIf("workload.pattern = transformer | it belongs to pattern=transformer")
                     Optional<Double> efficiency) {}
 
     /** Orders of micro-batches in a pipeline. */

@@ -1,6 +1,7 @@
 package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
+import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
 import java.util.List;
 import java.util.Optional;
@@ -59,7 +60,10 @@ public sealed interface LengthSettings
             @Key("Start again when the rows run out, instead of stopping with an error. | false") boolean repeat,
             @Key("Factor on the prompt tokens. | 1.0 | >0..") double prefillScale,
             @Key("Factor on the output tokens. | 1.0 | >0..") double decodeScale,
-            @Key("Seed of the order alone; null for workload.seed. | null | 0..") Optional<Long> seed)
+            @Key("Seed of the order alone; null for workload.seed. | null | 0..")
+                    @OnlyIf("order != file | rows are used in the order of the file | set"
+                            + " workload.lengths.order = shuffled")
+                    Optional<Long> seed)
             implements LengthSettings {}
 
     @Variant("list | Lengths listed in the configuration.")
@@ -80,6 +84,9 @@ public sealed interface LengthSettings
             @Key("Start again when the prompts run out, instead of stopping with an error. | false") boolean repeat,
             @Key("Output tokens of every request; null for what the file says of each. | null | tokens | 1..")
                     Optional<Integer> decodeTokens,
-            @Key("Seed of the order alone; null for workload.seed. | null | 0..") Optional<Long> seed)
+            @Key("Seed of the order alone; null for workload.seed. | null | 0..")
+                    @OnlyIf("order != file | rows are used in the order of the file | set"
+                            + " workload.lengths.order = shuffled")
+                    Optional<Long> seed)
             implements LengthSettings {}
 }

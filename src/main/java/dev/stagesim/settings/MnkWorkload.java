@@ -2,6 +2,7 @@ package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
 import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -16,12 +17,18 @@ public record MnkWorkload(
         @Key("Transformer to derive the layers from; chosen with model@workload.model=<option>. | null")
                 Optional<ModelCard> model,
         @Key("Sequences that are computed together, with workload.model; null for 8. | null | 1..")
+                @OnlyIf("model != null | it belongs to layers that are derived from workload.model")
                 Optional<Integer> batch,
         @Key("Length of a sequence, with workload.model; null for 2048, or less where the model takes less. |"
                         + " null | tokens | 1..")
+                @OnlyIf("model != null | it belongs to layers that are derived from workload.model")
                 Optional<Integer> sequence,
-        @Key("What the transformer is run for, with workload.model; null for training. | null") Optional<Phase> phase,
-        @Key("Transformer layers to write, from the first; null for all. | null | 1..") Optional<Integer> numLayers,
+        @Key("What the transformer is run for, with workload.model; null for training. | null")
+                @OnlyIf("model != null | it belongs to layers that are derived from workload.model")
+                Optional<Phase> phase,
+        @Key("Transformer layers to write, from the first; null for all. | null | 1..")
+                @OnlyIf("model != null | it belongs to layers that are derived from workload.model")
+                Optional<Integer> numLayers,
         @Key("How layers are spread: DATA, MODEL, HYBRID_DATA_MODEL, HYBRID_MODEL_DATA, or HYBRID_CUSTOMIZED for"
                         + " what the table says of each. | DATA")
                 String parallel,
@@ -32,13 +39,17 @@ public record MnkWorkload(
         @Key("Folder of the topologies, below outputs/ and the name of the parallelism. | test") String runName,
         @Key("Where compute times come from. | scale_sim") Compute compute,
         @Key("Array description, for compute=scale_sim; null for a 128 x 128 weight-stationary array. | null")
+                @OnlyIf("compute = scale_sim | it belongs to another source of compute times")
                 Optional<Path> scalesimConfig,
         @Key("Peak of a processor, for compute=roofline; null for 16384. | null | MACs/cycle | 1..")
+                @OnlyIf("compute = roofline | it belongs to another source of compute times")
                 Optional<Integer> peak,
         @Key("Memory bandwidth of a processor, for compute=roofline; null for 128. | null | bytes/cycle | 1..")
+                @OnlyIf("compute = roofline | it belongs to another source of compute times")
                 Optional<Integer> bandwidth,
         @Key("Measured cycles, for compute=table: a header, then name,forward,input_gradient,weight_gradient. |"
                         + " null")
+                @OnlyIf("compute = table | it belongs to another source of compute times")
                 Optional<Path> table)
         implements WorkloadSettings {
     /** Sources of compute times. */

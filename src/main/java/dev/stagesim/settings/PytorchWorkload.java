@@ -1,6 +1,7 @@
 package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
+import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -20,11 +21,15 @@ public record PytorchWorkload(
                 Optional<Integer> numNpus,
         @Key("Rank of the only process, when the names hold no *; null for 0. | null | 0..") Optional<Integer> rank,
         @Key("Beginning of the names of the traces, before .<rank>.et. | trace") String output,
-        @Key("Whether to write the linked traces, too, as linked.<rank>.json. | false") boolean linked,
+        @Key("Whether to write the linked traces, too, as linked.<rank>.json. | false")
+                @OnlyIf("device != null | the traces are linked already")
+                boolean linked,
         @Key("Shortest pause of a thread after which it is taken to wait for another thread. | 1000.0 | us | 0..")
+                @OnlyIf("device != null | the traces are linked already")
                 double pause,
         @Key("JSON file of synchronisations, {\"<external id of what ends the wait>\": [<external ids waited"
                         + " for>]}; null for those in the device trace. | null")
+                @OnlyIf("device != null | the traces are linked already")
                 Optional<Path> syncTable,
         @Key("What becomes of a communication whose kind or other side cannot be told: fail, or compute for a"
                         + " computation of the same duration; null for fail. | null")

@@ -1,6 +1,7 @@
 package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
+import dev.stagesim.model.OnlyIf;
 import java.util.Optional;
 
 /** Which rows of a workload file to use; every part narrows what the one before left. */
@@ -11,7 +12,10 @@ public record RowSettings(
         @Key("Share of the rows to keep, drawn with workload.seed, order kept; null for all. | null | >0..1")
                 Optional<Double> sample,
         @Key("Rows without prompt or output tokens: an error, or left out (failed requests). | error") EmptyRows empty,
-        @Key("Recorded arrivals that are not in order of time: an error, or sorted. | error") UnsortedRows unsorted) {
+        @Key("Recorded arrivals that are not in order of time: an error, or sorted. | error")
+                @OnlyIf(
+                        "arrival.kind = trace | no recorded arrivals are read | leave it out, or set arrival.kind = trace")
+                UnsortedRows unsorted) {
     /** Every row. */
     public static final RowSettings ALL = new RowSettings(
             0, Optional.empty(), Optional.empty(), Optional.empty(), EmptyRows.ERROR, UnsortedRows.ERROR);

@@ -1,6 +1,7 @@
 package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
+import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
 import java.util.List;
 import java.util.Optional;
@@ -109,10 +110,15 @@ public sealed interface SchedulerSettings
 
         /** Drafts; their own cost is not modelled. */
         public record Speculative(
-                @Key("Where drafts come from. | eagle") Method method,
+                @Key("Where drafts come from. | eagle")
+                        @OnlyIf("num_tokens > 0 | there are no drafts with scheduler.speculative.num_tokens=0 | set the"
+                                + " number of drafts")
+                        Method method,
                 @Key("Drafts of a request in a step; 0 for none. | 0 | tokens | 0..64") int numTokens,
                 @Key("Probability that a draft is right when those before it are, by position; the last"
                                 + " value goes on. | [0.7] | 0..1")
+                        @OnlyIf("num_tokens > 0 | there are no drafts with scheduler.speculative.num_tokens=0 | set the"
+                                + " number of drafts")
                         List<Double> acceptance) {
             public Speculative {
                 acceptance = List.copyOf(acceptance);
@@ -152,7 +158,9 @@ public sealed interface SchedulerSettings
             @Key("Factor on the share of the outputs to come that admission reserves. | 1 | >0..")
                     double scheduleConservativeness,
             @Key("Whether nothing that was computed is used again. | false") boolean disableRadixCache,
-            @Key("What leaves the cache first. | lru") Eviction radixEvictionPolicy,
+            @Key("What leaves the cache first. | lru")
+                    @OnlyIf("disable_radix_cache = false | nothing is cached with scheduler.disable_radix_cache=true")
+                    Eviction radixEvictionPolicy,
             @Key("Whether decodes join the steps with prompts. | false") boolean enableMixedChunk,
             @Key("Whether a step is planned only when the result of the last one is known. | false")
                     boolean disableOverlapSchedule,

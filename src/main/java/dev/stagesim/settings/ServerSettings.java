@@ -1,6 +1,7 @@
 package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
+import dev.stagesim.model.OnlyIf;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -26,7 +27,9 @@ public record ServerSettings(
         @Key("Spread of step times: each is multiplied by a factor drawn log-normally with this standard"
                         + " deviation and mean 1; 0 for none. | 0.0 | 0..1")
                 double jitter,
-        @Key("Seed of the jitter; null for 42. | null | 0..") Optional<Long> seed,
+        @Key("Seed of the jitter; null for 42. | null | 0..")
+                @OnlyIf("jitter > 0 | nothing is drawn without server.jitter | server.jitter=0.05")
+                Optional<Long> seed,
         @Key("Stop after this many answered requests; null: run until interrupted. | null | 1..")
                 Optional<Long> stopAfterRequests,
         @Key("End after this time; null: run until interrupted. | null | s | >0..") Optional<Double> stopAfter,

@@ -1,6 +1,7 @@
 package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
+import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -24,6 +25,7 @@ public record ServingWorkload(
                 Optional<Integer> maxTokens,
         @Key("What happens to a request over max_tokens; null for trim_prompt, or Vidur's way with compat=vidur."
                         + " | null")
+                @OnlyIf("max_tokens != null | there is no workload.max_tokens")
                 Optional<Overlong> overlong,
         @Key("Which requests have tokens in common. | { kind = none }") SharingSettings sharing)
         implements WorkloadSettings {

@@ -1,6 +1,7 @@
 package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
+import dev.stagesim.model.OnlyIf;
 import java.util.Optional;
 
 /** What a serving simulation adds to the predicted times, when it stops and what it writes: section {@code simulation}. */
@@ -32,6 +33,8 @@ public record SimulationSettings(
             @Key("Whether to write completion_series.csv, a row per arrival, completion and token. | false")
                     boolean completionSeries,
             @Key("About how many rows each completion series keeps, evenly picked; null for all. | null | rows | 1..")
+                    @OnlyIf("completion_series = true | no series is written | set"
+                            + " simulation.metrics.completion_series=true")
                     Optional<Integer> seriesPoints) {}
 
     /** Overheads added to the predicted operator times. */
@@ -42,8 +45,13 @@ public record SimulationSettings(
             @Key("Extra share of prefill attention when several chunks share a batch; grouped-query models only. |"
                             + " 0.1 | 0..")
                     double attentionPrefillBatchingFraction,
-            @Key("Launch overhead of a collective on the host. | 0.02 | ms | 0..") double ncclCpuLaunchMs,
+            @Key("Launch overhead of a collective on the host. | 0.02 | ms | 0..")
+                    @OnlyIf(
+                            "cluster.tensor_parallel_size > 1 | with cluster.tensor_parallel_size=1 there are no collectives")
+                    double ncclCpuLaunchMs,
             @Key("Skew of a collective's launches, multiplied by devices^1.25. | 0.0 | ms | 0..")
+                    @OnlyIf(
+                            "cluster.tensor_parallel_size > 1 | with cluster.tensor_parallel_size=1 there are no collectives")
                     double ncclCpuSkewPerDeviceMs,
             @Key("Whether to add the host overheads of the bundle (scheduling, input preparation, sampling, output"
                             + " handling, worker communication) to every step; null to add those that the bundle has (with"

@@ -19,17 +19,6 @@ final class PytorchChecks {
             problems.add(Problem.of(CATEGORY, "compat", "has no effect on workload.kind=chakra_pytorch")
                     .options(List.of("none", "chakra")));
         }
-        if (settings.device().isEmpty()) {
-            if (settings.linked()) {
-                problems.add(without("linked", "the traces are linked already"));
-            }
-            if (settings.pause() != 1000) {
-                problems.add(without("pause", "it belongs to linking, and the traces are linked already"));
-            }
-            if (settings.syncTable().isPresent()) {
-                problems.add(without("sync_table", "it belongs to linking, and the traces are linked already"));
-            }
-        }
         if (compat == Compat.CHAKRA && settings.unknownComm().isPresent()) {
             problems.add(without("unknown_comm", "the reference always fails"));
         }

@@ -35,14 +35,8 @@ final class FabricChecks {
             problems.add(
                     Problem.of(CATEGORY, "real.dir", "is missing: source=measured reads a finished real_bench run"));
         }
-        if (settings.source() != Source.MEASURED && settings.real().dir().isPresent()) {
-            problems.add(Problem.of(CATEGORY, "real.dir", "has no effect without source=measured"));
-        }
         if (settings.source() != Source.SIMULATED && settings.sim().dir().isPresent()) {
             problems.add(Problem.of(CATEGORY, "sim.dir", "has no effect without source=simulated"));
-        }
-        if (!settings.calibration().runs().isEmpty() && settings.source() == Source.MEASURED) {
-            problems.add(Problem.of(CATEGORY, "calibration.runs", "has no effect with source=measured"));
         }
         return problems;
     }
@@ -55,21 +49,15 @@ final class FabricChecks {
                 atlas.workload().isPresent(),
                 "atlas.workload",
                 problems);
-        if (atlas.targets().isPresent() != atlas.hardware().isPresent()) {
-            problems.add(Problem.of(
-                    CATEGORY,
-                    "atlas.hardware",
-                    atlas.targets().isPresent()
-                            ? "is missing: targets of a file need accelerator cards"
-                            : "has no effect without atlas.targets: the section target has coefficients of its own"));
+        if (atlas.targets().isPresent() && atlas.hardware().isEmpty()) {
+            problems.add(
+                    Problem.of(CATEGORY, "atlas.hardware", "is missing: targets of a file need accelerator cards"));
         }
     }
 
     private static void pair(boolean file, String fileKey, boolean name, String nameKey, List<Problem> problems) {
         if (file && !name) {
             problems.add(Problem.of(CATEGORY, nameKey, "is missing: name the entry of " + fileKey));
-        } else if (!file && name) {
-            problems.add(Problem.of(CATEGORY, nameKey, "has no effect without " + fileKey));
         }
     }
 

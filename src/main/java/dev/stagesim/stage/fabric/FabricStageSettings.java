@@ -3,6 +3,7 @@ package dev.stagesim.stage.fabric;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.OnlyIf;
 import dev.stagesim.settings.AtlasSettings;
 import dev.stagesim.settings.AutoscaleSettings;
 import dev.stagesim.settings.CatalogWorkload;
@@ -80,7 +81,10 @@ public record FabricStageSettings(
     }
 
     /** A measured run. */
-    public record Measured(@Key("Directory of a finished real_bench run. | null") Optional<Path> dir) {}
+    public record Measured(
+            @Key("Directory of a finished real_bench run. | null")
+                    @OnlyIf("source = measured | figures come from elsewhere | set source=measured")
+                    Optional<Path> dir) {}
 
     /** A simulated step. */
     public record Step(
@@ -95,6 +99,7 @@ public record FabricStageSettings(
     public record Calibration(
             @Key("Directories of finished runs with request_metrics.csv, of the target's accelerator; none to go by"
                             + " the coefficients as they are. | []")
+                    @OnlyIf("source != measured | nothing is fitted with source=measured")
                     List<Path> runs,
             @Key("Confidence of the intervals. | 0.95 | 0.5..0.999") double level) {}
 }

@@ -14,12 +14,10 @@ import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.serving.Deployment;
 import dev.stagesim.serving.EngineFile;
 import dev.stagesim.serving.ServingSpecs;
-import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ServerSettings;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.core.Variates;
-import dev.stagesim.sim.serving.GlobalPolicy;
 import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.ServingSpec;
 import dev.stagesim.stage.Stage;
@@ -95,20 +93,6 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
     public void check(ServeMockSettings settings, Path home) {
         List<Problem> problems = new ArrayList<>();
         ServerSettings server = settings.server();
-        if (server.seed().isPresent() && server.jitter() == 0) {
-            problems.add(Problem.config("server.seed", "has no effect without server.jitter")
-                    .hint("server.jitter=0.05"));
-        }
-        if (settings.predictor() instanceof PredictorSettings.Tables
-                && settings.profiling().root().isPresent()) {
-            problems.add(
-                    Problem.config("profiling.root", "has no effect, because predictor.kind = tables needs no bundle"));
-        }
-        ClusterSettings cluster = settings.cluster();
-        if (cluster.seed().isPresent() && cluster.globalScheduler() != GlobalPolicy.RANDOM) {
-            problems.add(Problem.config(
-                    "cluster.seed", "has no effect: only cluster.global_scheduler=random draws numbers"));
-        }
         if (settings.longest() > settings.model().maxPosition()) {
             problems.add(Problem.config(
                     "simulation.max_tokens",

@@ -106,11 +106,6 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
     @Override
     public void check(VidurSimSettings settings, Path home) {
         List<Problem> problems = new ArrayList<>(WithoutEffect.problems(settings));
-        if (settings.predictor() instanceof PredictorSettings.Tables
-                && settings.profiling().root().isPresent()) {
-            problems.add(
-                    Problem.config("profiling.root", "has no effect, because predictor.kind = tables needs no bundle"));
-        }
         problems.addAll(settings.deployment().problems());
         StageException.refuse(problems);
     }

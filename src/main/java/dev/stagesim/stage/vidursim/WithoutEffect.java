@@ -1,7 +1,6 @@
 package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.model.Problem;
-import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.HostOverhead;
 import dev.stagesim.settings.OutputSettings;
@@ -9,7 +8,6 @@ import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.settings.SimulationSettings;
-import dev.stagesim.sim.serving.GlobalPolicy;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,10 +15,6 @@ import java.util.List;
 final class WithoutEffect {
     /** Defaults of {@link SimulationSettings.Overheads}: what differs was set. */
     private static final double BATCHING = 0.1;
-
-    private static final double LAUNCH_MS = 0.02;
-    private static final double MARGIN = 0.1;
-    private static final double ACCEPTANCE = 0.7;
 
     private final VidurSimSettings settings;
     private final List<Problem> problems = new ArrayList<>();
@@ -32,7 +26,6 @@ final class WithoutEffect {
     static List<Problem> problems(VidurSimSettings settings) {
         WithoutEffect check = new WithoutEffect(settings);
         check.compat();
-        check.cluster();
         check.engine();
         check.overheads();
         check.host();
@@ -51,55 +44,24 @@ final class WithoutEffect {
         }
     }
 
-    private void cluster() {
-        ClusterSettings cluster = settings.cluster();
-        if (cluster.seed().isPresent() && cluster.globalScheduler() != GlobalPolicy.RANDOM) {
-            add(
-                    "cluster.seed",
-                    "only cluster.global_scheduler=random draws numbers",
-                    "leave it out, or set cluster.global_scheduler=random");
-        }
-    }
-
     private void engine() {
-        if (settings.scheduler() instanceof SchedulerSettings.VllmV1 engine) {
-            engine("vllm_v1", "scheduler.gpu_memory_utilization");
-            drafts(engine.speculative());
+        if (settings.scheduler() instanceof SchedulerSettings.VllmV1) {
+            engine("vllm_v1");
         } else if (settings.scheduler() instanceof SchedulerSettings.Sglang engine) {
-            engine("sglang", "scheduler.mem_fraction_static");
+            engine("sglang");
             cache(engine);
         }
     }
 
-    private void engine(String kind, String memoryKey) {
+    private void engine(String kind) {
         if (settings.compat() == Compat.VIDUR) {
             problems.add(Problem.config("scheduler.kind", "is " + kind + ", which Vidur does not have")
                     .hint("use compat=none, or one of Vidur's schedulers"));
-        }
-        if (settings.cluster().memoryMarginFraction() != MARGIN) {
-            add(
-                    "cluster.memory_margin_fraction",
-                    "the engine's own setting decides how much memory is used",
-                    "set " + memoryKey);
-        }
-    }
-
-    private void drafts(SchedulerSettings.VllmV1.Speculative drafts) {
-        boolean isUsual = drafts.method() == SchedulerSettings.VllmV1.Method.EAGLE
-                && drafts.acceptance().equals(List.of(ACCEPTANCE));
-        if (drafts.numTokens() == 0 && !isUsual) {
-            add(
-                    "scheduler.speculative",
-                    "there are no drafts with scheduler.speculative.num_tokens=0",
-                    "set the number of drafts");
         }
     }
 
     private void cache(SchedulerSettings.Sglang engine) {
         String why = "nothing is cached with scheduler.disable_radix_cache=true";
-        if (engine.disableRadixCache() && engine.radixEvictionPolicy() != SchedulerSettings.Sglang.Eviction.LRU) {
-            add("scheduler.radix_eviction_policy", why, "leave it out");
-        }
         SchedulerSettings.Sglang.Policy policy = engine.schedulePolicy();
         if (engine.disableRadixCache()
                 && (policy == SchedulerSettings.Sglang.Policy.LPM
@@ -115,11 +77,6 @@ final class WithoutEffect {
                     "it is for grouped-query models, and " + settings.model().name() + " is none";
             unless(usual(overheads.attentionDecodeBatchingFraction()), "attention_decode_batching_fraction", why);
             unless(usual(overheads.attentionPrefillBatchingFraction()), "attention_prefill_batching_fraction", why);
-        }
-        if (settings.cluster().tensorParallelSize() == 1) {
-            String why = "with cluster.tensor_parallel_size=1 there are no collectives";
-            unless(overheads.ncclCpuLaunchMs() == LAUNCH_MS, "nccl_cpu_launch_ms", why);
-            unless(overheads.ncclCpuSkewPerDeviceMs() == 0, "nccl_cpu_skew_per_device_ms", why);
         }
     }
 
@@ -167,12 +124,6 @@ final class WithoutEffect {
 
     private void metrics() {
         SimulationSettings.Metrics metrics = settings.simulation().metrics();
-        if (metrics.seriesPoints().isPresent() && !metrics.completionSeries()) {
-            add(
-                    "simulation.metrics.series_points",
-                    "no series is written",
-                    "set simulation.metrics.completion_series=true");
-        }
         long first = metrics.minBatchIndex().orElse(0L);
         long last = metrics.maxBatchIndex().orElse(Long.MAX_VALUE);
         if (first > last) {

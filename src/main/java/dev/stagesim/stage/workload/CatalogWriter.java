@@ -39,9 +39,6 @@ record CatalogWriter(CatalogWorkload settings, StageContext context) {
             problems.add(Problem.config(
                     "workload.dir", "it names a finished workload, so there is nothing left for this stage to make"));
         }
-        if (settings.entry().isPresent() && settings.file().isEmpty()) {
-            problems.add(Problem.config("workload.entry", "it has no effect without workload.file"));
-        }
         if (settings.file().isPresent()) {
             CatalogTree.written(settings)
                     .forEach(key -> problems.add(Problem.config(

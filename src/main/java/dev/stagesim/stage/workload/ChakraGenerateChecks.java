@@ -44,7 +44,6 @@ final class ChakraGenerateChecks {
             checks.transformer();
             figures.add(Figure.MICRO_BATCHES);
         } else {
-            checks.noTransformer();
             List<TracePattern> patterns = checks.patterns();
             patterns.forEach(pattern -> figures.addAll(pattern.figures()));
             if (patterns.isEmpty()) {
@@ -153,26 +152,6 @@ final class ChakraGenerateChecks {
             problem("parallelism", "tp x pp x dp are " + npus + " processors, more than " + MOST_NPUS);
         } else if (problems.isEmpty()) {
             problems.addAll(ChakraGenerateWriter.training(settings).problems("workload."));
-        }
-    }
-
-    private void noTransformer() {
-        absent("model", settings.model());
-        absent("hardware", settings.hardware());
-        absent("parallelism.tp", settings.parallelism().tp());
-        absent("parallelism.pp", settings.parallelism().pp());
-        absent("parallelism.dp", settings.parallelism().dp());
-        absent("parallelism.ep", settings.parallelism().ep());
-        absent("training.sequences", settings.training().sequences());
-        absent("training.sequence", settings.training().sequence());
-        absent("training.schedule", settings.training().schedule());
-        absent("training.sharded_optimizer", settings.training().shardedOptimizer());
-        absent("training.efficiency", settings.training().efficiency());
-    }
-
-    private void absent(String key, Optional<?> value) {
-        if (value.isPresent()) {
-            problem(key, "has no effect: it belongs to pattern=" + TRANSFORMER);
         }
     }
 

@@ -36,10 +36,6 @@ final class ChakraTextChecks {
     }
 
     private void graph(ChakraTextWorkload settings) {
-        absent("num_npus", settings.numNpus(), "the graph names its processors");
-        absent("num_passes", settings.numPasses(), "a graph is one step");
-        absent("num_dims", settings.numDims(), "a graph has no collectives");
-        skipNone(!settings.skipNone(), "has no effect with input=flexflow: a graph has no collectives");
         if (settings.schema().equals(Optional.of(TextSchema.V0_0_4))) {
             problem("schema", "graphs become traces of schema v1_0_0 or v0_0_1");
         }
@@ -49,23 +45,13 @@ final class ChakraTextChecks {
     }
 
     private void text(ChakraTextWorkload settings, Compat compat) {
-        skipNone(!settings.skipNone() || compat != Compat.CHAKRA, "the reference leaves none out; compat=none");
+        if (settings.skipNone() && compat == Compat.CHAKRA) {
+            problem("skip_none", "the reference leaves none out; compat=none");
+        }
         if (settings.npuFrequency().isPresent() && settings.schema().equals(Optional.of(TextSchema.V0_0_1))) {
             problem("npu_frequency", "has no effect: times of schema v0_0_1 are cycles, as those of the text");
         } else if (settings.npuFrequency().isPresent() && compat == Compat.CHAKRA) {
             problem("npu_frequency", "the reference takes cycles for microseconds; leave it out or compat=none");
-        }
-    }
-
-    private void skipNone(boolean hasEffect, String why) {
-        if (!hasEffect) {
-            problem("skip_none", why);
-        }
-    }
-
-    private void absent(String key, Optional<Integer> value, String why) {
-        if (value.isPresent()) {
-            problem(key, "has no effect with input=flexflow: " + why);
         }
     }
 

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /** What must hold between the keys of a workload of matrix products. */
@@ -47,11 +46,6 @@ final class MnkChecks {
                             : "name a table of layers, or a transformer with model@workload.model=<option>");
         }
         if (settings.model().isEmpty()) {
-            String why = "has no effect: it belongs to layers that are derived from workload.model";
-            only("batch", settings.batch(), why);
-            only("sequence", settings.sequence(), why);
-            only("phase", settings.phase(), why);
-            only("num_layers", settings.numLayers(), why);
             return;
         }
         ModelCard model = settings.model().get();
@@ -70,25 +64,9 @@ final class MnkChecks {
         }
     }
 
-    private void only(String key, Optional<?> value, String why) {
-        if (value.isPresent()) {
-            problem(key, why);
-        }
-    }
-
     private void compute(MnkWorkload settings) {
         Compute compute = settings.compute();
-        String why = "has no effect: it belongs to another source of compute times";
-        if (compute != Compute.SCALE_SIM) {
-            only("scalesim_config", settings.scalesimConfig(), why);
-        }
-        if (compute != Compute.ROOFLINE) {
-            only("peak", settings.peak(), why);
-            only("bandwidth", settings.bandwidth(), why);
-        }
-        if (compute != Compute.TABLE) {
-            only("table", settings.table(), why);
-        } else if (settings.table().isEmpty()) {
+        if (compute == Compute.TABLE && settings.table().isEmpty()) {
             problem("table", "compute=table needs the table of measured cycles");
         }
     }

@@ -12,7 +12,6 @@ import dev.stagesim.settings.RowSettings;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.settings.SharingSettings;
 import dev.stagesim.settings.TraceFormat;
-import dev.stagesim.settings.UnsortedRows;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -33,7 +32,6 @@ final class ServingChecks {
         checks.dir();
         checks.file();
         checks.lengths();
-        checks.cap();
         checks.end();
         checks.window();
         checks.sharing();
@@ -91,12 +89,6 @@ final class ServingChecks {
                     "no lengths and no arrivals are read from it, so it has no effect",
                     "set workload.lengths.kind = trace or arrival.kind = trace");
         }
-        if (workload.rows().unsorted() == UnsortedRows.SORT && !(arrival instanceof ArrivalSettings.Trace)) {
-            add(
-                    "workload.rows.unsorted",
-                    "no recorded arrivals are read, so it has no effect",
-                    "leave it out, or set arrival.kind = trace");
-        }
         if (used || workload.file().isPresent()) {
             return;
         }
@@ -143,10 +135,6 @@ final class ServingChecks {
                     logNormal.decode().max());
         } else if (lengths instanceof LengthSettings.Listed listed) {
             listed(listed);
-        } else if (lengths instanceof LengthSettings.Trace trace) {
-            seed(trace.seed().isPresent(), trace.order());
-        } else if (lengths instanceof LengthSettings.Prompts prompts) {
-            seed(prompts.seed().isPresent(), prompts.order());
         }
     }
 
@@ -170,18 +158,6 @@ final class ServingChecks {
         }
         if (workload.numRequests().filter(n -> n > prompts).isPresent()) {
             add("workload.num_requests", "it is above the " + prompts + " requests that workload.lengths lists", "");
-        }
-    }
-
-    private void seed(boolean given, RowOrder order) {
-        if (given && order == RowOrder.FILE) {
-            add("workload.lengths.seed", "it has no effect in file order", "set workload.lengths.order = shuffled");
-        }
-    }
-
-    private void cap() {
-        if (workload.overlong().isPresent() && workload.maxTokens().isEmpty()) {
-            add("workload.overlong", "it has no effect without workload.max_tokens", "");
         }
     }
 

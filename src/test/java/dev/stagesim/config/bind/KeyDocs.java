@@ -5,6 +5,7 @@ import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.KeyText;
+import dev.stagesim.model.OnlyIf;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -82,9 +83,14 @@ final class KeyDocs {
                 defaultText(field),
                 field.limits().text(),
                 options(bare),
-                key.doc(),
+                key.doc() + condition(field),
                 owner.type().getSimpleName(),
                 isSection);
+    }
+
+    private static String condition(Field field) {
+        OnlyIf declared = field.component().getAnnotation(OnlyIf.class);
+        return declared == null ? "" : " Only if `" + declared.value().split(" \\| ", 2)[0] + "`.";
     }
 
     private static String defaultText(Field field) {

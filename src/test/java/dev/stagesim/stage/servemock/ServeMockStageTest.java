@@ -19,6 +19,7 @@ import dev.stagesim.settings.Defaults;
 import dev.stagesim.settings.OnlineSettings;
 import dev.stagesim.settings.ProfileDefaults;
 import dev.stagesim.settings.ServerSettings;
+import dev.stagesim.stage.Checks;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.stage.vidurprofile.VidurProfileSettings;
 import dev.stagesim.stage.vidurprofile.VidurProfileStage;
@@ -158,8 +159,8 @@ class ServeMockStageTest {
 
     @Test
     void aSeedWithoutJitterHasNoEffect() {
-        assertThatThrownBy(() ->
-                        new ServeMockStage().check(settings(Optional.empty(), 0, Optional.of(1L)), files.getPath("/")))
+        assertThatThrownBy(() -> Checks.check(
+                        new ServeMockStage(), settings(Optional.empty(), 0, Optional.of(1L)), files.getPath("/")))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("server.seed");
     }

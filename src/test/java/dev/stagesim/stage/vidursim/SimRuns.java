@@ -22,6 +22,7 @@ import dev.stagesim.settings.SharingSettings;
 import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.settings.TraceFormat;
 import dev.stagesim.sim.serving.GlobalPolicy;
+import dev.stagesim.stage.Checks;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.stage.vidurprofile.VidurProfileSettings;
 import dev.stagesim.stage.vidurprofile.VidurProfileStage;
@@ -154,6 +155,7 @@ final class SimRuns {
         FakeContext context = new FakeContext(out, files.getPath("/"))
                 .with("workload", workload, "workload")
                 .with("profiling", bundle, "vidur_profile");
+        Checks.check(new VidurSimStage(), settings(), files.getPath("/"));
         new VidurSimStage().run(settings(), context);
         return context;
     }

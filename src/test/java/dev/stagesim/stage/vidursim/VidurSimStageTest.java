@@ -30,6 +30,7 @@ import dev.stagesim.settings.SharingSettings;
 import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.settings.TraceFormat;
 import dev.stagesim.sim.serving.GlobalPolicy;
+import dev.stagesim.stage.Checks;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.stage.vidurprofile.VidurProfileSettings;
 import dev.stagesim.stage.vidurprofile.VidurProfileStage;
@@ -163,6 +164,7 @@ class VidurSimStageTest {
                 .with("workload", workload, "workload")
                 .with("profiling", bundle, "vidur_profile")
                 .withCache(files.getPath("/cache"));
+        Checks.check(new VidurSimStage(), settings, files.getPath("/"));
         new VidurSimStage().run(settings, context);
         return context;
     }

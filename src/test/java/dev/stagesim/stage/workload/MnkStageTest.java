@@ -14,6 +14,7 @@ import dev.stagesim.settings.MnkWorkload;
 import dev.stagesim.settings.MnkWorkload.Compute;
 import dev.stagesim.settings.MnkWorkload.Phase;
 import dev.stagesim.settings.SuiteSettings;
+import dev.stagesim.stage.Checks;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
 import java.nio.file.FileSystem;
@@ -177,12 +178,12 @@ final class MnkStageTest {
         compat = Compat.VIDUR;
         assertProblems("workload.batch", "workload.peak", "compat");
         model = Optional.of(CardFiles.model("llama3_8b"));
-        assertProblems("workload.mnk", "workload.peak", "compat");
+        assertProblems("workload.peak", "workload.mnk", "compat");
         mnk = Optional.empty();
         parallel = "HYBRID_CUSTOMIZED";
         compat = Compat.ASTRA;
         numLayers = Optional.of(1000);
-        assertProblems("workload.num_layers", "workload.peak", "workload.model", "workload.parallel");
+        assertProblems("workload.peak", "workload.num_layers", "workload.model", "workload.parallel");
     }
 
     @Test
@@ -198,7 +199,7 @@ final class MnkStageTest {
     }
 
     private void assertProblems(String... wheres) {
-        ThrowingCallable check = () -> new WorkloadStage().check(settings(), HOME);
+        ThrowingCallable check = () -> Checks.check(new WorkloadStage(), settings(), HOME);
         assertThatThrownBy(check).isInstanceOfSatisfying(StageException.class, e -> assertThat(e.problems())
                 .extracting("where")
                 .containsExactly((Object[]) wheres));

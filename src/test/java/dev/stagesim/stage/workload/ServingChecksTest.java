@@ -12,18 +12,18 @@ import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.Overlong;
 import dev.stagesim.settings.RowOrder;
 import dev.stagesim.settings.RowSettings;
-import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.settings.TraceFormat;
 import dev.stagesim.settings.UnsortedRows;
+import dev.stagesim.stage.Checks;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ServingChecksTest {
-    private static void check(Settings settings) {
-        WorkloadStageSettings built = settings.build();
-        ServingChecks.check((ServingWorkload) built.workload(), built.arrival(), built.compat());
+    private static void check(Settings settings) throws IOException {
+        Checks.check(new WorkloadStage(), settings.build(), Path.of(""));
     }
 
     private static void refused(Settings settings, String... words) {

@@ -1,0 +1,144 @@
+package dev.stagesim.config.bind;
+
+import dev.stagesim.model.KeyNames;
+import dev.stagesim.model.KeyRecord;
+import dev.stagesim.model.OnlyIf;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.Variant;
+import dev.stagesim.model.VariantKey;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Finds keys that were set although nothing reads them, by what their declarations say: {@link OnlyIf}. */
+public final class Conditions {
+    /** Whether a type, or one below it, declares conditions: most do not, and are passed over. */
+    private static final ClassValue<Boolean> DECLARES = new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+            return records(type)
+                    .flatMap(record -> Arrays.stream(record.getRecordComponents()))
+                    .anyMatch(its -> its.isAnnotationPresent(OnlyIf.class)
+                            || types(its.getGenericType()).anyMatch(DECLARES::get));
+        }
+    };
+
+    private final Record root;
+    private final List<Problem> problems = new ArrayList<>();
+
+    private Conditions(Record root) {
+        this.root = root;
+    }
+
+    /** One problem for each key of settings that has no effect. */
+    public static List<Problem> problems(Record settings) {
+        Conditions check = new Conditions(settings);
+        check.below("", settings);
+        return check.problems;
+    }
+
+    private static Stream<Class<?>> types(Type type) {
+        return type instanceof ParameterizedType generic
+                ? Arrays.stream(generic.getActualTypeArguments()).flatMap(Conditions::types)
+                : type instanceof Class<?> raw ? Stream.of(raw) : Stream.empty();
+    }
+
+    private static Stream<Class<?>> records(Class<?> type) {
+        return type.isSealed()
+                ? Arrays.stream(type.getPermittedSubclasses()).flatMap(Conditions::records)
+                : type.isRecord() ? Stream.of(type) : Stream.empty();
+    }
+
+    private void below(String path, Object value) {
+        if (value instanceof Optional<?> maybe) {
+            maybe.ifPresent(inner -> below(path, inner));
+        } else if (value instanceof List<?> items) {
+            for (int i = 0; i < items.size(); i++) {
+                below(KeyNames.join(path, Integer.toString(i)), items.get(i));
+            }
+        } else if (value instanceof Map<?, ?> entries) {
+            entries.forEach((name, inner) -> below(KeyNames.join(path, (String) name), inner));
+        } else if (value instanceof Record section && DECLARES.get(section.getClass())) {
+            for (RecordComponent its : section.getClass().getRecordComponents()) {
+                key(KeyNames.join(path, KeyNames.snake(its.getName())), section, its);
+            }
+        }
+    }
+
+    private void key(String path, Record section, RecordComponent its) {
+        Object value = KeyRecord.value(its, section);
+        OnlyIf declared = its.getAnnotation(OnlyIf.class);
+        if (declared != null) {
+            Condition condition = Condition.of(declared);
+            if (!condition.holds(section, root) && !value.equals(KeyRecord.usual(its))) {
+                problems.add(
+                        Problem.config(path, "has no effect: " + condition.why).hint(condition.hint));
+                return;
+            }
+        }
+        below(path, value);
+    }
+
+    /** A condition taken apart. */
+    record Condition(String key, String relation, List<String> values, String why, String hint) {
+        static Condition of(OnlyIf declared) {
+            String[] parts = declared.value().split(" \\| ", -1);
+            String[] words = parts[0].split(" ", 3);
+            if (parts.length < 2 || parts.length > 3 || words.length != 3) {
+                throw new IllegalStateException("not a condition: " + declared.value());
+            }
+            return new Condition(
+                    words[0],
+                    words[1],
+                    List.of(words[2].split(", ", -1)),
+                    parts[1],
+                    parts.length == 3 ? parts[2] : "leave it out");
+        }
+
+        boolean holds(Record section, Record root) {
+            Optional<String> found = find(section, key).or(() -> find(root, key));
+            return found.isEmpty()
+                    || switch (relation) {
+                        case "=" -> values.contains(found.get());
+                        case "!=" -> !values.contains(found.get());
+                        case ">" -> Double.parseDouble(found.get()) > Double.parseDouble(values.get(0));
+                        default -> throw new IllegalStateException("not a relation: " + relation);
+                    };
+        }
+
+        /** The text of a value; empty when there is no such key. */
+        static Optional<String> find(Record section, String path) {
+            int dot = path.indexOf('.');
+            String name = dot < 0 ? path : path.substring(0, dot);
+            for (RecordComponent its : section.getClass().getRecordComponents()) {
+                if (KeyNames.snake(its.getName()).equals(name)) {
+                    Object value = KeyRecord.value(its, section);
+                    Object bare = value instanceof Optional<?> maybe ? maybe.orElse(null) : value;
+                    return dot < 0 || !(bare instanceof Record inner)
+                            ? Optional.of(text(bare))
+                            : kind(inner, its, path.substring(dot + 1)).or(() -> find(inner, path.substring(dot + 1)));
+                }
+            }
+            return Optional.empty();
+        }
+
+        /** The word that chose a variant, if that is what the key is. */
+        private static Optional<String> kind(Record chosen, RecordComponent its, String key) {
+            VariantKey named = its.getType().getAnnotation(VariantKey.class);
+            boolean isKind = chosen.getClass().isAnnotationPresent(Variant.class)
+                    && key.equals(named == null ? Shape.Choice.KIND : named.value());
+            return isKind ? Optional.of(KeyRecord.kind(chosen.getClass())) : Optional.empty();
+        }
+
+        private static String text(@Nullable Object value) {
+            return value instanceof Enum<?> constant ? KeyNames.constant(constant) : String.valueOf(value);
+        }
+    }
+}
