@@ -5,10 +5,12 @@ import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_FOOTER;
 import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.compose.SearchRoot;
+import dev.stagesim.model.Feature;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import dev.stagesim.pipeline.StageRegistry;
+import dev.stagesim.pipeline.WebApplication;
 import dev.stagesim.stage.Stage;
 import java.io.IOException;
 import java.io.InputStream;
@@ -52,6 +54,7 @@ final class Cli {
 
             stage --help           all commands
             stage COMMAND --help   its groups, options and flags
+            stage studio           the runs in a browser: look, compare, start more
             stage doctor           what is there on this machine, and what is missing for what
             specs/cookbook.md      common questions, one command each
             specs/user-guide.md    how each question is asked, with the outputs
@@ -122,6 +125,9 @@ final class Cli {
         commands.put("inspect", InspectCommands::new);
         commands.put("engines", CommandGroup::engines);
         commands.put("doctor", DoctorCommand::new);
+        if (!Feature.all(WebApplication.class).isEmpty()) {
+            commands.put("studio", StudioCommand::new);
+        }
         commands.put("completion", CompletionCommand::new);
         return commands;
     }

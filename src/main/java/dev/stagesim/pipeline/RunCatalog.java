@@ -47,7 +47,8 @@ public final class RunCatalog {
         return runs;
     }
 
-    private RunSummary summary(String stage, String runId) throws IOException {
+    /** What one directory says of itself; whether it is there and finished is seen in the answer. */
+    public RunSummary summary(String stage, String runId) throws IOException {
         Path dir = store.runDir(stage, runId);
         if (stage.equals(RunStore.SWEEPS)) {
             return new RunSummary(stage, runId, dir, State.SWEEP, Optional.empty(), "");

@@ -41,6 +41,7 @@ class DocumentsTest {
             "doctor",
             "engines",
             "complete",
+            "studio",
             "sweep");
 
     @Test

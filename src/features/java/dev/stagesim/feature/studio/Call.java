@@ -1,0 +1,61 @@
+package dev.stagesim.feature.studio;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A request that may be answered.
+ *
+ * @param path decoded parts of the path
+ * @param query decoded parameters
+ * @param body empty for GET
+ */
+record Call(String method, List<String> path, Map<String, List<String>> query, byte[] body) {
+    static Call of(String method, String rawPath, String rawQuery, byte[] body) {
+        List<String> path = Arrays.stream(rawPath.substring(1).split("/", -1))
+                .map(part -> decoded(part.replace("+", "%2B")))
+                .toList();
+        Map<String, List<String>> query = new LinkedHashMap<>();
+        for (String pair : rawQuery.split("&", -1)) {
+            int equals = pair.indexOf('=');
+            String name = decoded(equals < 0 ? pair : pair.substring(0, equals));
+            query.computeIfAbsent(name, none -> new ArrayList<>())
+                    .add(equals < 0 ? "" : decoded(pair.substring(equals + 1)));
+        }
+        return new Call(method, path, query, body);
+    }
+
+    private static String decoded(String text) {
+        return URLDecoder.decode(text, StandardCharsets.UTF_8);
+    }
+
+    boolean isPost() {
+        return method.equals("POST");
+    }
+
+    /** The only value of a parameter, or the first; empty without it. */
+    String text(String name) {
+        return query.getOrDefault(name, List.of("")).get(0);
+    }
+
+    List<String> all(String name) {
+        return query.getOrDefault(name, List.of());
+    }
+
+    /** A count within bounds; what is missing or no number is {@code otherwise}. */
+    int count(String name, int otherwise, int most) {
+        String text = text(name);
+        return text.matches("\\d{1,9}") ? Math.min(Integer.parseInt(text), most) : otherwise;
+    }
+
+    JsonAt json() {
+        return Json.parse(new String(body, StandardCharsets.UTF_8), "request");
+    }
+}

@@ -1,0 +1,89 @@
+package dev.stagesim.feature.studio;
+
+import com.sun.net.httpserver.Headers;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Who may ask: whoever has the token, from a page of this server, under a name that this machine has for itself.
+ *
+ * <p>The token comes with the address that is opened first and is traded for a cookie. Names are checked because a foreign name may
+ * be made to point here, origins because foreign pages may send requests here.
+ */
+final class Guard {
+    private static final int TOKEN_BYTES = 24;
+
+    private final String token;
+    private final String cookie;
+    private final Set<String> hosts;
+
+    Guard(int port) {
+        byte[] random = new byte[TOKEN_BYTES];
+        new SecureRandom().nextBytes(random);
+        this.token = Base64.getUrlEncoder().withoutPadding().encodeToString(random);
+        // cookies are shared between the ports of a machine
+        this.cookie = "stagesim-" + port;
+        this.hosts = Set.of("127.0.0.1:" + port, "localhost:" + port);
+    }
+
+    String token() {
+        return token;
+    }
+
+    /** Why a request is refused, or where it goes first; empty when it may be answered. */
+    Optional<Reply> check(String method, String path, Optional<String> given, Headers headers) {
+        List<String> host = headers.getOrDefault("Host", List.of());
+        if (host.size() != 1 || !hosts.contains(host.get(0))) {
+            return Optional.of(Reply.refuse(421, "this server has another name"));
+        }
+        String site = one(headers, "Sec-Fetch-Site").orElse("none");
+        boolean foreign = one(headers, "Origin")
+                .filter(origin -> !origin.equals("http://" + host.get(0)))
+                .isPresent();
+        if (foreign || !(site.equals("same-origin") || site.equals("none"))) {
+            return Optional.of(Reply.refuse(403, "requests from other pages are not answered"));
+        }
+        if (path.equals("/") && given.isPresent()) {
+            return Optional.of(
+                    same(given.get(), token)
+                            ? Reply.moved("/", cookie + "=" + token + "; HttpOnly; SameSite=Strict; Path=/")
+                            : Reply.refuse(401, "the token is wrong: use the address that stage studio printed last"));
+        }
+        if (headers.getOrDefault("Cookie", List.of()).stream().noneMatch(this::hasToken)) {
+            return Optional.of(Reply.refuse(401, "open the address that stage studio printed, with its token"));
+        }
+        if (!method.equals("GET") && !method.equals("POST")) {
+            return Optional.of(Reply.refuse(405, "expected GET or POST"));
+        }
+        boolean json = one(headers, "Content-Type")
+                .filter(type -> type.startsWith("application/json"))
+                .isPresent();
+        return method.equals("POST") && !json
+                ? Optional.of(Reply.refuse(415, "expected application/json"))
+                : Optional.empty();
+    }
+
+    private boolean hasToken(String header) {
+        for (String pair : header.split(";", -1)) {
+            String text = pair.strip();
+            if (text.startsWith(cookie + "=") && same(text.substring(cookie.length() + 1), token)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Compares without telling by its time how much of it is right. */
+    private static boolean same(String a, String b) {
+        return MessageDigest.isEqual(a.getBytes(StandardCharsets.UTF_8), b.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static Optional<String> one(Headers headers, String name) {
+        return Optional.ofNullable(headers.getFirst(name));
+    }
+}

@@ -1,0 +1,136 @@
+package dev.stagesim.feature.studio;
+
+import dev.stagesim.feature.studio.Notes.Note;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.RecordJson;
+import dev.stagesim.pipeline.WebApplication.Commands;
+import dev.stagesim.pipeline.WebApplication.Setting;
+import dev.stagesim.report.Page;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Timer;
+import java.util.TimerTask;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** What is answered to which address; whoever comes here was let in by {@link Guard}. */
+final class Routes implements AutoCloseable {
+    private static final long LOOK_AGAIN_MS = 2000;
+
+    private final RunIndex index;
+    private final Notes notes;
+    private final RunFiles files;
+    private final RunsView runs;
+    private final RunView run;
+    private final CompareView compare;
+    private final Timer background = new Timer("studio-index", true);
+    private final AtomicBoolean asked = new AtomicBoolean(true);
+    private volatile String trouble = "";
+
+    Routes(Setting setting, Commands commands) throws IOException {
+        this.index = new RunIndex(setting.work());
+        this.notes = new Notes(setting.work());
+        this.files = new RunFiles(setting.work());
+        this.runs = new RunsView(index, notes);
+        this.run = new RunView(setting.work(), files, notes, commands);
+        this.compare = new CompareView(run);
+        background.schedule(
+                new TimerTask() {
+                    @Override
+                    public void run() {
+                        look();
+                    }
+                },
+                0,
+                LOOK_AGAIN_MS);
+    }
+
+    /** Looks for new runs, when somebody has asked for the list since. */
+    private void look() {
+        if (!asked.getAndSet(false)) {
+            return;
+        }
+        try {
+            index.refresh();
+            trouble = "";
+        } catch (IOException | RuntimeException failed) {
+            trouble = "the index of runs is not up to date: " + failed.getMessage();
+        }
+    }
+
+    Reply answer(Call call) throws IOException {
+        String first = call.path().get(0);
+        if (call.path().size() == 1) {
+            return switch (first) {
+                case "" -> Reply.ours("text/html", resource("studio.html"));
+                case "studio.js" -> Reply.ours("text/javascript", resource("studio.js"));
+                case "studio.css" ->
+                    Reply.ours(
+                            "text/css",
+                            Page.resource("page.css") + Page.resource("chart.css") + resource("studio.css"));
+                default -> Reply.refuse(404, "there is no " + first);
+            };
+        }
+        if (first.equals("files") && call.path().size() >= 4) {
+            return RunFiles.reply(files.file(
+                    files.run(call.path().get(1), call.path().get(2)),
+                    call.path().subList(3, call.path().size())));
+        }
+        return first.equals("api") && call.path().size() == 2
+                ? api(call, call.path().get(1))
+                : Reply.refuse(404, "there is no " + String.join("/", call.path()));
+    }
+
+    private Reply api(Call call, String name) throws IOException {
+        boolean writes = List.of("note").contains(name);
+        if (writes != call.isPost()) {
+            return Reply.refuse(405, "expected " + (writes ? "POST" : "GET"));
+        }
+        return switch (name) {
+            case "state" -> state();
+            case "runs" -> listed(call);
+            case "run" -> run.answer(call.text("run"));
+            case "table" -> run.table(call);
+            case "compare" -> compare.answer(call);
+            case "distribution" -> compare.distribution(call);
+            case "scatter" -> compare.scatter(call);
+            case "note" -> note(call.json());
+            default -> Reply.refuse(404, "there is no api/" + name);
+        };
+    }
+
+    private Reply state() {
+        return Reply.json(JsonValue.object().put("trouble", trouble).build());
+    }
+
+    private Reply listed(Call call) {
+        asked.set(true);
+        return runs.answer(call);
+    }
+
+    private Reply note(JsonAt at) throws IOException {
+        String name = at.get("run").asString();
+        files.run(name);
+        notes.put(name, new Note(at.get("tags").asStrings(), at.get("text").asString()));
+        return Reply.json(RecordJson.write(notes.of(name)));
+    }
+
+    private static String resource(String name) {
+        try (InputStream in = Routes.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IllegalStateException("missing resource " + name);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        background.cancel();
+    }
+}

@@ -1,0 +1,91 @@
+package dev.stagesim.feature.studio;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Finds runs and their files by the names that requests give, and nothing outside the runs, whatever links there are. */
+final class RunFiles {
+    private static final Map<String, String> TYPES = Map.of(
+            "html", "text/html; charset=utf-8",
+            "svg", "image/svg+xml",
+            "png", "image/png",
+            "md", "text/plain; charset=utf-8",
+            "txt", "text/plain; charset=utf-8",
+            "csv", "text/plain; charset=utf-8",
+            "json", "text/plain; charset=utf-8",
+            "jsonl", "text/plain; charset=utf-8",
+            "log", "text/plain; charset=utf-8");
+
+    private static final long MOST_SHOWN = 1 << 25;
+
+    private final Path root;
+
+    RunFiles(Path work) {
+        this.root = work.resolve("tmp");
+    }
+
+    /** The directory of {@code stage/id}. */
+    Path run(String name) throws IOException {
+        String[] parts = name.split("/", -1);
+        if (parts.length != 2) {
+            throw new NoSuchFileException(name);
+        }
+        return run(parts[0], parts[1]);
+    }
+
+    Path run(String stage, String id) throws IOException {
+        Path dir = below(root, List.of(stage, id));
+        if (!Files.isDirectory(dir, LinkOption.NOFOLLOW_LINKS)) {
+            throw new NoSuchFileException(stage + "/" + id);
+        }
+        return dir;
+    }
+
+    /** A file of a run, by the parts of its path. */
+    Path file(Path run, List<String> parts) throws IOException {
+        Path file = below(run, parts);
+        if (!Files.isRegularFile(file)) {
+            throw new NoSuchFileException(String.join("/", parts));
+        }
+        return file;
+    }
+
+    /** As a browser gets it: pages and words are shown, all else and what is large is saved. */
+    static Reply reply(Path file) throws IOException {
+        String name = file.getFileName().toString();
+        String type = TYPES.getOrDefault(
+                name.substring(name.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT), "application/octet-stream");
+        boolean save = type.equals("application/octet-stream") || Files.size(file) > MOST_SHOWN;
+        return Reply.file(file, type, save);
+    }
+
+    /** A path whose parts are names, and which is below the folder in truth. */
+    private static Path below(Path folder, List<String> parts) throws IOException {
+        String shown = String.join("/", parts);
+        Path path = folder;
+        for (String part : parts) {
+            boolean name = !part.isEmpty()
+                    && !part.startsWith(".")
+                    && part.chars().noneMatch(c -> c == '/' || c == '\\' || c == 0);
+            if (!name) {
+                throw new NoSuchFileException(shown);
+            }
+            try {
+                path = path.resolve(part);
+            } catch (InvalidPathException odd) {
+                throw new NoSuchFileException(shown, null, odd.getMessage());
+            }
+        }
+        if (!path.toRealPath().startsWith(folder.toRealPath())) {
+            throw new NoSuchFileException(shown);
+        }
+        return path;
+    }
+}

@@ -1,0 +1,239 @@
+package dev.stagesim.feature.studio;
+
+import dev.stagesim.feature.studio.Notes.Note;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Which runs to show and in which order: words, and comparisons such as {@code ttft_p99_ms<500 scheduler.kind=vllm}.
+ *
+ * <p>A name means the key or figure of that name, else those that end with it after a dot, else those that contain it, as in the
+ * tables of reports.
+ */
+final class RunQuery {
+    private static final Pattern TERM = Pattern.compile("(?:\"[^\"]*\"|[^\\s\"])+");
+    private static final Pattern COMPARISON = Pattern.compile("([^<>=!]+)(<=|>=|!=|<|>|=)(.*)");
+
+    /** Columns that every run has. */
+    private static final Map<String, Function<RunRow, String>> FIXED = Map.of(
+            "stage", RunRow::stage,
+            "run", RunRow::id,
+            "state", RunRow::state,
+            "ended", RunRow::ended,
+            "model", RunRow::model,
+            "hardware", RunRow::hardware,
+            "overrides", RunRow::overrides,
+            "warnings", row -> Integer.toString(row.warnings()));
+
+    private final List<Term> terms;
+    private final Map<String, Note> notes;
+
+    /** One condition; {@code op} is empty for a word that may stand anywhere. */
+    private record Term(String name, String op, String value, Column column) {}
+
+    RunQuery(String text, Map<String, Note> notes) {
+        this.notes = notes;
+        List<Term> all = new ArrayList<>();
+        Matcher words = TERM.matcher(text);
+        while (words.find()) {
+            Matcher comparison = COMPARISON.matcher(words.group().replace("\"", ""));
+            if (comparison.matches()) {
+                String name = comparison.group(1);
+                all.add(new Term(name, comparison.group(2), comparison.group(3), new Column(name)));
+            } else {
+                String word = words.group().replace("\"", "").toLowerCase(Locale.ROOT);
+                all.add(new Term("", "", word, new Column("")));
+            }
+        }
+        this.terms = List.copyOf(all);
+    }
+
+    /** The rows that meet every term, sorted by a column, descending with a leading minus; those without a value last. */
+    List<RunRow> answer(List<RunRow> rows, String sort) {
+        boolean descending = sort.startsWith("-");
+        Column column = new Column(descending ? sort.substring(1) : sort);
+        return rows.stream()
+                .filter(this::matches)
+                .map(row -> Sorted.of(row, column))
+                .sorted(Sorted.order(descending))
+                .map(Sorted::row)
+                .toList();
+    }
+
+    private boolean matches(RunRow row) {
+        for (Term term : terms) {
+            if (!(term.op().isEmpty() ? says(row, term.value()) : holds(row, term))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean says(RunRow row, String word) {
+        return row.words().contains(word)
+                || (notes.containsKey(row.name()) && noteText(row).contains(word));
+    }
+
+    private String noteText(RunRow row) {
+        Note note = notes.getOrDefault(row.name(), Note.NONE);
+        return (String.join(" ", note.tags()) + " " + note.text()).toLowerCase(Locale.ROOT);
+    }
+
+    private boolean holds(RunRow row, Term term) {
+        if (term.name().equals("tag")) {
+            boolean has = notes.getOrDefault(row.name(), Note.NONE).tags().contains(term.value());
+            return term.op().equals("!=") != has;
+        }
+        if (term.name().equals("note")) {
+            return noteText(row).contains(term.value().toLowerCase(Locale.ROOT))
+                    == !term.op().equals("!=");
+        }
+        Function<RunRow, String> fixed = FIXED.get(term.name());
+        if (fixed != null) {
+            String text = fixed.apply(row);
+            boolean words = term.name().equals("model") || term.name().equals("hardware");
+            return (words && term.op().equals("="))
+                    ? text.toLowerCase(Locale.ROOT).contains(term.value().toLowerCase(Locale.ROOT))
+                    : compare(text, term);
+        }
+        for (int at : term.column().figures(row)) {
+            if (compare(row.figures().values().get(at), term)) {
+                return true;
+            }
+        }
+        for (int at : term.column().keys(row)) {
+            if (compare(row.keys().values().get(at), term)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean compare(String text, Term term) {
+        double value = number(text);
+        if (!Double.isNaN(value) && !Double.isNaN(number(term.value()))) {
+            return compare(value, term);
+        }
+        // nothing is less or more than a number but a number
+        boolean never = !Double.isNaN(number(term.value())) && !text.equals(term.value()) && !isTime(text);
+        return never ? term.op().equals("!=") : compared(text.compareTo(term.value()), term.op());
+    }
+
+    private static boolean isTime(String text) {
+        return text.length() > 10 && text.charAt(4) == '-' && text.charAt(10) == 'T';
+    }
+
+    private static boolean compare(double value, Term term) {
+        double other = number(term.value());
+        return !Double.isNaN(other) && compared(Double.compare(value, other), term.op());
+    }
+
+    private static boolean compared(int order, String op) {
+        return switch (op) {
+            case "<" -> order < 0;
+            case "<=" -> order <= 0;
+            case ">" -> order > 0;
+            case ">=" -> order >= 0;
+            case "=" -> order == 0;
+            default -> order != 0;
+        };
+    }
+
+    /** What a row has in a column, as text; empty for nothing. */
+    static String text(RunRow row, Column column) {
+        Function<RunRow, String> fixed = FIXED.get(column.name);
+        if (fixed != null) {
+            return fixed.apply(row);
+        }
+        int[] figures = column.figures(row);
+        if (figures.length > 0) {
+            return row.figures().values().get(figures[0]).toString();
+        }
+        int[] keys = column.keys(row);
+        return keys.length > 0 ? row.keys().values().get(keys[0]) : "";
+    }
+
+    /** The number that a text is; not a number for all else. */
+    static double number(String text) {
+        if (text.isEmpty() || text.charAt(0) > '9') {
+            return Double.NaN;
+        }
+        try {
+            return Double.parseDouble(text);
+        } catch (NumberFormatException word) {
+            return Double.NaN;
+        }
+    }
+
+    /** A row and what it is sorted by. */
+    private record Sorted(RunRow row, double number, String text) {
+        static Sorted of(RunRow row, Column column) {
+            int[] figures = FIXED.containsKey(column.name) ? new int[0] : column.figures(row);
+            if (figures.length > 0) {
+                return new Sorted(row, row.figures().values().get(figures[0]), "figure");
+            }
+            String text = RunQuery.text(row, column);
+            return new Sorted(row, RunQuery.number(text), text);
+        }
+
+        boolean isEmpty() {
+            return text.isEmpty() || text.equals("null");
+        }
+
+        static Comparator<Sorted> order(boolean descending) {
+            Comparator<Sorted> words = Comparator.comparing(Sorted::text);
+            Comparator<Sorted> numbers = Comparator.comparingDouble(Sorted::number);
+            Comparator<Sorted> values = (a, b) -> (Double.isNaN(a.number) || Double.isNaN(b.number))
+                    ? Double.isNaN(a.number) == Double.isNaN(b.number)
+                            ? words.compare(a, b)
+                            : Boolean.compare(Double.isNaN(a.number), Double.isNaN(b.number))
+                    : numbers.compare(a, b);
+            return Comparator.comparing(Sorted::isEmpty) // false comes first
+                    .thenComparing(descending ? values.reversed() : values)
+                    .thenComparing(sorted -> sorted.row().stage())
+                    .thenComparing(sorted -> sorted.row().id());
+        }
+    }
+
+    /** Where the rows have a key or figure, looked up once for each list of names; of one thread. */
+    static final class Column {
+        private final String name;
+        private final IdentityHashMap<List<String>, int[]> places = new IdentityHashMap<>();
+
+        Column(String name) {
+            this.name = name;
+        }
+
+        int[] figures(RunRow row) {
+            return places(row.figures().names());
+        }
+
+        int[] keys(RunRow row) {
+            return places(row.keys().names());
+        }
+
+        private int[] places(List<String> names) {
+            return places.computeIfAbsent(names, all -> {
+                int exact = all.indexOf(name);
+                if (exact >= 0) {
+                    return new int[] {exact};
+                }
+                int[] below = at(all, each -> each.endsWith("." + name));
+                return below.length > 0 ? below : at(all, each -> each.contains(name));
+            });
+        }
+
+        private static int[] at(List<String> names, java.util.function.Predicate<String> of) {
+            return java.util.stream.IntStream.range(0, names.size())
+                    .filter(i -> of.test(names.get(i)))
+                    .toArray();
+        }
+    }
+}

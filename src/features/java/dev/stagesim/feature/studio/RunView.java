@@ -1,0 +1,207 @@
+package dev.stagesim.feature.studio;
+
+import dev.stagesim.feature.studio.Notes.Note;
+import dev.stagesim.io.csv.CsvRows;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.RunCatalog;
+import dev.stagesim.pipeline.RunMeta;
+import dev.stagesim.pipeline.RunSummary;
+import dev.stagesim.pipeline.WebApplication.Answer;
+import dev.stagesim.pipeline.WebApplication.Commands;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** One run: what it says of itself, its files, and its tables page by page through {@code stage table}. */
+final class RunView {
+    private static final String CSV = ".csv";
+    private static final int PAGE = 100;
+    private static final int FURTHEST = 100_000;
+
+    /** Sorting takes the whole table into memory. */
+    private static final long MOST_SORTED = 1_000_000;
+
+    private final RunFiles files;
+    private final RunCatalog catalog;
+    private final Notes notes;
+    private final Commands commands;
+
+    RunView(Path work, RunFiles files, Notes notes, Commands commands) {
+        this.files = files;
+        this.catalog = new RunCatalog(work);
+        this.notes = notes;
+        this.commands = commands;
+    }
+
+    RunSummary summary(String name) throws IOException {
+        Path dir = files.run(name);
+        return catalog.summary(
+                name.substring(0, name.indexOf('/')), dir.getFileName().toString());
+    }
+
+    /** What a run says of itself, which it must be finished for. */
+    RunMeta meta(String name) throws IOException {
+        RunSummary run = summary(name);
+        return run.meta()
+                .orElseThrow(() -> StageException.input(Problem.of("artifact error", name, "is not a finished run")
+                        .note("found", run.state().name().toLowerCase(Locale.ROOT) + " " + run.problem())));
+    }
+
+    Reply answer(String name) throws IOException {
+        RunSummary run = summary(name);
+        Note note = notes.of(name);
+        var out = JsonValue.object()
+                .put("run", name)
+                .put("dir", run.dir().toString())
+                .put("state", run.state().name().toLowerCase(Locale.ROOT))
+                .put("problem", run.problem())
+                .put("tags", JsonValue.strings(note.tags()))
+                .put("note", note.text());
+        if (run.meta().isPresent()) {
+            RunMeta meta = run.meta().get();
+            out.put("ended", meta.endedAt())
+                    .put("started", meta.startedAt())
+                    .putOrNull("model", meta.model())
+                    .putOrNull("hardware", meta.hardware())
+                    .put("commit", meta.gitCommit())
+                    .put("command", Shell.command(meta.runType(), meta.config().overrides()))
+                    .put(
+                            "again",
+                            Shell.command(
+                                    meta.runType(),
+                                    List.of("--config-snapshot", run.dir().toString())))
+                    .put("figures", figures(meta))
+                    .put("settings", JsonValue.of(text(settings(name, meta))))
+                    .put("warnings", JsonValue.strings(warnings(meta)))
+                    .put("inputs", inputs(meta))
+                    .put("outputs", outputs(run.dir(), meta));
+        }
+        return Reply.json(out.build());
+    }
+
+    /** The whole configuration that it was made with, also of the runs it was made from; its own part where that is missing. */
+    Map<String, String> settings(String name, RunMeta meta) throws IOException {
+        Path config = files.run(name).resolve("config").resolve("config.json");
+        return RunRow.settings(
+                Files.isRegularFile(config, LinkOption.NOFOLLOW_LINKS)
+                        ? Json.read(config).object()
+                        : meta.params());
+    }
+
+    private static List<String> warnings(RunMeta meta) {
+        List<String> all = new ArrayList<>();
+        meta.checks().forEach(check -> all.add("check failed: " + check.where() + ": " + check.what()));
+        meta.warnings().forEach(warning -> all.add(warning.stage() + ": " + warning.message()));
+        return all;
+    }
+
+    static JsonValue.Obj figures(RunMeta meta) {
+        Map<String, JsonValue> figures = new LinkedHashMap<>();
+        meta.headlines().forEach((name, value) -> {
+            if (Double.isFinite(value)) {
+                figures.put(name, JsonValue.of(value.doubleValue()));
+            }
+        });
+        return JsonValue.of(figures);
+    }
+
+    private static Map<String, JsonValue> text(Map<String, String> settings) {
+        Map<String, JsonValue> values = new LinkedHashMap<>();
+        settings.forEach((key, value) -> values.put(key, JsonValue.of(value)));
+        return values;
+    }
+
+    private static JsonValue inputs(RunMeta meta) {
+        return JsonValue.of(meta.inputs().stream()
+                .map(input -> JsonValue.object()
+                        .put("role", input.role())
+                        .put("path", input.path())
+                        .putOrNull("run", input.runId())
+                        .build())
+                .toList());
+    }
+
+    private static JsonValue outputs(Path dir, RunMeta meta) throws IOException {
+        List<JsonValue> all = new ArrayList<>();
+        for (RunMeta.Output output : meta.outputs()) {
+            Path file = dir.resolve(output.path());
+            all.add(JsonValue.object()
+                    .put("path", output.path())
+                    .put("rows", output.rows().<JsonValue>map(JsonValue::of).orElse(JsonValue.NULL))
+                    .put("bytes", Files.isRegularFile(file) ? Files.size(file) : -1)
+                    .build());
+        }
+        return JsonValue.of(all);
+    }
+
+    /** A table that a run lists, without {@code .csv}. */
+    Path table(String name, String table) throws IOException {
+        RunMeta meta = meta(name);
+        boolean listed =
+                meta.outputs().stream().anyMatch(output -> output.path().equals(table + CSV));
+        if (!listed) {
+            throw StageException.input(Problem.of("artifact error", name, "has no table '" + table + "'"));
+        }
+        return files.file(files.run(name), List.of((table + CSV).split("/", -1)));
+    }
+
+    /** Columns of a table. */
+    List<String> columns(String name, String table) throws IOException {
+        try (CsvRows rows = CsvRows.open(table(name, table))) {
+            return rows.header();
+        }
+    }
+
+    /** One page of a table: conditions and order as in {@code stage table}. */
+    Reply table(Call call) throws IOException {
+        String name = call.text("run");
+        String table = call.text("table");
+        List<String> columns = columns(name, table);
+        int from = call.count("from", 0, FURTHEST);
+        List<String> words = new ArrayList<>(List.of("table", files.run(name).toString(), table, "--format=json"));
+        words.add("--limit=" + (from + PAGE + 1));
+        for (String condition : call.all("where")) {
+            if (!condition.isBlank()) {
+                words.add("--where=" + condition.strip());
+            }
+        }
+        if (!call.text("sort").isEmpty()) {
+            refuseLarge(name, table);
+            words.add("--sort=" + call.text("sort"));
+        }
+        Answer answer = commands.run(words);
+        if (answer.code() != 0) {
+            return Reply.refuse(400, answer.err().strip());
+        }
+        List<JsonValue> rows = Json.parse(answer.out(), table).array().items();
+        return Reply.json(JsonValue.object()
+                .put("columns", JsonValue.strings(columns))
+                .put("from", from)
+                .put("more", rows.size() > from + PAGE)
+                .put("rows", JsonValue.of(rows.stream().skip(from).limit(PAGE).toList()))
+                .put("command", Shell.stage(words.subList(0, words.size() - (words.size() > 5 ? 0 : 1))))
+                .build());
+    }
+
+    private void refuseLarge(String name, String table) throws IOException {
+        long rows = meta(name).outputs().stream()
+                .filter(output -> output.path().equals(table + CSV))
+                .mapToLong(output -> output.rows().orElse(0L))
+                .sum();
+        if (rows > MOST_SORTED) {
+            throw StageException.input(Problem.usage(
+                    table,
+                    "has " + rows + " rows; here at most " + MOST_SORTED + " are sorted: filter instead, or use"
+                            + " stage table"));
+        }
+    }
+}

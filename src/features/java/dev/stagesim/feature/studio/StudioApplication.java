@@ -1,0 +1,18 @@
+package dev.stagesim.feature.studio;
+
+import dev.stagesim.pipeline.WebApplication;
+import java.io.IOException;
+
+/** The studio: runs in a browser. */
+final class StudioApplication implements WebApplication {
+    @Override
+    public Running open(Setting setting, Commands commands) throws IOException {
+        Routes routes = new Routes(setting, commands);
+        try {
+            return StudioServer.open(setting.port(), routes);
+        } catch (IOException e) {
+            routes.close();
+            throw e;
+        }
+    }
+}

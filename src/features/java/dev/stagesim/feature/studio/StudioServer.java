@@ -1,0 +1,140 @@
+package dev.stagesim.feature.studio;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.WebApplication;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
+
+/** Listens on this machine's own address, lets {@link Guard} decide who is answered, and sends what {@link Routes} say. */
+final class StudioServer implements WebApplication.Running {
+    private static final int BACKLOG = 64;
+    private static final int THREADS = 8;
+    private static final int MOST_BODY = 1 << 16;
+    private static final int MOST_ADDRESS = 1 << 13;
+
+    private final HttpServer server;
+    private final ExecutorService threads;
+    private final Guard guard;
+    private final Routes routes;
+
+    private StudioServer(HttpServer server, Routes routes) {
+        this.server = server;
+        this.routes = routes;
+        this.guard = new Guard(server.getAddress().getPort());
+        this.threads = Executors.newFixedThreadPool(THREADS, work -> {
+            Thread thread = new Thread(work, "studio");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /** Listens on a port; 0 for any that is free. */
+    static StudioServer open(int port, Routes routes) throws IOException {
+        limit("sun.net.httpserver.maxReqTime", "20");
+        limit("sun.net.httpserver.maxReqHeaders", "100");
+        InetAddress here = InetAddress.getByAddress("localhost", new byte[] {127, 0, 0, 1});
+        HttpServer server = HttpServer.create(new InetSocketAddress(here, port), BACKLOG);
+        StudioServer studio = new StudioServer(server, routes);
+        server.setExecutor(studio.threads);
+        server.createContext("/", studio::handle);
+        server.start();
+        return studio;
+    }
+
+    private static void limit(String name, String value) {
+        if (System.getProperty(name) == null) {
+            System.setProperty(name, value);
+        }
+    }
+
+    @Override
+    public URI address() {
+        return URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/?token=" + guard.token());
+    }
+
+    private void handle(HttpExchange exchange) throws IOException {
+        try (Closeable end = exchange::close) {
+            send(exchange, answer(exchange));
+        } catch (IOException gone) {
+            // the browser has left; there is nobody to tell
+        }
+    }
+
+    private Reply answer(HttpExchange exchange) throws IOException {
+        URI address = exchange.getRequestURI();
+        String path = Optional.ofNullable(address.getRawPath()).orElse("");
+        String query = Optional.ofNullable(address.getRawQuery()).orElse("");
+        if (address.toString().length() > MOST_ADDRESS || !path.startsWith("/")) {
+            return Reply.refuse(414, "the address is too long, or has no path");
+        }
+        try {
+            Call call = Call.of(exchange.getRequestMethod(), path, query, new byte[0]);
+            Optional<String> token = call.all("token").stream().findFirst();
+            Optional<Reply> refused = guard.check(call.method(), path, token, exchange.getRequestHeaders());
+            if (refused.isPresent()) {
+                return refused.get();
+            }
+            byte[] body = call.isPost() ? exchange.getRequestBody().readNBytes(MOST_BODY + 1) : new byte[0];
+            return body.length > MOST_BODY
+                    ? Reply.refuse(413, "the request is longer than " + MOST_BODY + " bytes")
+                    : routes.answer(new Call(call.method(), call.path(), call.query(), body));
+        } catch (StageException wrong) {
+            return Reply.refuse(
+                    400, wrong.problems().stream().map(Problem::render).collect(Collectors.joining("\n")));
+        } catch (NoSuchFileException missing) {
+            return Reply.refuse(404, "there is no " + missing.getFile());
+        } catch (IllegalArgumentException malformed) {
+            return Reply.refuse(400, "the address is malformed");
+        } catch (IOException | UncheckedIOException failed) {
+            return Reply.refuse(500, "cannot be read: " + failed.getMessage());
+        } catch (RuntimeException bug) {
+            return Reply.refuse(500, "failed: " + bug);
+        }
+    }
+
+    private static void send(HttpExchange exchange, Reply reply) throws IOException {
+        var headers = exchange.getResponseHeaders();
+        headers.set("Content-Type", reply.type());
+        headers.set("Content-Security-Policy", reply.policy());
+        headers.set("X-Content-Type-Options", "nosniff");
+        headers.set("Referrer-Policy", "no-referrer");
+        headers.set("Cross-Origin-Resource-Policy", "same-origin");
+        headers.set("Cache-Control", "no-store");
+        reply.headers().forEach(headers::set);
+        boolean head = exchange.getRequestMethod().toUpperCase(Locale.ROOT).equals("HEAD");
+        long length = reply.file().isPresent() ? Files.size(reply.file().get()) : reply.body().length;
+        exchange.sendResponseHeaders(reply.status(), head || length == 0 ? -1 : length);
+        if (head || length == 0) {
+            return;
+        }
+        try (OutputStream out = exchange.getResponseBody()) {
+            if (reply.file().isPresent()) {
+                Files.copy(reply.file().get(), out);
+            } else {
+                out.write(reply.body());
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+        routes.close();
+    }
+}

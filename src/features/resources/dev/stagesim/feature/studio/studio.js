@@ -1,0 +1,412 @@
+'use strict';
+(function () {
+  var SVG = ['svg', 'g', 'path', 'line', 'text', 'circle', 'rect', 'title'];
+  var main = document.getElementById('main'), status = document.getElementById('status');
+  var chosen = [], turn = 0, timer = 0, keys = {};
+
+  /* Elements are made, never written as text: what runs hold cannot become markup. */
+  function h(name, attributes) {
+    var e = SVG.indexOf(name) >= 0 ? document.createElementNS('http://www.w3.org/2000/svg', name) : document.createElement(name);
+    Object.keys(attributes || {}).forEach(function (k) {
+      var v = attributes[k];
+      if (typeof v === 'function') { e.addEventListener(k, v); } else if (v !== false && v !== undefined && v !== null) { e.setAttribute(k, v === true ? '' : v); }
+    });
+    for (var i = 2; i < arguments.length; i++) { add(e, arguments[i]); }
+    return e;
+  }
+  function add(e, child) {
+    if (Array.isArray(child)) { child.forEach(function (c) { add(e, c); }); } else if (child !== undefined && child !== null && child !== false) { e.append(child); }
+  }
+  function say(text, bad) { status.textContent = text; status.className = bad ? 'error' : ''; }
+  function query(of) {
+    var p = new URLSearchParams();
+    Object.keys(of).forEach(function (k) { [].concat(of[k]).forEach(function (v) { if (v !== '' && v !== undefined && v !== null) { p.append(k, v); } }); });
+    return p.toString();
+  }
+  function ask(name, of) { return answer(fetch('/api/' + name + (of ? '?' + query(of) : ''))); }
+  function tell(name, body) {
+    return answer(fetch('/api/' + name, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }));
+  }
+  function answer(reply) {
+    return reply.then(function (r) { return r.json().then(function (j) { if (!r.ok) { throw new Error(j.error || 'refused'); } return j; }); });
+  }
+  function fail(e) { say(e.message === 'Failed to fetch' ? 'The server does not answer: was it ended?' : e.message, true); }
+  function number(text) { return text !== '' && text !== null && isFinite(Number(text)); }
+  function words(v) {
+    if (!number(v)) { return v === null || v === undefined || v === '' ? '–' : String(v); }
+    var n = Number(v), a = Math.abs(n);
+    if (Number.isInteger(n)) { return n.toLocaleString('en'); }
+    return a >= 1e-3 && a < 1e15 ? n.toLocaleString('en', { maximumSignificantDigits: 5 }) : n.toExponential(3);
+  }
+  function bytes(n) { return n < 0 ? 'missing' : n < 1e3 ? n + ' B' : n < 1e6 ? (n / 1e3).toFixed(1) + ' kB' : (n / 1e6).toFixed(1) + ' MB'; }
+  function time(iso) { return iso ? iso.slice(0, 16).replace('T', ' ') : '–'; }
+  function go(view, of, replace) {
+    var to = '#/' + view + (of && query(of) ? '?' + query(of) : '');
+    if (replace) { history.replaceState(null, '', to); } else { location.hash = to; }
+  }
+  function link(run, text) { return h('a', { href: '#/run/' + run.split('/').map(encodeURIComponent).join('/') }, text || run); }
+  function file(run, path) { return '/files/' + run.split('/').concat(path.split('/')).map(encodeURIComponent).join('/'); }
+  function stageOf(id) { return id.slice(0, id.lastIndexOf('-')) + '/' + id; }
+  function scroll(label, content) { return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label }, content); }
+  function table(label, heads, rows) {
+    return scroll(label, h('table', {}, h('thead', {}, h('tr', {}, heads.map(function (t, i) { return h('th', { scope: 'col', class: i && rows.length && typeof rows[0][i] === 'number' ? 'num' : '' }, t); }))),
+      h('tbody', {}, rows.map(function (r) {
+        return h('tr', {}, r.map(function (c, i) {
+          var text = typeof c === 'number' ? words(c) : c;
+          return i === 0 ? h('th', { scope: 'row' }, text) : h('td', { class: typeof c === 'number' ? 'num' : '' }, text);
+        }));
+      }))));
+  }
+  function copy(text) {
+    return h('div', { class: 'row' }, h('pre', { class: 'grow' }, text), h('button', { type: 'button', click: function () {
+      navigator.clipboard.writeText(text).then(function () { say('Copied.'); }, function () { say('This browser does not let pages copy.', true); });
+    } }, 'Copy'));
+  }
+  function select(label, options, value, changed) {
+    var s = h('select', { change: function () { changed(s.value); } }, options.map(function (o) { return h('option', { value: o, selected: o === value }, o); }));
+    return h('label', { class: 'field' }, label, s);
+  }
+  function sorting(name, sort, text, changed, figure) {
+    var state = sort === name ? 'ascending' : sort === '-' + name ? 'descending' : false;
+    return h('th', { scope: 'col', 'aria-sort': state, class: figure ? 'num' : '' }, h('button', { type: 'button', click: function () { changed(state === 'ascending' ? '-' + name : name); } }, text || name));
+  }
+  function choose(run, on) {
+    chosen = chosen.filter(function (r) { return r !== run; });
+    if (on) { chosen.push(run); }
+    document.getElementById('nav-compare').textContent = chosen.length ? 'Compare (' + chosen.length + ')' : 'Compare';
+  }
+  function later(ms, work) { clearTimeout(timer); timer = setTimeout(work, ms); }
+
+  /* ---- charts ---- */
+  var W = 760, H = 380, L = 74, R = 34, T = 14, B = 48;
+  function ticks(lo, hi, log) {
+    var out = [], i;
+    if (log) {
+      for (i = Math.ceil(Math.log10(lo) - 1e-9); i <= Math.log10(hi) + 1e-9; i++) { out.push(Math.pow(10, i)); }
+      if (out.length > 1) { return out; }
+    }
+    var raw = (hi - lo) / 5 || 1, p = Math.pow(10, Math.floor(Math.log10(raw))), step = [1, 2, 5, 10].map(function (m) { return m * p; }).filter(function (s) { return s >= raw; })[0];
+    out = [];
+    for (i = Math.ceil(lo / step); i * step <= hi + step * 1e-9; i++) { out.push(i * step); }
+    return out;
+  }
+  function axis(values) {
+    var lo = Infinity, hi = -Infinity;
+    values.forEach(function (v) { if (v < lo) { lo = v; } if (v > hi) { hi = v; } });
+    if (lo === hi) { lo -= Math.abs(lo) / 10 || 1; hi += Math.abs(hi) / 10 || 1; }
+    var log = lo > 0 && hi / lo > 50;
+    return { lo: lo, hi: hi, log: log, at: function (v) { return log ? Math.log(v / lo) / Math.log(hi / lo) : (v - lo) / (hi - lo); } };
+  }
+  /* series: {name, points: [[x, y]]}; kind: 'lines' or 'points'; same: draws where both are equal */
+  function chart(title, series, xName, yName, kind, same) {
+    var hidden = {}, box = h('figure', {}), readout = h('p', { class: 'readout' });
+    function draw() {
+      var all = [];
+      series.forEach(function (s) { if (!hidden[s.name]) { all = all.concat(s.points); } });
+      var plot = h('svg', { class: 'plot', viewBox: '0 0 ' + W + ' ' + H, role: 'img', 'aria-label': title });
+      box.textContent = '';
+      if (all.length) {
+        var x = axis(all.map(function (p) { return p[0]; }).concat(same ? all.map(function (p) { return p[1]; }) : []));
+        var y = same ? x : axis(all.map(function (p) { return p[1]; }));
+        var px = function (v) { return L + x.at(v) * (W - L - R); }, py = function (v) { return H - B - y.at(v) * (H - T - B); };
+        ticks(y.lo, y.hi, y.log).forEach(function (v) {
+          add(plot, [h('line', { class: 'grid', x1: L, x2: W - R, y1: py(v), y2: py(v) }), h('text', { x: L - 8, y: py(v) + 4, 'text-anchor': 'end' }, words(v))]);
+        });
+        ticks(x.lo, x.hi, x.log).forEach(function (v) {
+          add(plot, [h('line', { class: 'grid', x1: px(v), x2: px(v), y1: T, y2: H - B }), h('text', { x: px(v), y: H - B + 18, 'text-anchor': 'middle' }, words(v))]);
+        });
+        add(plot, [h('text', { x: (L + W - R) / 2, y: H - 8, 'text-anchor': 'middle' }, xName + (x.log ? ' (logarithmic)' : '')),
+          h('text', { x: 14, y: (H - B) / 2, 'text-anchor': 'middle', transform: 'rotate(-90 14 ' + (H - B) / 2 + ')' }, yName + (y.log ? ' (logarithmic)' : ''))]);
+        if (same) { add(plot, h('path', { class: 'same', d: 'M' + px(x.lo) + ' ' + py(x.lo) + 'L' + px(x.hi) + ' ' + py(x.hi) })); }
+        series.forEach(function (s, i) {
+          if (hidden[s.name]) { return; }
+          var g = h('g', { class: 'k' + i % 8 });
+          if (kind === 'lines') {
+            add(g, h('path', { class: 'd' + i % 4, d: s.points.map(function (p, j) { return (j ? 'L' : 'M') + px(p[0]).toFixed(1) + ' ' + py(p[1]).toFixed(1); }).join('') }));
+          } else {
+            s.points.forEach(function (p) { add(g, h('circle', { cx: px(p[0]).toFixed(1), cy: py(p[1]).toFixed(1), r: 3 }, h('title', {}, s.name + '\n' + xName + ' ' + words(p[0]) + '\n' + yName + ' ' + words(p[1])))); });
+          }
+          add(plot, g);
+        });
+        if (kind === 'lines') { plot.addEventListener('mousemove', function (e) { read(e, plot, x); }); }
+      } else { add(plot, h('text', { x: W / 2, y: H / 2, 'text-anchor': 'middle' }, 'no values')); }
+      add(box, [h('figcaption', {}, title), plot, readout]);
+    }
+    function read(e, plot, x) {
+      var r = plot.getBoundingClientRect(), share = ((e.clientX - r.left) / r.width * W - L) / (W - L - R);
+      if (share < 0 || share > 1) { return; }
+      var v = x.log ? x.lo * Math.pow(x.hi / x.lo, share) : x.lo + share * (x.hi - x.lo);
+      readout.textContent = xName + ' ≤ ' + words(Number(v.toPrecision(4))) + ':  ' + series.filter(function (s) { return !hidden[s.name]; }).map(function (s) {
+        var below = s.points.filter(function (p) { return p[0] <= v; });
+        return s.name + ' ' + words(below.length ? below[below.length - 1][1] : 0) + ' %';
+      }).join('   ');
+    }
+    draw();
+    return h('div', {}, h('ul', { class: 'legend' }, series.map(function (s, i) {
+      var b = h('button', { type: 'button', 'aria-pressed': 'true', click: function () {
+        hidden[s.name] = !hidden[s.name]; b.setAttribute('aria-pressed', String(!hidden[s.name])); draw();
+      } }, h('span', { class: 'swatch k' + i % 8 }), s.name);
+      return h('li', {}, b);
+    })), box);
+  }
+
+  /* ---- the list of runs ---- */
+  function runs(of) {
+    var q = of.get('q') || '', sort = of.get('sort') || '-ended', from = Number(of.get('from') || 0), columns = of.getAll('column');
+    var count = h('span', { id: 'count' }), list = h('div', { class: 'runs' }), pages = h('div', { class: 'row' }), adding = h('span', {}), here = -1, mine = turn, shown = null;
+    var search = h('input', { type: 'search', id: 'search', value: q, 'aria-label': 'Search runs', placeholder: 'words, or comparisons such as ttft_p99_ms<500 scheduler.kind=vllm stage=vidur_sim tag=keep',
+      input: function () { q = search.value; from = 0; update(true); } });
+    function where() { return { q: q, sort: sort === '-ended' ? '' : sort, from: from || '', column: columns }; }
+    function update(typed) { if (typed) { later(120, load); } else { load(); } }
+    function load() {
+      go('runs', where(), true);
+      ask('runs', { q: q, sort: sort, from: from, column: columns }).then(function (a) {
+        if (mine !== turn) { return; }
+        show(a);
+        later(a.complete ? 4000 : 700, function () { if (mine === turn) { load(); } });
+      }, fail);
+    }
+    function show(a) {
+      count.textContent = (a.matched === a.total ? '' : a.matched.toLocaleString('en') + ' of ') + a.total.toLocaleString('en') + (a.total === 1 ? ' run' : ' runs') + (a.complete ? '' : ', reading more …');
+      var text = sort + JSON.stringify(a);
+      if (text === shown) { return; }
+      shown = text;
+      var left = list.firstChild ? list.firstChild.scrollLeft : 0, focused = document.activeElement && list.contains(document.activeElement) && document.activeElement.closest('tr');
+      var heads = [h('th', { scope: 'col' }, h('span', { 'aria-hidden': 'true' }, '✓')), head('run'), head('overrides', 'asked for')].concat(a.columns.map(function (c) { return head(c, c, true); }),
+        [head('model'), head('hardware'), head('ended'), h('th', { scope: 'col' }, 'tags')]);
+      list.textContent = '';
+      add(list, scroll('Runs', h('table', {}, h('thead', {}, h('tr', {}, heads)), h('tbody', {}, a.rows.map(row)))));
+      list.firstChild.scrollLeft = left;
+      if (focused) { mark(here, true); } else if (here >= 0) { mark(here, false); }
+      if (!a.rows.length) { add(list, h('p', {}, a.total ? 'No run matches.' : 'No runs yet: ./stage compare model=qwen3 hardware=a100 makes the first.')); }
+      pages.textContent = '';
+      if (a.matched > a.rows.length) {
+        add(pages, [page('Previous', -100, from > 0), h('span', {}, (from + 1).toLocaleString('en') + ' to ' + (from + a.rows.length).toLocaleString('en')), page('Next', 100, from + 100 < a.matched)]);
+      }
+      adding.textContent = '';
+      var more = a.figures.filter(function (f) { return a.columns.indexOf(f) < 0; });
+      add(adding, more.length && select('add a figure ', ['…'].concat(more), '…', function (f) { columns = a.columns.concat([f]).slice(-12); load(); }));
+    }
+    function page(text, by, on) { return h('button', { type: 'button', disabled: !on, click: function () { from = Math.max(0, from + by); here = -1; load(); } }, text); }
+    function head(name, text, figure) { return sorting(name, sort, text, function (s) { sort = s; from = 0; load(); }, figure); }
+    function narrow(name, value) {
+      return value ? h('a', { href: '#/runs?' + query({ q: (q + ' ' + name + '=' + (/\s/.test(value) ? '"' + value + '"' : value)).trim(), column: columns }) }, value) : '–';
+    }
+    function row(r, i) {
+      var name = r.stage + '/' + r.id, box = h('input', { type: 'checkbox', 'aria-label': 'choose ' + name, change: function () { choose(name, box.checked); tr.classList.toggle('chosen', box.checked); } });
+      box.checked = chosen.indexOf(name) >= 0;
+      var tr = h('tr', { 'data-run': name, tabindex: -1, class: box.checked ? 'chosen' : '', focus: function () { here = i; } }, h('td', {}, box),
+        h('th', { scope: 'row' }, link(name, r.id), r.state === 'finished' ? null : ' (' + r.state + ')', r.warnings ? h('span', { class: 'faint' }, ' ' + r.warnings + (r.warnings > 1 ? ' warnings' : ' warning')) : null),
+        h('td', { class: 'wide' }, r.overrides || '–'), r.values.map(function (v) { return h('td', { class: number(v) ? 'num' : '' }, words(v)); }),
+        h('td', {}, narrow('model', r.model)), h('td', { class: 'one' }, narrow('hardware', r.hardware)), h('td', { class: 'one' }, time(r.ended)),
+        h('td', { title: r.note }, r.tags.map(function (t) { return h('a', { class: 'tag', href: '#/runs?' + query({ q: 'tag=' + t }) }, t); }), r.note ? '✎' : ''));
+      return tr;
+    }
+    function rows() { return list.querySelectorAll('tbody tr'); }
+    function mark(i, focus) {
+      var all = rows();
+      all.forEach(function (tr) { tr.classList.remove('here'); });
+      if (!all.length) { return; }
+      here = Math.max(0, Math.min(i, all.length - 1));
+      all[here].classList.add('here');
+      if (focus) { all[here].focus({ preventScroll: true }); all[here].scrollIntoView({ block: 'nearest' }); }
+    }
+    keys = {
+      '/': function () { search.focus(); search.select(); }, j: function () { mark(here + 1, true); }, k: function () { mark(here - 1, true); },
+      x: function () { var tr = rows()[here]; if (tr) { tr.querySelector('input').click(); } }, c: function () { go('compare', { run: chosen }); },
+      Enter: function () { var tr = rows()[here]; if (tr) { tr.querySelector('a').click(); } },
+      n: function () { press('Next'); }, p: function () { press('Previous'); }
+    };
+    function press(text) { pages.querySelectorAll('button').forEach(function (b) { if (b.textContent === text) { b.click(); } }); }
+    add(main, [h('h1', {}, 'Runs'), h('div', { class: 'row' }, h('div', { class: 'grow' }, search), count), h('div', { class: 'row' }, adding,
+      h('button', { type: 'button', click: keys.c }, 'Compare the chosen')), list, pages]);
+    load();
+  }
+
+  /* ---- one run ---- */
+  function run(of, parts) {
+    var name = parts.join('/');
+    ask('run', { run: name }).then(function (a) {
+      add(main, [h('h1', {}, name), h('p', { class: 'lead' }, [a.model, a.hardware].filter(Boolean).join(' on ') || a.state, a.ended ? ', ended ' + time(a.ended) : ''),
+        a.problem && h('p', { class: 'error' }, a.problem), a.command && copy(a.command), notes(name, a)]);
+      if (!a.command) { return; }
+      add(main, h('div', { class: 'row' },
+        has(a, 'report.html') && h('a', { href: file(name, 'report.html'), target: '_blank', rel: 'noopener' }, 'Open the report'),
+        h('a', { href: '#/compare?' + query({ run: chosen.filter(function (r) { return r !== name; }).concat([name]) }) }, chosen.length ? 'Compare with the chosen' : 'Compare with others'),
+        h('button', { type: 'button', click: function () { choose(name, true); say('Chosen: ' + chosen.join(', ')); } }, 'Choose for comparison')));
+      var figures = Object.keys(a.figures);
+      if (figures.length) {
+        add(main, [h('h2', {}, 'Figures'), h('ul', { class: 'cards' }, figures.map(function (f) {
+          return h('li', { class: 'card' }, h('div', { class: 'name' }, f), h('div', { class: 'big' }, words(a.figures[f])));
+        }))]);
+      }
+      if (a.warnings.length) { add(main, [h('h2', {}, 'Warnings'), a.warnings.map(function (w) { return h('p', { class: 'warn' }, w); })]); }
+      add(main, [has(a, 'report.html') && lazy('Report', function () { return h('iframe', { src: file(name, 'report.html'), title: 'Report of ' + name }); }),
+        has(a, 'trace.json') && lazy('Timeline', function () { return timeline(name, a); }), artifacts(name, a), settings(a),
+        a.inputs.length && [h('h2', {}, 'Made from'), table('Inputs', ['role', 'run or file'], a.inputs.map(function (i) { return [i.role, i.run ? link(stageOf(i.run), i.run) : i.path]; }))],
+        h('h2', {}, 'Again'), h('p', {}, 'The same run from its saved configuration, whatever the configs say now:'), copy(a.again)]);
+    }, fail);
+  }
+  function has(a, path) { return a.outputs.some(function (o) { return o.path === path && o.bytes >= 0; }); }
+  function lazy(title, content) {
+    var d = h('details', { toggle: function () { if (d.open && d.children.length === 1) { add(d, content()); } } }, h('summary', {}, title));
+    return d;
+  }
+  function notes(name, a) {
+    var tags = h('input', { value: a.tags.join(' '), size: 24 }), text = h('textarea', { rows: 1 });
+    text.value = a.note;
+    return h('form', { class: 'row', submit: function (e) {
+      e.preventDefault();
+      tell('note', { run: name, tags: tags.value.split(/\s+/).filter(Boolean), text: text.value }).then(function () { say('Kept.'); }, fail);
+    } }, h('label', { class: 'field' }, 'tags ', tags), h('label', { class: 'field grow' }, 'note ', text), h('button', {}, 'Keep'));
+  }
+  function settings(a) {
+    var all = Object.keys(a.settings), body = h('div', {}), filter = h('input', { type: 'search', 'aria-label': 'Filter settings', placeholder: 'part of a key or value', input: draw });
+    function draw() {
+      var t = filter.value.toLowerCase();
+      body.textContent = '';
+      add(body, table('Configuration', ['key', 'value'], all.filter(function (k) { return (k + '=' + a.settings[k]).toLowerCase().indexOf(t) >= 0; }).map(function (k) { return [k, a.settings[k]]; })));
+    }
+    draw();
+    return h('details', {}, h('summary', {}, 'Configuration, ' + all.length + ' keys'), h('div', { class: 'row' }, filter), body);
+  }
+  function artifacts(name, a) {
+    var below = h('div', {});
+    return [h('h2', {}, 'Artifacts'), table('Artifacts', ['file', 'rows', 'size', ''], a.outputs.map(function (o) {
+      return [h('a', { href: file(name, o.path), target: '_blank', rel: 'noopener' }, o.path), o.rows === null ? '–' : o.rows, bytes(o.bytes),
+        /^[^\/]+\.csv$/.test(o.path) ? h('button', { type: 'button', click: function () { below.textContent = ''; rows(below, name, o.path.replace(/\.csv$/, '')); } }, 'Look through') : ''];
+    })), below];
+  }
+  function rows(into, name, tableName) {
+    var sort = '', from = 0, body = h('div', {}), command = h('div', {});
+    var where = h('input', { type: 'search', 'aria-label': 'Conditions on rows', placeholder: 'conditions, such as ttft_ns>5e8 status=completed', change: function () { from = 0; load(); } });
+    function load() {
+      ask('table', { run: name, table: tableName, where: where.value.split(/\s+/), sort: sort, from: from }).then(function (a) {
+        say('');
+        body.textContent = '';
+        add(body, [scroll(tableName, h('table', {}, h('thead', {}, h('tr', {}, a.columns.map(function (c) { return sorting(c, sort, c, function (s) { sort = s; from = 0; load(); }, a.rows.length && number(a.rows[0][c])); }))),
+          h('tbody', {}, a.rows.map(function (r) { return h('tr', {}, a.columns.map(function (c) { return h('td', { class: number(r[c]) ? 'num' : '' }, words(r[c])); })); })))),
+          h('div', { class: 'row' }, step('Previous rows', -100, from > 0), h('span', {}, a.rows.length ? 'rows ' + (from + 1) + ' to ' + (from + a.rows.length) : 'no row matches'), step('Next rows', 100, a.more))]);
+        command.textContent = ''; add(command, copy(a.command));
+      }, fail);
+    }
+    function step(text, by, on) { return h('button', { type: 'button', disabled: !on, click: function () { from += by; load(); } }, text); }
+    add(into, [h('h3', {}, tableName), h('div', { class: 'row' }, h('div', { class: 'grow' }, where), h('button', { type: 'button', click: load }, 'Filter')), body, command]);
+    load();
+    into.scrollIntoView({ block: 'nearest' });
+  }
+  /* The first events of a trace, drawn here; the file opens in Perfetto as well. */
+  function timeline(name, a) {
+    var box = h('div', {}, h('p', {}, 'Reading the trace …')), most = 4000;
+    var size = a.outputs.filter(function (o) { return o.path === 'trace.json'; })[0].bytes;
+    var save = h('p', {}, h('a', { href: file(name, 'trace.json'), download: a.run.replace('/', '-') + '-trace.json' }, 'Save the trace'), ', for example for ui.perfetto.dev, a site that is not on this machine and keeps the file in the browser.');
+    if (size > 3e7) { box.textContent = ''; add(box, [h('p', {}, 'The trace is too large to be drawn here: ' + bytes(size) + '.'), save]); return box; }
+    fetch(file(name, 'trace.json')).then(function (r) { return r.json(); }).then(function (t) {
+      var events = (t.traceEvents || t).filter(function (e) { return e.ph === 'X' && isFinite(e.ts) && isFinite(e.dur); }).slice(0, most), lanes = [], first = Infinity, last = 0;
+      events.forEach(function (e) { var lane = e.pid + ' / ' + e.tid; if (lanes.indexOf(lane) < 0) { lanes.push(lane); } first = Math.min(first, e.ts); last = Math.max(last, e.ts + e.dur); });
+      lanes = lanes.slice(0, 40);
+      var plot = h('svg', { class: 'plot', viewBox: '0 0 ' + W + ' ' + (lanes.length * 22 + 30), role: 'img', 'aria-label': 'Timeline of ' + name });
+      lanes.forEach(function (lane, i) { add(plot, h('text', { x: 0, y: i * 22 + 15 }, lane.slice(0, 14))); });
+      events.forEach(function (e) {
+        var lane = lanes.indexOf(e.pid + ' / ' + e.tid);
+        if (lane < 0) { return; }
+        add(plot, h('rect', { class: 'span', x: 100 + (e.ts - first) / (last - first || 1) * (W - 110), y: lane * 22 + 3, width: Math.max(0.7, e.dur / (last - first || 1) * (W - 110)), height: 16 }, h('title', {}, e.name + '\n' + words(e.dur / 1000) + ' ms at ' + words((e.ts - first) / 1000) + ' ms')));
+      });
+      add(plot, [h('text', { x: 100, y: lanes.length * 22 + 22 }, '0 ms'), h('text', { x: W - 10, y: lanes.length * 22 + 22, 'text-anchor': 'end' }, words((last - first) / 1000) + ' ms')]);
+      box.textContent = ''; add(box, [h('p', {}, events.length === most ? 'The first ' + most + ' spans.' : events.length + ' spans.'), plot, save]);
+    }).catch(function () { box.textContent = ''; add(box, [h('p', {}, 'The trace cannot be drawn.'), save]); });
+    return box;
+  }
+
+  /* nanoseconds are drawn in milliseconds */
+  function unit(column) { return /_ns$/.test(column) ? { name: column.replace(/_ns$/, '_ms'), of: function (v) { return v / 1e6; } } : { name: column, of: function (v) { return v; } }; }
+
+  /* ---- several runs ---- */
+  function compare(of) {
+    var names = of.getAll('run');
+    if (!names.length && chosen.length) { go('compare', { run: chosen }); return; }
+    add(main, h('h1', {}, 'Compare'));
+    if (!names.length) { add(main, h('p', {}, 'Choose runs in the list with their boxes, or with the key x, then press c.')); return; }
+    ask('compare', { run: names }).then(function (a) {
+      var label = a.runs.map(function (r) { return r.slice(r.indexOf('/') + 1); }), figures = Object.keys(a.figures), differ = Object.keys(a.differ), inputs = Object.keys(a.inputs);
+      add(main, h('ul', { class: 'legend' }, a.runs.map(function (r, i) {
+        return h('li', {}, h('span', { class: 'swatch k' + i % 8 }), link(r, label[i]), ' ', h('span', { class: 'faint' }, a.overrides[i]), ' ',
+          names.length > 1 && h('a', { href: '#/compare?' + query({ run: names.filter(function (n) { return n !== r; }) }), 'aria-label': 'leave out ' + r }, 'leave out'));
+      })));
+      add(main, [h('h2', {}, 'Settings that differ'), differ.length ? table('Settings that differ', ['key'].concat(label), differ.map(function (k) { return [k].concat(a.differ[k].map(function (v) { return v === '' ? '–' : v; })); })) : null,
+        h('p', { class: 'faint' }, a.same + ' settings are the same' + (differ.length ? '.' : ' in all: none differs.'))]);
+      if (inputs.length) { add(main, [h('h2', {}, 'Inputs that differ'), table('Inputs that differ', ['role'].concat(label), inputs.map(function (k) { return [k].concat(a.inputs[k]); }))]); }
+      if (figures.length) {
+        add(main, [h('h2', {}, 'Figures'), table('Figures', ['figure'].concat(label, names.length === 2 ? ['change'] : []), figures.map(function (f) {
+          var v = a.figures[f], change = v[0] ? (v[1] / v[0] - 1) * 100 : NaN;
+          return [f].concat(v.map(function (n) { return n === null ? '–' : n; }), names.length === 2 ? [isFinite(change) && v[1] !== null ? (change > 0 ? '+' : change < 0 ? '−' : '') + Math.abs(change).toFixed(1) + ' %' : '–'] : []);
+        }))]);
+      }
+      if (Object.keys(a.tables).length) { distributions(names, label, a.tables); }
+      if (names.length === 2) { add(main, [h('h2', {}, 'The whole comparison'), h('p', {}, 'With errors by percentile and findings, where the two can be aligned:'), copy('./stage compare real.dir=tmp/' + names[0] + ' sim.dir=tmp/' + names[1])]); }
+    }, fail);
+  }
+  function distributions(names, label, tables) {
+    var all = Object.keys(tables), name = tables.request_metrics ? 'request_metrics' : all[0], column, x, pair = false, top = h('div', { class: 'row' }), cdf = h('div', {}), low = h('div', { class: 'row' }), dots = h('div', {});
+    function pick() {
+      var columns = tables[name];
+      column = columns.indexOf('ttft_ns') >= 0 ? 'ttft_ns' : columns[columns.length > 1 ? 1 : 0];
+      x = columns.indexOf('arrival_time_ns') >= 0 ? 'arrival_time_ns' : columns[0];
+      controls();
+    }
+    function controls() {
+      top.textContent = ''; low.textContent = '';
+      add(top, [select('table ', all, name, function (v) { name = v; pick(); }), select('column ', tables[name], column, function (v) { column = v; controls(); })]);
+      var both = h('input', { type: 'checkbox', change: function () { pair = both.checked; scatter(); } });
+      both.checked = pair;
+      add(low, [select('across ', tables[name], x, function (v) { x = v; scatter(); }), names.length === 2 && tables[name].indexOf('request_id') >= 0 && h('label', { class: 'field' }, both, 'the same request in both runs')]);
+      ask('distribution', { run: names, table: name, column: column }).then(function (a) {
+        cdf.textContent = '';
+        var u = unit(column);
+        add(cdf, [chart('Share of rows up to a value', a.runs.map(function (r, i) { return { name: label[i], points: r.quantiles.map(function (v, j) { return [u.of(v), j / 2]; }) }; }), u.name, 'per cent', 'lines'),
+          table('Percentiles of ' + u.name, [u.name, 'rows', 'mean', 'P50', 'P90', 'P99'], a.runs.map(function (r, i) { return [label[i], r.count].concat(r.count ? [r.mean, r.p50, r.p90, r.p99].map(u.of) : ['–', '–', '–', '–']); }))]);
+      }, fail);
+      scatter();
+    }
+    function scatter() {
+      ask('scatter', { run: names, table: name, x: x, y: column, pair: pair && names.length === 2 ? '1' : '' }).then(function (a) {
+        dots.textContent = '';
+        var ux = unit(x), uy = unit(column);
+        function scaled(points) { return points.map(function (p) { return [(pair ? uy : ux).of(p[0]), uy.of(p[1])]; }); }
+        var counts = a.runs.map(function (r) { return r.points.length + ' of ' + r.count; }).join(', ');
+        add(dots, [pair ? chart(uy.name + ', request by request', [{ name: 'requests in both', points: scaled(a.runs[0].points) }], label[0], label[1], 'points', true)
+          : chart(uy.name + ' by ' + ux.name, a.runs.map(function (r, i) { return { name: label[i], points: scaled(r.points) }; }), ux.name, uy.name, 'points'), h('p', { class: 'faint' }, 'Rows drawn: ' + counts + '.')]);
+      }, fail);
+    }
+    add(main, [h('h2', {}, 'Distribution'), top, cdf, h('h2', {}, 'Row by row'), low, dots]);
+    pick();
+  }
+
+  /* ---- views by address ---- */
+  var views = { runs: runs, run: run, compare: compare };
+  window.studio = { views: views, h: h, add: add, ask: ask, tell: tell, say: say, fail: fail, words: words, table: table, copy: copy, select: select, link: link, later: later, main: main, stageOf: stageOf, lazy: lazy, go: go, time: time, chart: chart,
+    turn: function () { return turn; } };
+  function open() {
+    var hash = location.hash.slice(2) || 'runs', at = hash.indexOf('?'), parts = (at < 0 ? hash : hash.slice(0, at)).split('/').map(decodeURIComponent);
+    turn++; clearTimeout(timer); say(''); keys = {};
+    main.textContent = '';
+    document.querySelectorAll('.bar nav a').forEach(function (a) {
+      if (a.getAttribute('href') === '#/' + parts[0]) { a.setAttribute('aria-current', 'page'); } else { a.removeAttribute('aria-current'); }
+    });
+    (views[parts[0]] || runs)(new URLSearchParams(at < 0 ? '' : hash.slice(at + 1)), parts.slice(1));
+    document.title = (parts[parts.length - 1] || 'runs') + ' – Stagesim studio';
+    if (turn > 1) { main.focus({ preventScroll: true }); window.scrollTo(0, 0); }
+  }
+  var help = document.getElementById('help');
+  document.getElementById('keys').addEventListener('click', function () { help.showModal(); });
+  document.addEventListener('keydown', function (e) {
+    if (e.ctrlKey || e.metaKey || e.altKey || help.open) { return; }
+    if (/^(INPUT|TEXTAREA|SELECT)$/.test(e.target.tagName) && e.target.type !== 'checkbox') { if (e.key === 'Escape') { e.target.blur(); } return; }
+    if (e.key === 'Enter' && /^(A|BUTTON|SUMMARY)$/.test(e.target.tagName)) { return; }
+    var does = e.key === '?' ? function () { help.showModal(); } : e.key === 'g' ? function () { go('runs'); } : keys[e.key];
+    if (does) { e.preventDefault(); does(); }
+  });
+  window.addEventListener('hashchange', open);
+  window.addEventListener('DOMContentLoaded', open);
+  if (document.readyState !== 'loading') { open(); }
+}());

@@ -1,0 +1,159 @@
+package dev.stagesim.feature.studio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.stagesim.pipeline.WebApplication;
+import dev.stagesim.pipeline.WebApplication.Answer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The studio in a real browser, where there is one. */
+final class StudioBrowserTest {
+    private static final String HOSTILE = "<img src=x onerror=\"window.hacked=1\">";
+
+    @TempDir
+    Path work;
+
+    private WebApplication.Running studio;
+    private Browser browser;
+
+    @BeforeEach
+    void open() throws Exception {
+        assumeTrue(!Browser.program().isEmpty(), "no Chromium");
+        StudioRuns.write(
+                work, "vidur_sim", "vidur_sim-a", "arrival.qps=2", Map.of("ttft_p99_ms", 3.5, "restarts", 0.0));
+        StudioRuns.write(
+                work, "vidur_sim", "vidur_sim-b", "arrival.qps=4", Map.of("ttft_p99_ms", 9.0, "restarts", 1.0));
+        StudioRuns.write(work, "plan", "plan-c", HOSTILE, Map.of(HOSTILE, 1.0));
+        Path report = work.resolve("tmp/vidur_sim/vidur_sim-a/report.html");
+        Files.writeString(
+                report,
+                "<!DOCTYPE html><title>r</title><p id=r>report</p><script>"
+                        + "try { window.parent.hacked = 1; } catch (e) { document.title = 'kept out'; }"
+                        + "fetch('/api/runs').then(function () { document.title = 'let in'; }, function () {});</script>");
+        studio = new StudioApplication()
+                .open(
+                        new WebApplication.Setting(work, work, 0, false),
+                        words -> new Answer(0, "[{\"request_id\": \"" + HOSTILE.replace("\"", "\\\"") + "\"}]", ""));
+        browser = new Browser(work);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        if (browser != null) {
+            browser.close();
+        }
+        if (studio != null) {
+            studio.close();
+        }
+    }
+
+    private void at(String hash) throws InterruptedException {
+        browser.open(studio.address() + "#/" + hash);
+    }
+
+    private String rows() {
+        return "Array.from(document.querySelectorAll('.runs tbody tr')).map(r => r.dataset.run).join(' ')";
+    }
+
+    @Test
+    void theListIsFilteredSortedChosenAndComparedWithTheKeyboard() throws Exception {
+        at("runs");
+        browser.expect("document.getElementById('count') && document.getElementById('count').textContent", "3 runs");
+        browser.press("/");
+        browser.type("stage=vidur_sim");
+        browser.expect(rows() + ".split(' ').length", "2");
+        browser.press("Escape");
+        browser.see("document.querySelectorAll('thead button')[2].click()");
+        browser.expect(
+                "document.querySelectorAll('th[aria-sort=ascending]').length + ' ' + " + rows(),
+                "1 vidur_sim/vidur_sim-a vidur_sim/vidur_sim-b");
+        browser.press("j", "x", "j", "x");
+        browser.expect("document.getElementById('nav-compare').textContent", "Compare (2)");
+        browser.press("c");
+        browser.expect("document.querySelectorAll('main .plot').length", "2");
+        assertThat(browser.see("document.querySelectorAll('main .plot path').length"))
+                .isEqualTo("2");
+        assertThat(browser.see("document.querySelectorAll('main .plot circle').length"))
+                .isEqualTo("6");
+        assertThat(browser.see("document.querySelector('main').textContent")).contains("restarts", "+157.1 %");
+        browser.press("g");
+        browser.expect("location.hash", "#/runs");
+        browser.press("?");
+        browser.expect("document.getElementById('help').open", "true");
+    }
+
+    @Test
+    void aRunIsShownWithItsTableAndTakesANote() throws Exception {
+        at("run/vidur_sim/vidur_sim-a");
+        browser.expect(
+                "document.querySelector('main h1') && document.querySelector('main h1').textContent",
+                "vidur_sim/vidur_sim-a");
+        assertThat(browser.see("document.querySelector('.cards').textContent")).contains("ttft_p99_ms", "3.5");
+        browser.see("document.querySelector('td button').click()");
+        browser.expect("document.querySelectorAll('td.num, td').length > 8", "true");
+        browser.see("document.querySelector('form input').value = 'best'");
+        browser.see("document.querySelector('form button').click()");
+        browser.expect("document.getElementById('status').textContent", "Kept.");
+        assertThat(new Notes(work).of("vidur_sim/vidur_sim-a").tags()).containsExactly("best");
+    }
+
+    @Test
+    void whatRunsHoldIsTextAndReportsAreKeptOut() throws Exception {
+        at("runs");
+        browser.expect("document.getElementById('count') && document.getElementById('count').textContent", "3 runs");
+        assertThat(browser.see("document.querySelector('.runs').textContent")).contains(HOSTILE);
+        at("run/plan/plan-c");
+        browser.expect("document.querySelectorAll('.warn').length", "1");
+        browser.see("Array.from(document.querySelectorAll('td button')).pop().click()");
+        browser.expect("document.querySelector('main').textContent.includes('rows 1 to 1')", "true");
+        assertThat(browser.see("document.querySelectorAll('main img, main script').length"))
+                .isEqualTo("0");
+        assertThat(browser.see("window.hacked")).isEqualTo("undefined");
+        at("run/vidur_sim/vidur_sim-a");
+        browser.expect("document.querySelectorAll('details').length > 0", "true");
+        browser.see("document.querySelector('details summary').click()");
+        browser.expect("document.querySelectorAll('iframe').length", "1");
+        browser.open(studio.address()
+                .resolve("/files/vidur_sim/vidur_sim-a/report.html")
+                .toString());
+        browser.expect("document.getElementById('r') && document.getElementById('r').textContent", "report");
+        assertThat(browser.see("document.title")).isNotEqualTo("let in");
+        assertThat(browser.see("fetch('/api/runs').then(() => 'let in', () => 'refused')"))
+                .isEqualTo("refused");
+        assertThat(browser.see("window.origin")).isEqualTo("null");
+    }
+
+    @Test
+    void everyViewFitsAPhoneInLightAndDark() throws Exception {
+        browser.width(390);
+        for (String scheme : new String[] {"light", "dark"}) {
+            browser.prefer(scheme);
+            for (String view : new String[] {
+                "runs",
+                "run/vidur_sim/vidur_sim-a",
+                "run/plan/plan-c",
+                "compare?run=vidur_sim/vidur_sim-a&run=vidur_sim/vidur_sim-b"
+            }) {
+                at(view);
+                browser.expect("document.querySelectorAll('main table').length > 0", "true");
+                assertThat(browser.see(
+                                "document.documentElement.scrollWidth" + " - document.documentElement.clientWidth"))
+                        .as(view)
+                        .isEqualTo("0");
+                assertThat(browser.see("Array.from(document.querySelectorAll('input, select, textarea')).filter(e =>"
+                                + " !e.labels.length && !e.getAttribute('aria-label')).length"))
+                        .as("fields without a name in " + view)
+                        .isEqualTo("0");
+            }
+            assertThat(browser.see("getComputedStyle(document.body).backgroundColor"))
+                    .isEqualTo(scheme.equals("dark") ? "rgb(20, 24, 29)" : "rgb(255, 255, 255)");
+        }
+    }
+}

@@ -1,0 +1,282 @@
+package dev.stagesim.feature.studio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.feature.studio.Http.Got;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.pipeline.WebApplication;
+import dev.stagesim.pipeline.WebApplication.Answer;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the server answers, and whom it refuses. */
+final class StudioServerTest {
+    private static final String ODD = "vidur_sim-<b>&\"'%2e +ü";
+
+    @TempDir
+    Path work;
+
+    private final List<List<String>> commands = new ArrayList<>();
+    private WebApplication.Running studio;
+    private Http http;
+
+    @BeforeEach
+    void open() throws IOException {
+        StudioRuns.write(work, "vidur_sim", "vidur_sim-a", "arrival.qps=2", Map.of("ttft_p99_ms", 3.5));
+        StudioRuns.write(work, "vidur_sim", "vidur_sim-b", "arrival.qps=4", Map.of("ttft_p99_ms", 9.0));
+        StudioRuns.write(work, "vidur_sim", ODD, "note=<img src=x onerror=alert(1)>", Map.of());
+        Files.writeString(work.resolve("secret.txt"), "secret");
+        studio = new StudioApplication().open(new WebApplication.Setting(work, work, 0, false), words -> {
+            commands.add(words);
+            return new Answer(0, "[{\"request_id\": 1}, {\"request_id\": 2}]", "");
+        });
+        http = Http.of(studio.address());
+        long until = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+        while (!http.get("/api/runs").body().contains("\"complete\":true") && System.nanoTime() < until) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @AfterEach
+    void close() {
+        studio.close();
+    }
+
+    private static String enc(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    private JsonAt json(String path) throws IOException {
+        Got got = http.get(path);
+        assertThat(got.status()).as(got.body()).isEqualTo(200);
+        return Json.parse(got.body(), path);
+    }
+
+    @Test
+    void theTokenIsTradedForACookie() throws IOException {
+        String host = "Host: 127.0.0.1:" + http.port();
+        Got got = http.raw("GET /?token=" + http.token() + " HTTP/1.1", "", host);
+        assertThat(got.status()).isEqualTo(303);
+        assertThat(got.says("location: /")).isTrue();
+        assertThat(got.head()).contains("httponly", "samesite=strict");
+        assertThat(http.raw("GET /?token=wrong HTTP/1.1", "", host).status()).isEqualTo(401);
+        assertThat(http.raw("GET / HTTP/1.1", "", host).status()).isEqualTo(401);
+        assertThat(http.raw("GET /api/runs HTTP/1.1", "", host, "Cookie: stagesim-" + http.port() + "=no")
+                        .status())
+                .isEqualTo(401);
+        assertThat(http.raw("GET /api/runs?token=" + http.token() + " HTTP/1.1", "", host)
+                        .status())
+                .isEqualTo(401);
+        assertThat(http.get("/").status()).isEqualTo(200);
+        assertThat(http.token()).hasSizeGreaterThanOrEqualTo(32);
+    }
+
+    @Test
+    void foreignNamesAndPagesAreRefused() throws IOException {
+        assertThat(http.raw("GET / HTTP/1.1", "", "Host: evil.example:" + http.port(), http.cookie())
+                        .status())
+                .isEqualTo(421);
+        assertThat(http.raw("GET / HTTP/1.1", "", "Host: 127.0.0.1", http.cookie())
+                        .status())
+                .isEqualTo(421);
+        assertThat(http.get("/api/runs", "Origin: http://evil.example").status())
+                .isEqualTo(403);
+        assertThat(http.get("/api/runs", "Origin: null").status()).isEqualTo(403);
+        assertThat(http.get("/api/runs", "Sec-Fetch-Site: cross-site").status()).isEqualTo(403);
+        assertThat(http.get("/api/runs", "Sec-Fetch-Site: same-site").status()).isEqualTo(403);
+        assertThat(http.get("/api/runs", "Sec-Fetch-Site: same-origin").status())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void onlyWhatIsKnownIsAnswered() throws IOException {
+        assertThat(http.get("/api/nothing").status()).isEqualTo(404);
+        assertThat(http.get("/nothing").status()).isEqualTo(404);
+        assertThat(http.get("/api/note").status()).isEqualTo(405);
+        assertThat(http.post("/api/runs", "{}").status()).isEqualTo(405);
+        String host = "Host: 127.0.0.1:" + http.port();
+        assertThat(http.raw("DELETE /api/runs HTTP/1.1", "", host, http.cookie())
+                        .status())
+                .isEqualTo(405);
+        assertThat(http.raw("POST /api/note HTTP/1.1", "run=x", host, http.cookie(), "Content-Type: text/plain")
+                        .status())
+                .isEqualTo(415);
+        assertThat(http.post("/api/note", "not JSON").status()).isEqualTo(400);
+        assertThat(http.post("/api/note", "{}").status()).isEqualTo(400);
+        assertThat(http.post("/api/note", " ".repeat(70_000)).status()).isEqualTo(413);
+        assertThat(http.get("/api/runs?q=" + "x".repeat(9000)).status()).isEqualTo(414);
+        assertThat(http.get("/api/runs?q=%zz").status()).isEqualTo(400);
+    }
+
+    @Test
+    void pagesAllowNothingFromElsewhereAndRunsNothingAtAll() throws IOException {
+        Got page = http.get("/");
+        assertThat(page.head())
+                .contains("default-src 'none'; script-src 'self'")
+                .doesNotContain("unsafe-inline");
+        assertThat(page.body()).doesNotContain("http://", "https://").doesNotContainPattern("<script>|style=");
+        assertThat(http.get("/studio.js").says("content-type: text/javascript")).isTrue();
+        assertThat(http.get("/studio.css").says("content-type: text/css")).isTrue();
+        Got report = http.get("/files/vidur_sim/vidur_sim-a/report.html");
+        assertThat(report.status()).isEqualTo(200);
+        assertThat(report.head())
+                .contains("content-security-policy: sandbox allow-scripts;")
+                .contains("nosniff");
+        assertThat(http.get("/files/vidur_sim/vidur_sim-a/request_metrics.csv").says("content-type: text/plain"))
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/files/vidur_sim/vidur_sim-a/%2e%2e/%2e%2e/%2e%2e/secret.txt",
+                "/files/vidur_sim/vidur_sim-a/..%2f..%2f..%2fsecret.txt",
+                "/files/vidur_sim/../../secret.txt",
+                "/files/%2e%2e/%2e%2e/secret.txt",
+                "/files/..%2f/secret.txt/x",
+                "/files/vidur_sim/vidur_sim-a/%2fetc%2fpasswd",
+                "/files/vidur_sim/vidur_sim-a//etc/passwd",
+                "/files/vidur_sim/vidur_sim-a/..%5csecret.txt",
+                "/files/vidur_sim/vidur_sim-a/%00",
+                "/files/vidur_sim/vidur_sim-a/link.txt",
+                "/files/vidur_sim/vidur_sim-a/",
+                "/files/vidur_sim/linked/secret.txt",
+                "/files/.studio/x/notes.json"
+            })
+    void nothingOutsideOfRunsIsServed(String path) throws IOException {
+        Files.createSymbolicLink(work.resolve("tmp/vidur_sim/vidur_sim-a/link.txt"), work.resolve("secret.txt"));
+        Files.createSymbolicLink(work.resolve("tmp/vidur_sim/linked"), work);
+        Got got = http.get(path);
+        assertThat(got.status()).isEqualTo(404);
+        assertThat(got.body()).doesNotContain("secret\n");
+    }
+
+    @Test
+    void runsAreListedFilteredAndPaged() throws IOException {
+        JsonAt all = json("/api/runs?sort=run");
+        assertThat(all.get("total").asLong()).isEqualTo(3);
+        assertThat(all.get("columns").asStrings()).containsExactly("ttft_p99_ms");
+        JsonAt few = json("/api/runs?q=ttft_p99_ms%3E5&column=arrival.qps");
+        assertThat(few.get("matched").asLong()).isEqualTo(1);
+        JsonAt row = few.get("rows").items().get(0);
+        assertThat(row.get("id").asString()).isEqualTo("vidur_sim-b");
+        assertThat(row.get("values").asStrings()).containsExactly("4");
+        assertThat(json("/api/runs?sort=run&from=1&count=1").get("rows").items())
+                .hasSize(1);
+    }
+
+    @Test
+    void oneRunTellsAllThatItSays() throws IOException {
+        JsonAt run = json("/api/run?run=vidur_sim/vidur_sim-a");
+        assertThat(run.get("command").asString()).isEqualTo("./stage vidur_sim arrival.qps=2");
+        assertThat(run.get("figures").get("ttft_p99_ms").asDouble()).isEqualTo(3.5);
+        assertThat(run.get("settings").get("scheduler.kind").asString()).isEqualTo("vllm");
+        assertThat(run.get("warnings").asStrings()).containsExactly("vidur_sim: <script>alert(1)</script>");
+        assertThat(run.get("outputs").items()).hasSize(2);
+        assertThat(http.get("/api/run?run=vidur_sim/none").status()).isEqualTo(404);
+        assertThat(http.get("/api/run?run=none").status()).isEqualTo(404);
+        assertThat(http.get("/api/run").status()).isEqualTo(404);
+    }
+
+    @Test
+    void oddNamesAreNamesLikeOthers() throws IOException {
+        JsonAt run = json("/api/run?run=" + enc("vidur_sim/" + ODD));
+        assertThat(run.get("run").asString()).isEqualTo("vidur_sim/" + ODD);
+        assertThat(run.get("command").asString()).isEqualTo("./stage vidur_sim 'note=<img src=x onerror=alert(1)>'");
+        assertThat(http.get("/files/vidur_sim/" + enc(ODD) + "/report.html").status())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void tablesComeThroughTheTableCommand() throws IOException {
+        JsonAt rows = json(
+                "/api/table?run=vidur_sim/vidur_sim-a&table=request_metrics&where=ttft_ns%3E1&sort=-ttft_ns&from=1");
+        assertThat(commands)
+                .containsExactly(List.of(
+                        "table",
+                        work.resolve("tmp/vidur_sim/vidur_sim-a").toString(),
+                        "request_metrics",
+                        "--format=json",
+                        "--limit=102",
+                        "--where=ttft_ns>1",
+                        "--sort=-ttft_ns"));
+        assertThat(rows.get("columns").asStrings()).contains("ttft_ns");
+        assertThat(rows.get("rows").items()).hasSize(1);
+        assertThat(http.get("/api/table?run=vidur_sim/vidur_sim-a&table=--help").status())
+                .isEqualTo(400);
+        assertThat(commands).hasSize(1);
+    }
+
+    @Test
+    void runsAreComparedByDifferencesAndDistributions() throws IOException {
+        String both = "run=vidur_sim/vidur_sim-a&run=vidur_sim/vidur_sim-b";
+        JsonAt all = json("/api/compare?" + both);
+        assertThat(all.get("figures").get("ttft_p99_ms").asDoubles()).containsExactly(3.5, 9.0);
+        assertThat(all.get("tables").get("request_metrics").asStrings()).contains("ttft_ns");
+        assertThat(all.get("same").asLong()).isEqualTo(3);
+        JsonAt first = json("/api/distribution?" + both + "&table=request_metrics&column=ttft_ns")
+                .get("runs")
+                .items()
+                .get(0);
+        assertThat(first.get("p50").asDouble()).isEqualTo(2e6);
+        assertThat(first.get("p90").asDouble()).isEqualTo(2.8e6);
+        JsonAt pairs = json("/api/scatter?" + both + "&table=request_metrics&y=ttft_ns&pair=1");
+        assertThat(pairs.get("runs").items().get(0).get("points").items().get(1).asDoubles())
+                .containsExactly(3e6, 3e6);
+        assertThat(http.get("/api/distribution?" + both + "&table=request_metrics&column=none")
+                        .status())
+                .isEqualTo(400);
+        assertThat(http.get("/api/compare").status()).isEqualTo(400);
+    }
+
+    @Test
+    void notesAreKeptBesideTheRunsAndFound() throws IOException {
+        Path run = work.resolve("tmp/vidur_sim/vidur_sim-a");
+        String before = Files.readString(run.resolve("run_meta.json"));
+        Got kept = http.post(
+                "/api/note",
+                "{\"run\": \"vidur_sim/vidur_sim-a\", \"tags\": [\"best\", \"best\"], \"text\": \" ok \"}");
+        assertThat(kept.status()).as(kept.body()).isEqualTo(200);
+        assertThat(json("/api/runs?q=tag%3Dbest").get("matched").asLong()).isEqualTo(1);
+        assertThat(new Notes(work).of("vidur_sim/vidur_sim-a").text()).isEqualTo("ok");
+        assertThat(Files.readString(run.resolve("run_meta.json"))).isEqualTo(before);
+        try (var files = Files.list(run)) {
+            assertThat(files).hasSize(3);
+        }
+        assertThat(http.post("/api/note", "{\"run\": \"vidur_sim/none\", \"tags\": [], \"text\": \"\"}")
+                        .status())
+                .isEqualTo(404);
+        assertThat(http.post(
+                                "/api/note",
+                                "{\"run\": \"vidur_sim/vidur_sim-a\", \"tags\": [\"two words\"], \"text\": \"\"}")
+                        .status())
+                .isEqualTo(400);
+    }
+
+    @Test
+    void aPortIsTakenOnceAndFreeAfterwards() throws IOException {
+        Assertions.assertThatThrownBy(() -> new StudioApplication()
+                        .open(
+                                new WebApplication.Setting(work, work, http.port(), false),
+                                words -> new Answer(0, "", "")))
+                .isInstanceOf(BindException.class);
+        studio.close();
+        Assertions.assertThatThrownBy(() -> http.get("/")).isInstanceOf(IOException.class);
+    }
+}
