@@ -7,6 +7,8 @@ import com.google.common.jimfs.Jimfs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,6 +45,39 @@ final class DigestsTest {
         Path file = Files.writeString(dir.resolve(name), text.replace(';', '\n'));
         assertThat(Digests.facts(file).rows()).hasValue(rows);
         assertThat(Digests.facts(file).sha256()).isEqualTo(Digests.sha256(text.replace(';', '\n')));
+    }
+
+    @Test
+    void countsRecordsAsByteByByte() throws IOException {
+        Random random = new Random(5);
+        Files.createDirectories(dir);
+        for (int round = 0; round < 300; round++) {
+            StringBuilder text = new StringBuilder();
+            int rare = 1 + random.nextInt(40);
+            int length = random.nextInt(round % 50 == 0 ? 140_000 : 200);
+            for (int i = 0; i < length; i++) {
+                text.append(
+                        random.nextInt(rare) > 0
+                                ? "ab,\u00e9\u0102".charAt(random.nextInt(5))
+                                : "\n\"\u010a".charAt(random.nextInt(3)));
+            }
+            for (String name : List.of("r.csv", "r.jsonl")) {
+                Path file = Files.writeString(dir.resolve(name), text);
+                assertThat(Digests.facts(file).rows())
+                        .hasValue(plainRows(Files.readAllBytes(file), name.equals("r.csv")));
+            }
+        }
+    }
+
+    private static long plainRows(byte[] bytes, boolean csv) {
+        long lines = 0;
+        boolean quoted = false;
+        for (byte b : bytes) {
+            lines += b == '\n' && !quoted ? 1 : 0;
+            quoted ^= csv && b == '"';
+        }
+        long records = lines + (bytes.length > 0 && bytes[bytes.length - 1] != '\n' ? 1 : 0);
+        return csv ? Math.max(records - 1, 0) : records;
     }
 
     @Test

@@ -28,6 +28,9 @@ public final class StepModel implements WholeStep {
     private final double parallel;
     private final double launches;
 
+    /** Microseconds of the output head by sequences, of the usual batches. */
+    private final double[] heads = new double[257];
+
     /**
      * Builds the model.
      *
@@ -45,6 +48,9 @@ public final class StepModel implements WholeStep {
         double moe = ModelSize.expertLayers(model) / (double) model.numLayers();
         this.launches =
                 engine.launchesDense() + (model.qkNorm() ? engine.launchesQkNorm() : 0) + moe * engine.launchesMoe();
+        for (int sequences = 1; sequences < heads.length; sequences++) {
+            heads[sequences] = layers.head(sequences) * US_PER_MS;
+        }
     }
 
     @Override
@@ -58,7 +64,7 @@ public final class StepModel implements WholeStep {
         boolean fits = tokens <= engine.graphMaxTokens() && (prefills == 0 || engine.graphPrefill());
         boolean graph = fits && engine.execution() == StepCard.Execution.GRAPH;
         boolean pieces = fits && engine.execution() == StepCard.Execution.PIECEWISE;
-        double head = layers.head(sequences) * US_PER_MS;
+        double head = sequences > 0 && sequences < heads.length ? heads[sequences] : layers.head(sequences) * US_PER_MS;
         double sampler = sequences * (double) model.vocabSize() * engine.samplerNs() / NS_PER_US;
         int collectives = sharded ? 2 : 0;
         double gaps = layersOfStage * (launches + collectives) * engine.gapUs();

@@ -13,6 +13,7 @@ import java.util.Arrays;
 public final class LatencySketch {
     private static final double ACCURACY = 0.001;
     private static final double GAMMA_MINUS_1 = 2 * ACCURACY / (1 - ACCURACY);
+    private static final double DOUBT = 1e-6;
     private static final double LN_2 = 0.6931471805599453;
 
     private final RealMath math = new RealMath();
@@ -65,7 +66,14 @@ public final class LatencySketch {
         return valueOf(firstKey + last);
     }
 
-    private int keyOf(double value) {
+    /** The library's logarithm decides wherever its last digits, which differ between machines, do not matter. */
+    int keyOf(double value) {
+        double about = Math.log(value) / LN_2 * multiplier;
+        int key = (int) Math.ceil(about - DOUBT);
+        return key == (int) Math.ceil(about + DOUBT) ? key : exactKeyOf(value);
+    }
+
+    int exactKeyOf(double value) {
         double log2 = math.log(value) / LN_2;
         return (int) Math.ceil(log2 * multiplier);
     }

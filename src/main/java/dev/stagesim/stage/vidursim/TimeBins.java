@@ -52,10 +52,12 @@ final class TimeBins {
     }
 
     private int bin(double time) {
-        while ((time - start) / width >= MOST) {
+        double place = (time - start) / width;
+        while (place >= MOST) {
             fold();
+            place = (time - start) / width;
         }
-        int bin = Math.max(0, (int) ((time - start) / width));
+        int bin = Math.max(0, (int) place);
         used = Math.max(used, bin + 1);
         return bin;
     }

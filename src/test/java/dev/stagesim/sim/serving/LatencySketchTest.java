@@ -6,6 +6,7 @@ import static org.quicktheories.generators.SourceDSL.doubles;
 import static org.quicktheories.generators.SourceDSL.lists;
 
 import java.util.List;
+import java.util.Random;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +24,25 @@ class LatencySketchTest {
                                 .isCloseTo(sorted.get(rank), Percentage.withPercentage(0.1001));
                     }
                 });
+    }
+
+    @Test
+    void theFastKeyIsTheExactOne() {
+        LatencySketch sketch = new LatencySketch();
+        Random random = new Random(3);
+        double gamma = 1.001 / 0.999;
+        for (int i = 0; i < 200_000; i++) {
+            double value = Math.exp(40 * random.nextDouble() - 25);
+            assertThat(sketch.keyOf(value)).isEqualTo(sketch.exactKeyOf(value));
+        }
+        for (int key = -9000; key < 9000; key += 7) {
+            double bound = StrictMath.pow(gamma, key); // where the last digits decide
+            for (double value : new double[] {Math.nextDown(bound), bound, Math.nextUp(bound), bound * (1 + 1e-9)}) {
+                assertThat(sketch.keyOf(value)).isEqualTo(sketch.exactKeyOf(value));
+            }
+        }
+        assertThat(sketch.keyOf(Double.MIN_VALUE)).isEqualTo(sketch.exactKeyOf(Double.MIN_VALUE));
+        assertThat(sketch.keyOf(Double.MAX_VALUE)).isEqualTo(sketch.exactKeyOf(Double.MAX_VALUE));
     }
 
     @Test
