@@ -8,6 +8,7 @@ final class Arrivals {
     private final RequestTrace trace;
     private final Integer[] order;
     private final boolean sorted;
+    private final int size;
     private int next;
 
     Arrivals(RequestTrace trace) {
@@ -18,6 +19,7 @@ final class Arrivals {
         this.next = next;
         this.trace = trace;
         this.sorted = trace.sorted();
+        this.size = trace.size();
         this.order = new Integer[sorted ? 0 : trace.size()];
         Arrays.setAll(order, i -> i);
         Arrays.sort(order, Comparator.comparingDouble(trace::arrivalSeconds));
@@ -33,7 +35,7 @@ final class Arrivals {
     }
 
     boolean left() {
-        return next < trace.size();
+        return next < size;
     }
 
     double time() {

@@ -12,6 +12,7 @@ import dev.stagesim.sim.serving.Batch;
 import dev.stagesim.sim.serving.ServingRecorder;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -48,6 +49,7 @@ final class StepUse implements ServingRecorder {
     private final OperatorTimes times;
     private final int layers;
     private final boolean sharded;
+    private double[] productsUs = new double[0];
     private final long[] steps = new long[Kind.values().length];
     private final long[] hostBound = new long[Kind.values().length];
     private final double[][] micros = new double[Kind.values().length][Part.values().length];
@@ -78,10 +80,7 @@ final class StepUse implements ServingRecorder {
         Kind kind = prefills == 0 ? Kind.DECODE : decodes == 0 ? Kind.PREFILL : Kind.MIXED;
         StepCost cost = step.cost(modelSeconds * US_PER_S / US_PER_MS, tokens, decodes, prefills);
         double attention = (batch.step().decodeMs() + batch.step().prefillMs()) * layers * US_PER_MS;
-        double products = 0;
-        for (Operator operator : PRODUCTS) {
-            products += times.milliseconds(operator, tokens) * layers * US_PER_MS;
-        }
+        double products = products(tokens);
         double communication = sharded ? 2 * times.milliseconds(Operator.ALL_REDUCE, tokens) * layers * US_PER_MS : 0;
         steps[kind.ordinal()]++;
         if (cost.bound() == StepCost.Bound.HOST) {
@@ -96,6 +95,23 @@ final class StepUse implements ServingRecorder {
         sums[Part.SAMPLER.ordinal()] += cost.samplerUs();
         sums[Part.GAPS.ordinal()] += cost.gapsUs();
         sums[Part.HOST.ordinal()] += Math.max(0, cost.hostUs());
+    }
+
+    /** Matrix products of a step of so many tokens, added up once for each number. */
+    private double products(int tokens) {
+        if (tokens >= productsUs.length) {
+            int known = productsUs.length;
+            productsUs = Arrays.copyOf(productsUs, 2 * tokens);
+            Arrays.fill(productsUs, known, productsUs.length, Double.NaN);
+        }
+        if (Double.isNaN(productsUs[tokens])) {
+            double sum = 0;
+            for (Operator operator : PRODUCTS) {
+                sum += times.milliseconds(operator, tokens) * layers * US_PER_MS;
+            }
+            productsUs[tokens] = sum;
+        }
+        return productsUs[tokens];
     }
 
     private double mean(Kind kind, Part part) {

@@ -9,6 +9,7 @@ import java.util.Arrays;
 final class TimeBins {
     static final int MOST = 240;
     private static final double FIRST_WIDTH = 1e-5;
+    private static final double EDGE = 1e-6;
 
     private final double start;
     private final double[] sum = new double[MOST];
@@ -16,6 +17,12 @@ final class TimeBins {
     private final long[] count = new long[MOST];
     private double width = FIRST_WIDTH;
     private int used;
+    private int lastBin;
+
+    /** Times that are certainly in the last bin that was asked for: all but its very edges. */
+    private double fromTime = Double.POSITIVE_INFINITY;
+
+    private double toTime;
 
     /** Bins from {@code start}, in seconds. */
     TimeBins(double start) {
@@ -52,14 +59,20 @@ final class TimeBins {
     }
 
     private int bin(double time) {
+        if (time > fromTime && time < toTime) {
+            return lastBin;
+        }
         double place = (time - start) / width;
         while (place >= MOST) {
             fold();
             place = (time - start) / width;
         }
-        int bin = Math.max(0, (int) place);
-        used = Math.max(used, bin + 1);
-        return bin;
+        lastBin = Math.max(0, (int) place);
+        used = Math.max(used, lastBin + 1);
+        double edge = EDGE * width + 4 * Math.ulp(time);
+        fromTime = start + lastBin * width + edge;
+        toTime = start + (lastBin + 1) * width - edge;
+        return lastBin;
     }
 
     private void fold() {
@@ -73,6 +86,7 @@ final class TimeBins {
         Arrays.fill(greatest, MOST / 2, MOST, 0);
         Arrays.fill(count, MOST / 2, MOST, 0);
         used = (used + 1) / 2;
+        fromTime = Double.POSITIVE_INFINITY;
         width *= 2;
     }
 

@@ -116,6 +116,9 @@ final class TraceWriter implements ServingRecorder, Closeable {
     }
 
     private void counter(Counter counter, int replica, double time, long value) {
+        if (cut && events >= limit) {
+            return;
+        }
         long[] last = Objects.requireNonNull(counters.get(counter));
         if (last[replica] == value || !begin()) {
             return;

@@ -3,6 +3,7 @@ package dev.stagesim.stage.vidursim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class TimeBinsTest {
@@ -32,6 +33,32 @@ class TimeBinsTest {
         }
         assertThat(bins.total()).isCloseTo(sum, within(1e-6));
         assertThat(bins.share(bins.size() / 2)).isCloseTo(0.5, within(0.05));
+    }
+
+    @Test
+    void binsAreThoseOfADivision() {
+        Random random = new Random(11);
+        for (int round = 0; round < 200; round++) {
+            double start = round % 3 == 0 ? 0 : Math.pow(10, random.nextInt(9)) * random.nextDouble();
+            double step = Math.pow(10, random.nextInt(6) - 4);
+            TimeBins bins = new TimeBins(start);
+            double[] times = new double[1 + random.nextInt(2000)];
+            double time = start;
+            for (int i = 0; i < times.length; i++) {
+                times[i] = time;
+                bins.add(time, i);
+                // some fall on the edges of bins
+                time = random.nextInt(4) == 0 ? start + bins.from(bins.size()) : time + step * random.nextDouble();
+                time = Math.max(time, times[i]);
+            }
+            double[] sums = new double[bins.size()];
+            for (int i = 0; i < times.length; i++) {
+                sums[(int) ((times[i] - start) / bins.from(1))] += i;
+            }
+            for (int bin = 0; bin < sums.length; bin++) {
+                assertThat(bins.sum(bin)).isEqualTo(sums[bin]);
+            }
+        }
     }
 
     @Test
