@@ -1,5 +1,6 @@
 package dev.stagesim.cli;
 
+import dev.stagesim.stage.Jvm;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -12,10 +13,10 @@ import java.util.List;
  * <p>Writes runs into the working directory; the launcher gives it one of its own.
  */
 final class WarmUp {
-    /** The argument that asks for it; {@code --warm-up-collectives} walks the runs of collectives alone. */
+    /** The argument that asks for it; {@code --warm-up-lean} walks the runs of {@link Jvm#LEAN} alone. */
     static final String FLAG = "--warm-up";
 
-    private static final String COLLECTIVES = FLAG + "-collectives";
+    private static final String LEAN = FLAG + "-lean";
     private static final List<String> LINES = List.of(
             "--help",
             "--version",
@@ -40,11 +41,11 @@ final class WarmUp {
     private WarmUp() {}
 
     static boolean isAsked(String... args) {
-        return args.length == 1 && (args[0].equals(FLAG) || args[0].equals(COLLECTIVES));
+        return args.length == 1 && (args[0].equals(FLAG) || args[0].equals(LEAN));
     }
 
     static int run(Home home, String flag) {
-        if (flag.equals(COLLECTIVES)) {
+        if (flag.equals(LEAN)) {
             collectives(home);
         } else {
             LINES.forEach(line -> result(home, line));

@@ -2,6 +2,7 @@ package dev.stagesim.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.pipeline.StageRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -35,6 +36,10 @@ final class LauncherTest {
         Files.writeString(home.resolve("target/stagesim.jar"), "");
         Files.writeString(home.resolve("target/lib/one.jar"), "");
         Files.writeString(home.resolve("target/lib/two.jar"), "");
+        Files.writeString(home.resolve("target/stagesim-table.jar"), "");
+        Files.createDirectories(home.resolve("target/lib-table"));
+        Files.writeString(home.resolve("target/lib-table/rows.jar"), "");
+        Files.writeString(home.resolve("target/launch"), LaunchRules.text(StageRegistry.standard()) + "\n");
         Path launcher = Home.fromEnvironment().dir().resolve("stage");
         Files.copy(launcher, home.resolve("stage"));
         assertThat(home.resolve("stage").toFile().setExecutable(true)).isTrue();
@@ -70,6 +75,42 @@ final class LauncherTest {
                                 home + "/target/lib/one.jar",
                                 home + "/target/lib/two.jar"))
                 .endsWith("dev.stagesim.cli.Main", "vidur_sim", "model=a b", "x='$y'");
+    }
+
+    @Test
+    void theFirstRuleThatFitsSaysHowTheMachineIsSetUp() throws Exception {
+        assertThat(stage("astra_sim", "a=1").out().lines())
+                .contains("-Xms16m", "-Xmn4m", "-XX:TieredStopAtLevel=1")
+                .doesNotContain("-Xmn16m");
+        assertThat(stage("astra_sim", "network=packet_star_8").out().lines())
+                .contains("-Xms48m", "-XX:FreqInlineSize=120")
+                .doesNotContain("-XX:TieredStopAtLevel=1");
+        assertThat(stage("astra_sim", "-m", "a=1,2").out().lines())
+                .contains("-Xmn16m")
+                .doesNotContain("-XX:FreqInlineSize=120");
+        assertThat(stage("astra_sim", "a=-mb").out().lines()).contains("-Xmn4m");
+        assertThat(stage().out().lines()).contains("-Xmn16m", "-XX:TieredStopAtLevel=1");
+        assertThat(stage("vidur_sim", "a=packet").out().lines())
+                .contains("-XX:Tier4CompileThreshold=150000")
+                .doesNotContain("-XX:FreqInlineSize=120");
+    }
+
+    @Test
+    void aCommandWithJarsOfItsOwnGetsThem() throws Exception {
+        String table = home + "/target/stagesim-table.jar:" + home + "/target/lib-table/rows.jar";
+        assertThat(stage("table", "x").out()).contains(table);
+        assertThat(stage("runs", "x").out()).doesNotContain("stagesim-table.jar");
+    }
+
+    /** The product is asked once, and what it said is kept. */
+    @Test
+    void rulesAreAskedForAfterABuild() throws Exception {
+        Path rules = home.resolve("target/launch");
+        Files.delete(rules);
+        assertThat(stage("--help").exit()).isZero();
+        assertThat(Files.readString(rules)).contains("--launch-rules");
+        Files.writeString(rules, "kept|||1m||-Da=b\n");
+        assertThat(stage("kept").out().lines()).contains("-Da=b", "-Xms1m");
     }
 
     @Test

@@ -19,6 +19,7 @@ import dev.stagesim.sim.collective.SystemSpec;
 import dev.stagesim.sim.network.packet.PacketStuckText;
 import dev.stagesim.sim.network.packet.PacketTotals;
 import dev.stagesim.stage.Estimate;
+import dev.stagesim.stage.Jvm;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
@@ -115,6 +116,17 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
     @Override
     public Optional<String> nativeLog() {
         return Optional.of(Artifacts.NATIVE);
+    }
+
+    /** Runs of collectives without packets are short and keep little. */
+    @Override
+    public List<Jvm.Rule> jvm() {
+        return List.of(
+                new Jvm.Rule("packet", Jvm.ONE_LOOP),
+                new Jvm.Rule("ns3", Jvm.ONE_LOOP),
+                new Jvm.Rule(" -m ", Jvm.USUAL),
+                new Jvm.Rule(" --multirun ", Jvm.USUAL),
+                new Jvm.Rule("", Jvm.LEAN));
     }
 
     @Override

@@ -1,0 +1,55 @@
+package dev.stagesim.stage;
+
+import java.util.List;
+
+/**
+ * Set-ups of the virtual machine that commands run in. Stages declare which words of a command call for which; the launcher
+ * reads all of them from a file that is written after each build.
+ */
+public enum Jvm {
+    /**
+     * A small nursery is touched again and again instead of a large one once: as fast, with half the resident memory. The
+     * optimising compiler gets the code that stays hot for a while, and leaves the first second to the fast one.
+     */
+    USUAL(48, true, "-Xmn16m"),
+
+    /** Never lives long enough for the optimising compiler. */
+    LOOK_UP(48, false, "-Xmn16m"),
+
+    /** One loop: inlined into one method, it would be compiled for longer than most runs take, and again when it was wrong. */
+    ONE_LOOP(48, true, "-Xmn16m -XX:FreqInlineSize=120"),
+
+    /**
+     * Keeps little, and is compared with a program that has no virtual machine: the heap grows only as it must, what runs
+     * seldom is interpreted, and an archive of its own holds no other classes. The optimising compiler takes more processor
+     * time and memory than it saves in the first ten seconds.
+     */
+    LEAN(16, false, "-Xmn4m -XX:MinHeapFreeRatio=25 -XX:MaxHeapFreeRatio=40 -XX:CompileThresholdScaling=4");
+
+    private final int heapMib;
+    private final boolean isOptimised;
+    private final String flags;
+
+    Jvm(int heapMib, boolean isOptimised, String flags) {
+        this.heapMib = heapMib;
+        this.isOptimised = isOptimised;
+        this.flags = flags;
+    }
+
+    /**
+     * When a set-up is for a command.
+     *
+     * @param word a part of the command's words, between blanks for a whole word; empty for all commands
+     */
+    public record Rule(String word, Jvm jvm) {}
+
+    /** The line of a rule: command, word, end of the archive's name, size of the heap at first, jars to add, flags. */
+    public String line(String command, String word, List<String> jars) {
+        String compilers = isOptimised
+                ? "-XX:Tier4InvocationThreshold=50000 -XX:Tier4MinInvocationThreshold=6000"
+                        + " -XX:Tier4CompileThreshold=150000 -XX:Tier4BackEdgeThreshold=400000"
+                : "-XX:TieredStopAtLevel=1";
+        String archive = this == LEAN ? "-lean" : "";
+        return String.join("|", command, word, archive, heapMib + "m", String.join(" ", jars), flags + " " + compilers);
+    }
+}
