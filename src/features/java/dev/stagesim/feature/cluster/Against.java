@@ -41,7 +41,7 @@ final class Against {
         "interference"
     };
     private static final String[] WORDS = {
-        "wait for an instance",
+        "wait in front of the cluster",
         "time with instances that failed",
         "API server",
         "queue for the prompt",
@@ -68,9 +68,11 @@ final class Against {
     private final String name;
     private int faster;
     private final int size;
+    private final boolean isClosed;
 
     /** Reads the other run; {@code own} has the parts of this one. */
-    Against(Path run, ServingInput input, List<Parts> own) throws IOException {
+    Against(Path run, ServingInput input, List<Parts> own, boolean isClosed) throws IOException {
+        this.isClosed = isClosed;
         name = String.valueOf(run.getFileName());
         size = own.size();
         long[][] these = own.stream().map(Parts::values).toArray(long[][]::new);
@@ -102,7 +104,7 @@ final class Against {
             while (table.next()) {
                 boolean isSame = count < size
                         && table.longAt(id) == input.id(count)
-                        && table.longAt(arrival) == input.arrivalNs(count)
+                        && (isClosed || table.longAt(arrival) == input.arrivalNs(count))
                         && table.longAt(prompt) == input.trace().prefillTokens(count)
                         && table.longAt(output) == input.trace().decodeTokens(count);
                 if (!isSame) {

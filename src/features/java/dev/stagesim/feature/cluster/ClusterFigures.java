@@ -37,7 +37,10 @@ final class ClusterFigures {
         for (int i = 0; i < life.size(); i++) {
             parts.add(life.isServed(i) ? Parts.of(life, i) : Parts.NONE);
         }
-        lastArrival = trace.arrivalSeconds(trace.size() - 1);
+        lastArrival = Arrays.stream(life.arrived)
+                .filter(at -> !Double.isNaN(at))
+                .max()
+                .orElse(0);
     }
 
     int size() {
@@ -102,6 +105,11 @@ final class ClusterFigures {
 
     double lacked(PoolPlan pool) {
         return of(pool).stream().mapToDouble(i -> i.lackedMemory).sum() / up(pool);
+    }
+
+    /** Requests that ended so. */
+    long count(Life.Outcome outcome) {
+        return Arrays.stream(life.outcome).filter(one -> one == outcome).count();
     }
 
     /** Output tokens of requests that were served. */
@@ -210,10 +218,12 @@ final class ClusterFigures {
             figures.put(pool.name() + "_busy_share", busy(pool));
             figures.put(pool.name() + "_kv_peak_share", held(pool));
         }
-        long failed = IntStream.range(0, size()).filter(i -> !life.isServed(i)).count();
-        if (failed > 0) {
-            figures.put("requests_not_served", (double) failed);
+        for (Life.Outcome outcome : Life.Outcome.values()) {
+            if (outcome != Life.Outcome.COMPLETED && count(outcome) > 0) {
+                figures.put("requests_" + outcome.word(), (double) count(outcome));
+            }
         }
+        TenantReport.figures(this, figures);
         if (sim.lostTokens() > 0) {
             figures.put("lost_tokens", (double) sim.lostTokens());
         }

@@ -45,6 +45,7 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures) {
         if (figures.handed() > 0) {
             report.section("transfers", "Transfers").prose(transfers(all));
         }
+        new TenantReport(figures).addTo(report);
         new OperationsReport(figures).addTo(report);
         return report.section("not", "Not in it")
                 .prose("Tiers of KV cache besides the devices', transfers layer by layer during the"
@@ -132,7 +133,7 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures) {
         DataTable table =
                 new DataTable("Mean time of a request").columns("Part", "#Mean (ms)", "#Share of E2E (%)", "In TTFT");
         double whole = mean(Parts::e2e);
-        row(table, "Wait for an instance", Parts::gateway, whole, true);
+        row(table, "In front of the cluster", Parts::gateway, whole, true);
         row(table, "With instances that failed", Parts::lost, whole, true);
         row(table, "API server", Parts::routing, whole, true);
         row(table, "Queue for the prompt", Parts::queue, whole, true);

@@ -16,6 +16,7 @@ import dev.stagesim.sim.serving.policy.LiveRequest;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>At the same time what comes from outside goes before the engines, and engines go by number. A tournament finds the
  * engine whose event is next. Operations (scaling, failures) go on while there are requests.
  */
-final class ClusterSim implements Instance.Events, Fleet.Events {
+final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events {
     private static final double US_PER_S = 1e6;
 
     /** Times in tables are whole nanoseconds in 64 bits. */
@@ -45,6 +46,8 @@ final class ClusterSim implements Instance.Events, Fleet.Events {
     private final Timeline outside = new Timeline();
     private final Timeline operations = new Timeline();
     private final Fleet fleet;
+    private final @Nullable Gateway gateway;
+    private final @Nullable Sessions sessions;
     private final Tournament next;
     private final Split split;
     private final double latency;
@@ -83,15 +86,22 @@ final class ClusterSim implements Instance.Events, Fleet.Events {
         losses = new Losses(life, trace, states, handovers);
         next = new Tournament(instances.size(), Double.POSITIVE_INFINITY);
         retries = cluster.failures().map(FailureSettings::retries).orElse(0);
+        sessions = cluster.sessions().map(set -> new Sessions(set, trace)).orElse(null);
+        gateway = cluster.gateway()
+                .map(set -> new Gateway(set, new Clients(set, trace, life), life, operations, this))
+                .orElse(null);
         fleet = new Fleet(pools, instances, operations, series, this);
         fleet.begin(cluster.failures());
         for (PoolPlan pool : pools) {
             pool.scaling()
                     .ifPresent(scaling ->
-                            new PoolScaling(pool, scaling, fleet, instances, operations, () -> layout.front(pool.role())
-                                    .held()
-                                    .size()));
+                            new PoolScaling(pool, scaling, fleet, instances, operations, () -> held(pool.role())));
         }
+    }
+
+    private int held(Role role) {
+        int outside = gateway == null || role == Role.DECODE ? 0 : gateway.waiting();
+        return layout.front(role).held().size() + outside;
     }
 
     private static RequestTrace places(RequestTrace trace) {
@@ -121,6 +131,9 @@ final class ClusterSim implements Instance.Events, Fleet.Events {
 
     /** Goes on to the next event; false when there is none. */
     private boolean step() {
+        while (sessions != null && arrivals < trace.size() && sessions.turn(arrivals) > 0) {
+            arrivals++;
+        }
         double arrival = arrivals < trace.size() ? trace.arrivalSeconds(arrivals) : Double.POSITIVE_INFINITY;
         double event = outside.next();
         double end = handovers.nextSeconds();
@@ -171,10 +184,21 @@ final class ClusterSim implements Instance.Events, Fleet.Events {
 
     private void arrive(int request) {
         life.arrived[request] = now;
-        dispatch(request);
+        if (gateway == null) {
+            dispatch(request);
+        } else {
+            operationsInARow = 0;
+            gateway.arrive(request, now);
+        }
     }
 
-    private void dispatch(int request) {
+    @Override
+    public int open() {
+        return layout.open();
+    }
+
+    @Override
+    public void dispatch(int request) {
         boolean apart = layout.has(Role.PREFILL)
                 && trace.decodeTokens(request) > 1
                 && (split instanceof Split.Always
@@ -271,6 +295,9 @@ final class ClusterSim implements Instance.Events, Fleet.Events {
     @Override
     public void done(int request, Instance instance, boolean isLater) {
         boolean isWhole = isLater || !life.isSplit[request];
+        if (!life.isOpen(request)) {
+            return;
+        }
         layout.front(instance.pool.role()).done(request, instance.number, isWhole);
         if (isWhole) {
             over(request, Outcome.COMPLETED);
@@ -298,6 +325,23 @@ final class ClusterSim implements Instance.Events, Fleet.Events {
         life.ended[request] = outcome == Outcome.COMPLETED ? Double.NaN : now;
         life.stage[request] = Stage.OVER;
         done++;
+        operationsInARow = 0;
+        if (gateway != null) {
+            gateway.over(request, outcome);
+        }
+        if (sessions != null) {
+            follow(sessions, request, outcome);
+        }
+    }
+
+    private void follow(Sessions turns, int request, Outcome outcome) {
+        int next = turns.next(request);
+        if (next >= 0 && outcome == Outcome.COMPLETED) {
+            outside.plan(now + turns.gap(next), () -> arrive(next));
+        } else if (next >= 0) {
+            life.arrived[next] = Double.NaN;
+            over(next, Outcome.ABANDONED);
+        }
     }
 
     @Override
@@ -321,17 +365,29 @@ final class ClusterSim implements Instance.Events, Fleet.Events {
         front.open(instance.number);
         while (!front.held().isEmpty()) {
             int request = front.held().remove();
-            if (life.stage[request] == Stage.OUTSIDE) {
+            if (life.stage[request] == Stage.OUTSIDE && life.isOpen(request)) {
                 dispatch(request);
             } else if (life.stage[request] == Stage.BETWEEN && !life.isHanded(request)) {
                 handOver(request);
             }
         }
+        if (gateway != null) {
+            gateway.next();
+        }
+    }
+
+    @Override
+    public void giveUp(int request, Outcome outcome) {
+        life.outcome[request] = outcome;
+        if (life.stage[request] != Stage.OUTSIDE) {
+            detach(request, null);
+        }
+        over(request, outcome);
     }
 
     @Override
     public void fails(Instance instance) {
-        List<Integer> lost = losses.requests(instance.number, arrivals);
+        List<Integer> lost = losses.requests(instance.number, sessions == null ? arrivals : trace.size());
         lost.forEach(request -> detach(request, instance));
         instance.fail(now);
         next.set(instance.number, instance.engine.nextTime());
@@ -339,7 +395,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events {
     }
 
     /** Takes a request off all engines and routers but an engine that is dead. */
-    private void detach(int request, Instance dead) {
+    private void detach(int request, @Nullable Instance dead) {
         Instance first = instances.get(life.first[request]);
         if (life.stage[request] == Stage.SENT || life.stage[request] == Stage.IN_FIRST) {
             Front front = layout.front(first.pool.role());
@@ -368,7 +424,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events {
         }
     }
 
-    private void withdraw(int request, int place, Instance instance, Instance dead, Stage inside) {
+    private void withdraw(int request, int place, Instance instance, @Nullable Instance dead, Stage inside) {
         if (instance != dead) {
             if (life.stage[request] == inside) {
                 instance.engine.withdraw(place, now);
@@ -411,6 +467,14 @@ final class ClusterSim implements Instance.Events, Fleet.Events {
 
     double seconds() {
         return now;
+    }
+
+    Optional<Gateway> gateway() {
+        return Optional.ofNullable(gateway);
+    }
+
+    Optional<Sessions> sessions() {
+        return Optional.ofNullable(sessions);
     }
 
     Handovers handovers() {

@@ -41,6 +41,11 @@ public record ClusterSimSettings(
                     Optional<Start> start,
             @Key("Instances that fail; null for none. | null") Optional<FailureSettings> failures,
             @Key("Instances whose steps take longer; null for none. | null") Optional<Stragglers> stragglers,
+            @Key("Admission, queue, tenants and deadlines in front of the cluster; null for none. | null")
+                    Optional<GatewaySettings> gateway,
+            @Key("Turns of a conversation that wait for the answer before; null for turns that come when the workload"
+                            + " has them. | null")
+                    Optional<Sessions.Settings> sessions,
             @Key("Power of an idle device as a share of its board power. | 0.35 | 0..1") double idlePower) {}
 
     /** The section {@code cluster.start}: what an instance needs from its order to its first request, one after the other. */

@@ -74,13 +74,22 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         PoolPlans.warnings(settings).forEach(context::warn);
         List<PoolPlan> pools = PoolPlans.of(settings, input.longest());
         ClusterSim sim = new ClusterSim(settings.cluster(), pools, input.trace());
+        if (sim.sessions().isPresent() && !sim.sessions().get().isAny()) {
+            throw StageException.input(
+                    Problem.config("cluster.sessions", "has no effect: the workload has no conversations")
+                            .hint("workload.sharing.kind=sessions makes them"));
+        }
         sim.run();
         ClusterFigures figures =
                 new ClusterFigures(sim, pools, input.trace(), settings.cluster().idlePower());
         new ClusterWriter(figures, input, context.out()).write();
         Report report = new ClusterReport(settings, figures).report();
         if (settings.against().isPresent()) {
-            Against against = new Against(settings.against().get(), input, figures.parts);
+            Against against = new Against(
+                    settings.against().get(),
+                    input,
+                    figures.parts,
+                    settings.cluster().sessions().isPresent());
             against.write(context.out());
             against.addTo(report);
         }

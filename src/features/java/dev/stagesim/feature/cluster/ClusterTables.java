@@ -10,10 +10,11 @@ final class ClusterTables {
             cluster_requests.csv 2 | Requests: where each was served, and its time in parts. The parts from gateway_ns to evicted_ns
                     add up to ttft_ns, all of them to e2e_ns. Times are 0, or empty, where the request was not completed.
             request_id | int 0.. | Number of the request in the workload.
-            arrival_ns | int ns 0.. | When it came.
+            arrival_ns | int ns 0.. | When it came, or when its conversation was given up.
             prompt_tokens | int tokens 1.. | Prompt.
             output_tokens | int tokens 1.. | Output.
-            status | text completed/lost | How it ended.
+            status | text completed/refused/shed/timed_out/cancelled/lost/abandoned | How it ended.
+            tenant | text | Whose it is; all without tenants.
             attempts | int 0.. | Times that it was sent.
             prefill_instance | int 0.. | Instance of its prompt, as in cluster_instances.csv.
             decode_instance | int 0.. | Instance of its output; the same where it was not split.
@@ -21,7 +22,7 @@ final class ClusterTables {
             decode_cached_tokens | int tokens 0.. | Tokens that the decode instance had and that were not moved.
             moved_tokens | int tokens 0.. | Tokens whose keys and values were moved.
             preemptions | int 0.. | How often it lost its memory.
-            gateway_ns | int ns 0.. | Outside, while no instance was open.
+            gateway_ns | int ns 0.. | Outside: in the queue of the gateway, or while no instance was open.
             lost_ns | int ns 0.. | With instances that failed, from each time it was sent.
             routing_ns | int ns 0.. | In the API server of its first engine.
             queue_ns | int ns 0.. | In the queue of that engine.

@@ -46,10 +46,15 @@ record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
         try (TableWriter table = create(ClusterTables.REQUESTS)) {
             for (int i = 0; i < life.size(); i++) {
                 Parts parts = figures.parts.get(i);
-                table.put((long) input.id(i)).put(input.arrivalNs(i));
+                table.put((long) input.id(i)).put(arrival(i));
                 table.put((long) input.trace().prefillTokens(i))
                         .put((long) input.trace().decodeTokens(i));
                 table.put(life.outcome[i].word());
+                int request = i;
+                table.put(figures.sim
+                        .gateway()
+                        .map(gateway -> gateway.clients().name(gateway.clients().tenant(request)))
+                        .orElse("all"));
                 table.put((long) life.attempts[i] + (Double.isNaN(life.routed[i]) ? 0 : 1));
                 table.put((long) life.first[i]).put((long) (life.isHanded(i) ? life.second[i] : life.first[i]));
                 table.put((long) life.hits[i]).put((long) life.laterHits[i]).put((long) life.transferred[i]);
@@ -66,6 +71,12 @@ record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
                 }
             }
         }
+    }
+
+    private long arrival(int request) {
+        double arrived = figures.life.arrived[request];
+        double at = Double.isNaN(arrived) ? figures.life.ended[request] : arrived;
+        return figures.sim.sessions().isEmpty() ? input.arrivalNs(request) : Parts.ns(at);
     }
 
     private void instances() throws IOException {

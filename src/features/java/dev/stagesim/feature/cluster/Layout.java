@@ -56,6 +56,15 @@ record Layout(List<Instance> instances, Map<Role, Front> fronts) {
         return front;
     }
 
+    /** Open instances of all roles. */
+    int open() {
+        int open = 0;
+        for (Front front : fronts.values()) {
+            open += front.open();
+        }
+        return open;
+    }
+
     boolean has(Role role) {
         return fronts.containsKey(role);
     }

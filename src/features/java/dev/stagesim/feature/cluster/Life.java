@@ -61,7 +61,12 @@ final class Life implements SustainedLoad.Requests {
     enum Outcome {
         OPEN,
         COMPLETED,
-        LOST;
+        REFUSED,
+        SHED,
+        TIMED_OUT,
+        CANCELLED,
+        LOST,
+        ABANDONED;
 
         /** As tables have it. */
         String word() {

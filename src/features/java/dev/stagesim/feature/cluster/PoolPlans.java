@@ -63,6 +63,7 @@ final class PoolPlans {
         plans.ring("cluster.decode_router", plans.cluster.decodeRouter(), Role.DECODE);
         plans.cluster.pools().forEach(plans::pool);
         plans.operations();
+        plans.cluster.gateway().map(GatewayChecks::problems).ifPresent(plans.problems::addAll);
         if (plans.problems.isEmpty()) {
             plans.sameCache();
         }

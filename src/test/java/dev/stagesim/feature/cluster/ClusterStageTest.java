@@ -20,6 +20,7 @@ import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Start;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Stragglers;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
+import dev.stagesim.feature.cluster.GatewaySettings.Tenant;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.StageException;
@@ -93,6 +94,14 @@ final class ClusterStageTest {
                         Optional.of(new Start(1, 2, 3, Optional.of(4.0), 5, 6)),
                         Optional.of(new FailureSettings.Random(1, 2, 3, 4)),
                         Optional.of(new Stragglers(0.2, 3, 4)),
+                        Optional.of(new GatewaySettings(
+                                new TokenBucket.Settings(2, 3),
+                                new Vtc.Settings(3, 4),
+                                Optional.of(5),
+                                Optional.of(6),
+                                Map.of("t", new Tenant(2, 3, 4, Optional.of(5.0), Optional.of(6.0), 0.7, 8)),
+                                9)),
+                        Optional.of(new Sessions.Settings(0.5, 2, 3)),
                         0.5),
                 Optional.of(Path.of("run"))));
     }
@@ -177,6 +186,42 @@ final class ClusterStageTest {
     }
 
     @Test
+    void turnsWithoutConversationsAreRefused() throws IOException {
+        FakeContext context = context("single");
+        Cluster closed = Clusters.behind(
+                pools(Clusters.pool(Role.BOTH, 1)), Optional.empty(), Optional.of(new Sessions.Settings(0, 1, 42)));
+        assertThatThrownBy(() -> new ClusterStage().run(Clusters.settings(closed), context))
+                .hasMessageContaining("cluster.sessions: has no effect: the workload has no conversations");
+    }
+
+    @Test
+    void requestsThatWereNotServedAreInTheTableWithTheirReason() throws IOException {
+        FakeContext context = context("refusing");
+        Cluster refusing = Clusters.behind(
+                pools(Clusters.pool(Role.BOTH, 1)),
+                Optional.of(new GatewaySettings(
+                        new TokenBucket.Settings(100, 1000),
+                        new Fifo.Settings(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Map.of(),
+                        1)),
+                Optional.empty());
+        new ClusterStage().run(Clusters.settings(refusing), context);
+        long refused = 0;
+        try (TableReader table =
+                TableReader.open(context.out().resolve("cluster_requests.csv"), ClusterTables.REQUESTS)) {
+            while (table.next()) {
+                boolean isRefused = table.stringAt(table.column("status")).equals("refused");
+                assertThat(table.isEmpty(table.column("ttft_ns"))).isEqualTo(isRefused);
+                refused += isRefused ? 1 : 0;
+            }
+        }
+        assertThat(refused).isBetween(30L, 58L);
+        assertThat(figure(context, "requests_refused", "")).isEqualTo(refused);
+    }
+
+    @Test
     void poolsThatAreNotDrawnAreNamed() throws IOException {
         FakeContext context = context("many");
         Pool one = Clusters.pool(Role.BOTH, 1);
@@ -186,7 +231,11 @@ final class ClusterStageTest {
     }
 
     private static double figure(FakeContext context, String name) {
-        return ((Number) context.headlines.get(name + "_ms")).doubleValue();
+        return figure(context, name, "_ms");
+    }
+
+    private static double figure(FakeContext context, String name, String unit) {
+        return ((Number) context.headlines.get(name + unit)).doubleValue();
     }
 
     @ParameterizedTest

@@ -75,6 +75,8 @@ final class Clusters {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
                 0.35);
     }
 
@@ -93,6 +95,24 @@ final class Clusters {
                 start,
                 failures,
                 stragglers,
+                cluster.gateway(),
+                cluster.sessions(),
+                cluster.idlePower());
+    }
+
+    /** The same with what is in front of it. */
+    static Cluster behind(Cluster cluster, Optional<GatewaySettings> gateway, Optional<Sessions.Settings> sessions) {
+        return new Cluster(
+                cluster.pools(),
+                cluster.router(),
+                cluster.decodeRouter(),
+                cluster.split(),
+                cluster.transfer(),
+                cluster.start(),
+                cluster.failures(),
+                cluster.stragglers(),
+                gateway,
+                sessions,
                 cluster.idlePower());
     }
 

@@ -1,0 +1,18 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.model.Variant;
+import java.util.Comparator;
+
+/** As they came. */
+final class Fifo {
+    /** Its section. */
+    @Variant("fifo | As they came.")
+    public record Settings() implements LineSettings {
+        @Override
+        public Line make(Clients clients) {
+            return new SortedLine(Comparator.comparingDouble(clients::arrivedAt));
+        }
+    }
+
+    private Fifo() {}
+}

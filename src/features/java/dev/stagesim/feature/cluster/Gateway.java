@@ -1,0 +1,124 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.feature.cluster.Life.Outcome;
+import java.util.BitSet;
+
+/** Lets requests in, has them wait in an order, and ends those that wait or take too long. */
+final class Gateway {
+    /** What the cluster does for it. */
+    interface Events {
+        /** A request is to be sent. */
+        void dispatch(int request);
+
+        /** A request is over, wherever it is. */
+        void giveUp(int request, Outcome outcome);
+
+        /** Open instances. */
+        int open();
+    }
+
+    private final GatewaySettings settings;
+    private final Clients clients;
+    private final Life life;
+    private final Timeline operations;
+    private final Events events;
+    private final Admission admission;
+    private final Line line;
+
+    /** The same requests, the first to be dropped for others last. */
+    private final SortedLine worth;
+
+    private final BitSet isSent = new BitSet();
+    private int sent;
+
+    Gateway(GatewaySettings settings, Clients clients, Life life, Timeline operations, Events events) {
+        this.settings = settings;
+        this.clients = clients;
+        this.life = life;
+        this.operations = operations;
+        this.events = events;
+        admission = settings.admission().make(clients);
+        line = settings.order().make(clients);
+        worth = new SortedLine(Priorities.order(clients));
+    }
+
+    /** Requests that wait here. */
+    int waiting() {
+        return line.size();
+    }
+
+    Clients clients() {
+        return clients;
+    }
+
+    void arrive(int request, double now) {
+        int open = events.open();
+        double load = open == 0 ? Double.POSITIVE_INFINITY : (sent + line.size()) / (double) open;
+        if (!admission.admits(request, now, load)) {
+            events.giveUp(request, Outcome.REFUSED);
+            return;
+        }
+        clients.of(request)
+                .firstTokenS()
+                .ifPresent(after -> operations.plan(now + after, () -> {
+                    if (life.isOpen(request) && Double.isNaN(life.firstToken[request])) {
+                        events.giveUp(request, Outcome.TIMED_OUT);
+                    }
+                }));
+        clients.of(request).timeoutS().ifPresent(after -> end(request, now + after, Outcome.TIMED_OUT));
+        if (clients.cancelledAfter(request) < Double.POSITIVE_INFINITY) {
+            end(request, now + clients.cancelledAfter(request), Outcome.CANCELLED);
+        }
+        add(request);
+        next();
+        if (settings.depth().isPresent() && line.size() > settings.depth().get()) {
+            events.giveUp(worth.last(), Outcome.SHED);
+        }
+    }
+
+    private void end(int request, double at, Outcome outcome) {
+        operations.plan(at, () -> {
+            if (life.isOpen(request)) {
+                events.giveUp(request, outcome);
+            }
+        });
+    }
+
+    private void add(int request) {
+        line.add(request);
+        if (settings.depth().isPresent()) {
+            worth.add(request);
+        }
+    }
+
+    /** Sends what can be sent. */
+    void next() {
+        while (line.size() > 0 && hasRoom()) {
+            int request = line.take();
+            worth.remove(request);
+            sent++;
+            isSent.set(request);
+            events.dispatch(request);
+        }
+    }
+
+    private boolean hasRoom() {
+        return settings.inFlight()
+                .map(most -> sent < (long) most * events.open())
+                .orElse(true);
+    }
+
+    /** A request is over. */
+    void over(int request, Outcome outcome) {
+        if (!isSent.get(request)) {
+            line.remove(request);
+            worth.remove(request);
+            return;
+        }
+        sent--;
+        if (outcome == Outcome.COMPLETED) {
+            line.served(request);
+        }
+        next();
+    }
+}

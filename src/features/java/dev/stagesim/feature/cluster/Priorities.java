@@ -1,0 +1,24 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.model.Variant;
+import java.util.Comparator;
+
+/** The greatest priority first. */
+final class Priorities {
+    /** Its section. */
+    @Variant("priority | The greatest priority first, equal ones as they came.")
+    public record Settings() implements LineSettings {
+        @Override
+        public Line make(Clients clients) {
+            return new SortedLine(order(clients));
+        }
+    }
+
+    private Priorities() {}
+
+    static Comparator<Integer> order(Clients clients) {
+        Comparator<Integer> byPriority =
+                Comparator.comparingInt(request -> -clients.of(request).priority());
+        return byPriority.thenComparingDouble(clients::arrivedAt);
+    }
+}

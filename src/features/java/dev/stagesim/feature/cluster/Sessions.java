@@ -1,0 +1,64 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.model.Key;
+import dev.stagesim.sim.core.RandomStream;
+import dev.stagesim.sim.serving.RequestTrace;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Conversations whose turns wait for the answer before: which request follows which, and after what time. */
+final class Sessions {
+    /** The section {@code cluster.sessions}. */
+    public record Settings(
+            @Key("Share of the turns that come from a tool and not from a person. | 0 | 0..1") double toolShare,
+            @Key("Mean time that a tool takes, exponential; persons take the time that the workload has between the"
+                            + " arrivals of two turns. | 1 | s | 0..1000000")
+                    double toolS,
+            @Key("Seed of the draws. | 42 | 0..") long seed) {}
+
+    private final int[] next;
+    private final int[] turn;
+    private final double[] gap;
+
+    Sessions(Settings settings, RequestTrace trace) {
+        int size = trace.size();
+        next = new int[size];
+        Arrays.fill(next, -1);
+        turn = new int[size];
+        gap = new double[size];
+        Prompts prompts = new Prompts(trace);
+        RandomStream random = RandomStream.of(settings.seed(), "tools");
+        Map<Long, Integer> last = new HashMap<>();
+        for (int i = 0; i < size; i++) {
+            Integer before = last.put(prompts.session(i), i);
+            boolean isTool = random.nextDouble() < settings.toolShare();
+            double tool = -Math.log(1 - random.nextDouble()) * settings.toolS();
+            if (before != null) {
+                next[before] = i;
+                turn[i] = turn[before] + 1;
+                gap[i] = isTool ? tool : trace.arrivalSeconds(i) - trace.arrivalSeconds(before);
+            }
+        }
+    }
+
+    /** The next turn after a request; -1 when there is none. */
+    int next(int request) {
+        return next[request];
+    }
+
+    /** Turns before a request. */
+    int turn(int request) {
+        return turn[request];
+    }
+
+    /** Seconds from the answer before to a turn. */
+    double gap(int request) {
+        return gap[request];
+    }
+
+    /** Whether any request waits for another one. */
+    boolean isAny() {
+        return Arrays.stream(turn).anyMatch(before -> before > 0);
+    }
+}

@@ -1,0 +1,114 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.feature.cluster.Life.Outcome;
+import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.report.Report;
+import dev.stagesim.stats.Quantiles;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+
+/** What tenants got, how requests ended that were not completed, and what later turns of conversations found cached. */
+record TenantReport(ClusterFigures figures) {
+    private static final int DIGITS = 3;
+    private static final double NS_PER_MS = 1e6;
+
+    private IntStream requests(IntPredicate which) {
+        return IntStream.range(0, figures.size()).filter(which);
+    }
+
+    private double ttft(IntPredicate which) {
+        double[] times = requests(which.and(figures.life::isServed))
+                .mapToDouble(i -> figures.parts.get(i).ttft() / NS_PER_MS)
+                .toArray();
+        return times.length == 0 ? Double.NaN : Quantiles.of(times, 0.99);
+    }
+
+    /** Service of a tenant over its weight: prompt and output tokens of requests that were completed. */
+    private double service(Clients clients, int tenant) {
+        double tokens = requests(i -> clients.tenant(i) == tenant && figures.life.isServed(i))
+                .mapToDouble(i -> clients.promptTokens(i) + clients.outputTokens(i))
+                .sum();
+        return tokens / clients.named(tenant).weight();
+    }
+
+    /** Jain's index of the services: 1 when all have the same. */
+    private double fairness(Clients clients) {
+        double[] services = IntStream.range(0, clients.tenants())
+                .mapToDouble(tenant -> service(clients, tenant))
+                .toArray();
+        double sum = Arrays.stream(services).sum();
+        double squares = Arrays.stream(services).map(x -> x * x).sum();
+        return squares == 0 ? 1 : sum * sum / (services.length * squares);
+    }
+
+    private double cached(IntPredicate which) {
+        double asked = requests(which.and(figures.life::isServed))
+                .mapToDouble(figures.trace::prefillTokens)
+                .sum();
+        double hits = requests(which.and(figures.life::isServed))
+                .mapToDouble(i -> figures.life.hits[i])
+                .sum();
+        return asked == 0 ? 0 : hits / asked;
+    }
+
+    static void figures(ClusterFigures figures, Map<String, Double> all) {
+        TenantReport report = new TenantReport(figures);
+        figures.sim
+                .gateway()
+                .map(Gateway::clients)
+                .filter(clients -> clients.tenants() > 1)
+                .ifPresent(clients -> {
+                    for (int tenant = 0; tenant < clients.tenants(); tenant++) {
+                        int one = tenant;
+                        all.put(clients.name(one) + "_ttft_p99_ms", report.ttft(i -> clients.tenant(i) == one));
+                    }
+                    all.put("fairness", report.fairness(clients));
+                });
+        figures.sim.sessions().ifPresent(sessions -> {
+            all.put("later_turns_cached_share", report.cached(i -> sessions.turn(i) > 0));
+            all.put("later_turns_ttft_p99_ms", report.ttft(i -> sessions.turn(i) > 0));
+        });
+    }
+
+    void addTo(Report report) {
+        figures.sim.gateway().ifPresent(gateway -> {
+            report.section("tenants", "Tenants").table(tenants(gateway.clients()));
+            report.faint("P99 TTFT is of the completed requests.");
+        });
+        figures.sim.sessions().ifPresent(sessions -> report.section("turns", "Conversations")
+                .prose("Turns after the first found "
+                        + Numbers.share(100 * cached(i -> sessions.turn(i) > 0), 1)
+                        + " of their prompts in caches, and have a P99 TTFT of "
+                        + Numbers.significant(ttft(i -> sessions.turn(i) > 0), DIGITS) + " ms."));
+    }
+
+    private DataTable tenants(Clients clients) {
+        DataTable table = new DataTable("Requests by tenant").text("Tenant").number("Requests");
+        Outcome[] ends = Arrays.stream(Outcome.values())
+                .filter(one -> one == Outcome.COMPLETED || figures.count(one) > 0)
+                .toArray(Outcome[]::new);
+        for (Outcome end : ends) {
+            String word = end.word().replace('_', ' ');
+            table.number(Character.toUpperCase(word.charAt(0)) + word.substring(1));
+        }
+        table.number("P99 TTFT (ms)");
+        for (int tenant = 0; tenant < clients.tenants(); tenant++) {
+            int one = tenant;
+            String[] cells = new String[ends.length + 3];
+            cells[0] = clients.name(one);
+            cells[1] = Numbers.count(requests(i -> clients.tenant(i) == one).count());
+            for (int end = 0; end < ends.length; end++) {
+                Outcome outcome = ends[end];
+                cells[2 + end] =
+                        Numbers.count(requests(i -> clients.tenant(i) == one && figures.life.outcome[i] == outcome)
+                                .count());
+            }
+            cells[cells.length - 1] = Numbers.significant(ttft(i -> clients.tenant(i) == one), DIGITS);
+            table.row(cells);
+        }
+        return table;
+    }
+}

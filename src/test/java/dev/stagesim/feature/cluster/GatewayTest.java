@@ -1,0 +1,425 @@
+package dev.stagesim.feature.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Start;
+import dev.stagesim.feature.cluster.GatewaySettings.Tenant;
+import dev.stagesim.feature.cluster.Life.Outcome;
+import dev.stagesim.sim.core.RandomStream;
+import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.Tokens;
+import dev.stagesim.sim.workload.SharedTokens;
+import dev.stagesim.verify.vtc.FairQueue;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is in front of a cluster, beside second implementations, and what is conserved behind it. */
+final class GatewayTest {
+    private static final RouterSettings LEAST = new LeastOutstanding.Settings();
+
+    private static Tenant tenant(double share, double weight, int priority, double firstS, double timeoutS) {
+        return new Tenant(
+                share,
+                weight,
+                priority,
+                firstS > 0 ? Optional.of(firstS) : Optional.empty(),
+                timeoutS > 0 ? Optional.of(timeoutS) : Optional.empty(),
+                0,
+                10);
+    }
+
+    private static GatewaySettings gateway(
+            AdmissionSettings admission, LineSettings order, int inFlight, int depth, Map<String, Tenant> tenants) {
+        return new GatewaySettings(
+                admission,
+                order,
+                inFlight > 0 ? Optional.of(inFlight) : Optional.empty(),
+                depth > 0 ? Optional.of(depth) : Optional.empty(),
+                new TreeMap<>(tenants),
+                7);
+    }
+
+    private static Clients clients(RequestTrace trace, Life life, Map<String, Tenant> tenants) {
+        for (int i = 0; i < trace.size(); i++) {
+            life.arrived[i] = trace.arrivalSeconds(i);
+        }
+        return new Clients(gateway(new AdmitAll.Settings(), new Fifo.Settings(), 0, 0, tenants), trace, life);
+    }
+
+    private static ClusterFigures run(
+            Cluster cluster,
+            Optional<GatewaySettings> gateway,
+            Optional<Sessions.Settings> sessions,
+            RequestTrace trace) {
+        ClusterFigures figures = Clusters.run(Clusters.behind(cluster, gateway, sessions), trace);
+        Life life = figures.life;
+        for (int i = 0; i < trace.size(); i++) {
+            assertThat(life.isOpen(i)).isFalse();
+            if (life.isServed(i)) {
+                Parts parts = figures.parts.get(i);
+                assertThat(LongStream.of(parts.values()))
+                        .allSatisfy(part -> assertThat(part).isNotNegative());
+                assertThat(parts.e2e()).isEqualTo(Parts.ns(life.completed[i]) - Parts.ns(life.arrived[i]));
+            }
+        }
+        assertThat(figures.instances).allSatisfy(instance -> {
+            assertThat(instance.isIdle()).isTrue();
+            assertThat(instance.present).isZero();
+        });
+        return figures;
+    }
+
+    private static Cluster both(int replicas, RouterSettings router) {
+        return Clusters.cluster(
+                Map.of("all", Clusters.pool(Role.BOTH, replicas)), router, Optional.empty(), Clusters.transfer(1, 0));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void vtcTakesWhatTheVerifiedQueueTakes(long seed) {
+        Map<String, Tenant> tenants =
+                Map.of("a", tenant(3, 1, 0, 0, 0), "b", tenant(1, 2, 0, 0, 0), "c", tenant(1, 0.5, 0, 0, 0));
+        RequestTrace trace = Clusters.requests(400, 10, 0, seed);
+        Clients clients = clients(trace, new Life(400), tenants);
+        Line line = new Vtc.Settings(1, 2).make(clients);
+        FairQueue other = new FairQueue(
+                new FairQueue.Limits(Long.MAX_VALUE / 4, Long.MAX_VALUE / 4, 1),
+                new FairQueue.Prices(1, 2),
+                Map.of("a", 1.0, "b", 2.0, "c", 0.5));
+        RandomStream random = RandomStream.of(seed, "moves");
+        int came = 0;
+        int taken = 0;
+        while (taken < 400) {
+            if (came < 400 && random.below(2) == 0) {
+                String name = clients.name(clients.tenant(came));
+                other.append(new FairQueue.Request(came, name, trace.prefillTokens(came), trace.decodeTokens(came)));
+                line.add(came++);
+            } else if (line.size() > 0) {
+                int request = line.take();
+                taken++;
+                assertThat(other.admit()).singleElement().satisfies(one -> assertThat(one.id())
+                        .isEqualTo(request));
+                for (int i = 0; i < trace.decodeTokens(request); i++) {
+                    other.decode();
+                }
+                other.end(request);
+                line.served(request);
+            }
+        }
+        assertThat(IntStream.range(0, 3).mapToObj(clients::name)).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void linesAreSortedAndForgetWhatWasTakenOut() {
+        Map<String, Tenant> tenants =
+                Map.of("a", tenant(1, 1, 2, 5, 0), "b", tenant(1, 1, -1, 0, 3), "c", tenant(1, 1, 0, 0, 0));
+        RequestTrace trace = Clusters.requests(200, 20, 0, 3);
+        Clients clients = clients(trace, new Life(200), tenants);
+        Comparator<Integer> fifo = Comparator.naturalOrder();
+        Comparator<Integer> priority = Comparator.comparing(i -> -clients.of(i).priority());
+        Comparator<Integer> deadline = Comparator.comparing(i -> switch (clients.name(clients.tenant(i))) {
+            case "a" -> trace.arrivalSeconds(i) + 5;
+            case "b" -> trace.arrivalSeconds(i) + 3;
+            default -> Double.POSITIVE_INFINITY;
+        });
+        Map<LineSettings, Comparator<Integer>> orders = Map.of(
+                new Fifo.Settings(), fifo,
+                new Priorities.Settings(), priority.thenComparing(fifo),
+                new Deadlines.Settings(), deadline.thenComparing(fifo));
+        orders.forEach((settings, order) -> {
+            Line line = settings.make(clients);
+            List<Integer> all = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                line.add(i);
+                if (i % 7 == 0) {
+                    line.remove(i);
+                } else {
+                    all.add(i);
+                }
+            }
+            all.sort(order);
+            assertThat(line.size()).isEqualTo(all.size());
+            List<Integer> taken = all.stream().map(i -> line.take()).toList();
+            assertThat(taken).as("of %s", settings).isEqualTo(all);
+        });
+    }
+
+    @Test
+    void aBucketFillsAtItsRateAndARefusedRequestTakesNothing() {
+        double[] at = {0, 0, 1, 2, 100, 100};
+        int[] prompts = {80, 30, 30, 10, 100, 1};
+        RequestTrace trace = new RequestTrace(at, prompts, new int[] {1, 1, 1, 1, 1, 1});
+        Admission bucket = new TokenBucket.Settings(10, 100).make(clients(trace, new Life(6), Map.of()));
+        // 100 - 80 = 20 < 30; 20 + 10 = 30; 0 + 10 = 10; full at 100
+        boolean[] admitted = {true, false, true, true, true, false};
+        for (int i = 0; i < 6; i++) {
+            assertThat(bucket.admits(i, at[i], 0)).as("request %d", i).isEqualTo(admitted[i]);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4, 16})
+    void noMoreAreSentThanTheLimit(int limit) {
+        RequestTrace trace = Clusters.requests(200, 30, 0, 3);
+        ClusterFigures figures = run(
+                both(2, LEAST),
+                Optional.of(gateway(new AdmitAll.Settings(), new Fifo.Settings(), limit, 0, Map.of())),
+                Optional.empty(),
+                trace);
+        Life life = figures.life;
+        int most = 0;
+        for (int i = 0; i < 200; i++) {
+            double at = life.routed[i];
+            int there = (int) IntStream.range(0, 200)
+                    .filter(j -> life.routed[j] <= at && life.completed[j] > at)
+                    .count();
+            most = Math.max(most, there);
+            assertThat(i == 0 || life.routed[i - 1] <= at)
+                    .as("first come, first served")
+                    .isTrue();
+        }
+        assertThat(most).isEqualTo(2 * limit);
+    }
+
+    @Test
+    void aFullQueueDropsTheLeastPriorityThatCameLast() {
+        double[] at = new double[60];
+        int[] ones = new int[60];
+        for (int i = 0; i < 60; i++) {
+            at[i] = i * 1e-3;
+            ones[i] = 200;
+        }
+        RequestTrace trace = new RequestTrace(at, ones.clone(), ones);
+        Map<String, Tenant> tenants = Map.of("high", tenant(1, 1, 1, 0, 0), "low", tenant(2, 1, 0, 0, 0));
+        ClusterFigures figures = run(
+                both(1, LEAST),
+                Optional.of(gateway(new AdmitAll.Settings(), new Priorities.Settings(), 5, 12, tenants)),
+                Optional.empty(),
+                trace);
+        // nothing is done in 60 ms: 5 run, and of the others the 12 of most priority that came first stay
+        Clients clients = figures.sim.gateway().orElseThrow().clients();
+        List<Integer> stay = IntStream.range(5, 60)
+                .boxed()
+                .sorted(Comparator.comparing((Integer i) -> -clients.of(i).priority())
+                        .thenComparing(Comparator.naturalOrder()))
+                .limit(12)
+                .toList();
+        for (int i = 0; i < 60; i++) {
+            assertThat(figures.life.outcome[i])
+                    .as("request %d", i)
+                    .isEqualTo(i < 5 || stay.contains(i) ? Outcome.COMPLETED : Outcome.SHED);
+        }
+        assertThat(figures.all()).containsEntry("requests_shed", 43.0);
+    }
+
+    @Test
+    void lowPrioritiesAreRefusedUnderLoad() {
+        RequestTrace trace = Clusters.requests(300, 40, 0, 3);
+        Map<String, Tenant> tenants = Map.of("high", tenant(1, 1, 0, 0, 0), "low", tenant(1, 1, -1, 0, 0));
+        ClusterFigures figures = run(
+                both(1, LEAST),
+                Optional.of(gateway(new Saturation.Settings(20), new Fifo.Settings(), 0, 0, tenants)),
+                Optional.empty(),
+                trace);
+        Clients clients = figures.sim.gateway().orElseThrow().clients();
+        Life life = figures.life;
+        for (int i = 0; i < 300; i++) {
+            double at = life.arrived[i];
+            long there = IntStream.range(0, i)
+                    .filter(j -> life.isServed(j) && life.completed[j] > at)
+                    .count();
+            boolean isRefused = clients.name(clients.tenant(i)).equals("low") && there >= 20;
+            assertThat(life.outcome[i]).isEqualTo(isRefused ? Outcome.REFUSED : Outcome.COMPLETED);
+        }
+        assertThat(figures.count(Outcome.REFUSED)).isPositive();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void requestsAreGivenUpWhereverTheyAre(long seed) {
+        RequestTrace trace = Clusters.requests(300, 18, 5, seed);
+        Cluster apart = Clusters.cluster(
+                Map.of(
+                        "p", Clusters.pool(Role.PREFILL, 1, "vllm_v1", 0.3, 64),
+                        "d", Clusters.pool(Role.DECODE, 1, "vllm_v1", 0.25, 64)),
+                new KvCost.Settings(1, 16),
+                Optional.of(new ClusterSimSettings.Split.LongerThan(300)),
+                Clusters.transfer(seed % 2 == 0 ? 0.5 : 20, 20));
+        Cluster sglang = Clusters.cluster(
+                Map.of("all", Clusters.pool(Role.BOTH, 1, "sglang", 0.25, 64)),
+                LEAST,
+                Optional.empty(),
+                Clusters.transfer(1, 0));
+        Cluster failing = Clusters.with(
+                apart,
+                Optional.of(new Start(1, 1, 100, Optional.empty(), 1, 1)),
+                Optional.of(new FailureSettings.Random(0.005, 2, 3, seed)),
+                Optional.empty());
+        Map<String, Tenant> tenants = Map.of(
+                "first", tenant(1, 1, 0, 0.08, 0),
+                "all", tenant(1, 1, 0, 0, 1.5),
+                "cancels", new Tenant(1, 1, 0, Optional.empty(), Optional.empty(), 0.8, 2));
+        for (Cluster cluster : List.of(apart, sglang, failing, both(1, LEAST))) {
+            GatewaySettings gateway =
+                    gateway(new AdmitAll.Settings(), new Deadlines.Settings(), seed % 3 == 0 ? 20 : 0, 0, tenants);
+            ClusterFigures figures = run(cluster, Optional.of(gateway), Optional.empty(), trace);
+            Life life = figures.life;
+            Clients clients = figures.sim.gateway().orElseThrow().clients();
+            for (int i = 0; i < 300; i++) {
+                String name = clients.name(clients.tenant(i));
+                if (life.outcome[i] == Outcome.TIMED_OUT) {
+                    assertThat(life.ended[i] - life.arrived[i])
+                            .isEqualTo(name.equals("first") ? 0.08 : 1.5, within(1e-9));
+                } else if (life.isServed(i) && name.equals("first")) {
+                    assertThat(life.attempts[i] > 0 || life.firstToken[i] - life.arrived[i] <= 0.08 + 1e-9)
+                            .isTrue();
+                } else if (life.isServed(i) && name.equals("all")) {
+                    assertThat(life.completed[i] - life.arrived[i]).isLessThanOrEqualTo(1.5 + 1e-9);
+                } else if (life.outcome[i] == Outcome.CANCELLED) {
+                    assertThat(life.ended[i] - life.arrived[i]).isEqualTo(clients.cancelledAfter(i), within(1e-9));
+                }
+            }
+            assertThat(figures.count(Outcome.CANCELLED)).isPositive();
+            assertThat(figures.count(Outcome.TIMED_OUT)).isPositive();
+            assertThat(figures.count(Outcome.COMPLETED)).isPositive();
+        }
+    }
+
+    /** Conversations of five turns with 300 new tokens each and 100 of an answer, a second between the turns. */
+    private static RequestTrace conversations(int count) {
+        int size = 5 * count;
+        double[] at = new double[size];
+        int[] prompts = new int[size];
+        int[] outputs = new int[size];
+        Tokens[] tokens = new Tokens[size];
+        for (int i = 0; i < size; i++) {
+            int turn = i / count;
+            int talk = i % count;
+            at[i] = turn + talk * 0.9 / count;
+            prompts[i] = 300 + 400 * turn;
+            outputs[i] = 100;
+            Tokens.Builder said = new Tokens.Builder();
+            for (int before = 0; before < turn; before++) {
+                said.run(SharedTokens.promptOf(before * count + talk), 300)
+                        .run(SharedTokens.outputOf(before * count + talk), 100);
+            }
+            tokens[i] = said.run(SharedTokens.promptOf(i), 300).then(SharedTokens.outputOf(i));
+        }
+        return new RequestTrace(at, prompts, outputs, i -> tokens[i]);
+    }
+
+    @Test
+    void aTurnComesItsGapAfterTheAnswerBefore() {
+        RequestTrace trace = conversations(30);
+        ClusterFigures figures =
+                run(both(3, LEAST), Optional.empty(), Optional.of(new Sessions.Settings(0, 1, 3)), trace);
+        for (int i = 30; i < 150; i++) {
+            assertThat(figures.life.arrived[i]).isEqualTo(figures.life.completed[i - 30] + 1, within(1e-9));
+        }
+        ClusterFigures tools =
+                run(both(3, LEAST), Optional.empty(), Optional.of(new Sessions.Settings(1, 0.5, 3)), trace);
+        double sum = 0;
+        for (int i = 30; i < 150; i++) {
+            sum += tools.life.arrived[i] - tools.life.completed[i - 30];
+        }
+        assertThat(sum / 120).isBetween(0.35, 0.65);
+    }
+
+    @Test
+    void affinityFindsWhatTurnsBeforeLeft() {
+        RequestTrace trace = conversations(60);
+        Optional<Sessions.Settings> closed = Optional.of(new Sessions.Settings(0, 1, 3));
+        double blind = run(both(4, new RandomChoice.Settings(1)), Optional.empty(), closed, trace)
+                .all()
+                .get("later_turns_cached_share");
+        double affine = run(both(4, new SessionHash.Settings(128)), Optional.empty(), closed, trace)
+                .all()
+                .get("later_turns_cached_share");
+        // all but the new 300 tokens and the last one before, in whole blocks of 16
+        double most = (4 * 400 + 400 * (1 + 2 + 3) - 4 * 16.0) / (4 * 300 + 400 * (1 + 2 + 3 + 4));
+        assertThat(affine).isBetween(most - 0.02, (400 * 10.0) / (4 * 300 + 400 * 10));
+        assertThat(blind).isLessThan(0.7 * affine);
+    }
+
+    @Test
+    void turnsAfterOneThatFailedAreAbandoned() {
+        RequestTrace trace = conversations(40);
+        Map<String, Tenant> tenants = Map.of("x", new Tenant(1, 1, 0, Optional.empty(), Optional.empty(), 0.2, 0.3));
+        ClusterFigures figures = run(
+                both(1, LEAST),
+                Optional.of(gateway(new AdmitAll.Settings(), new Fifo.Settings(), 0, 0, tenants)),
+                Optional.of(new Sessions.Settings(0, 1, 3)),
+                trace);
+        for (int i = 40; i < 200; i++) {
+            boolean isAfter = !figures.life.isServed(i - 40);
+            assertThat(figures.life.outcome[i] == Outcome.ABANDONED).isEqualTo(isAfter);
+        }
+        assertThat(figures.count(Outcome.ABANDONED)).isPositive();
+    }
+
+    @Test
+    void fairnessIsJainsIndex() {
+        RequestTrace trace = Clusters.requests(100, 10, 0, 3);
+        Map<String, Tenant> tenants = Map.of("a", tenant(9, 1, 0, 0, 0), "b", tenant(1, 1, 0, 0, 0));
+        ClusterFigures figures = run(
+                both(1, LEAST),
+                Optional.of(gateway(new AdmitAll.Settings(), new Vtc.Settings(1, 2), 8, 0, tenants)),
+                Optional.empty(),
+                trace);
+        Clients clients = figures.sim.gateway().orElseThrow().clients();
+        double[] tokens = new double[2];
+        for (int i = 0; i < 100; i++) {
+            tokens[clients.tenant(i)] += trace.prefillTokens(i) + trace.decodeTokens(i);
+        }
+        double sum = tokens[0] + tokens[1];
+        assertThat(figures.all().get("fairness"))
+                .isEqualTo(sum * sum / 2 / (tokens[0] * tokens[0] + tokens[1] * tokens[1]), within(1e-12));
+        assertThat(new ClusterReport(Clusters.settings(both(1, LEAST)), figures)
+                        .report()
+                        .markdown())
+                .contains("Requests by tenant", "| a | ");
+    }
+
+    @Test
+    void whatHasNoEffectIsRefused() {
+        AdmissionSettings all = new AdmitAll.Settings();
+        Map<String, Tenant> two = Map.of("a", tenant(1, 1, 0, 0, 0), "b", tenant(1, 1, 0, 0, 0));
+        Map<String, Tenant> weighted = Map.of("a", tenant(1, 2, 0, 0, 0), "b", tenant(1, 1, 0, 0, 0));
+        Map<GatewaySettings, String> wrong = Map.of(
+                gateway(all, new Vtc.Settings(1, 2), 0, 0, two), "order: has no effect: nothing waits",
+                gateway(all, new Fifo.Settings(), 0, 3, two), "depth: has no effect: nothing waits",
+                gateway(all, new Vtc.Settings(1, 2), 3, 0, Map.of()), "order: has no effect: there is one tenant",
+                gateway(all, new Deadlines.Settings(), 3, 0, two), "order: has no effect: no tenant has a deadline",
+                gateway(all, new Priorities.Settings(), 3, 0, two), "order: has no effect: all priorities",
+                gateway(all, new Fifo.Settings(), 3, 0, weighted), "tenants: has no effect: weights count",
+                gateway(new Saturation.Settings(3), new Fifo.Settings(), 3, 0, two),
+                        "admission: has no effect: no tenant has a priority below 0");
+        wrong.forEach((settings, what) -> assertThat(PoolPlans.problems(
+                        Clusters.settings(Clusters.behind(both(1, LEAST), Optional.of(settings), Optional.empty()))))
+                .singleElement()
+                .satisfies(problem ->
+                        assertThat(problem.where() + ": " + problem.what()).startsWith("cluster.gateway." + what)));
+    }
+
+    @Test
+    void defaultsAreAsDocumented() {
+        SettingsContract.assertDefaults(Tenant.USUAL);
+        SettingsContract.assertDefaults(new Vtc.Settings(1, 2));
+        SettingsContract.assertDefaults(new TokenBucket.Settings(10000, 100000));
+        SettingsContract.assertDefaults(new Saturation.Settings(64));
+        SettingsContract.assertDefaults(new Sessions.Settings(0, 1, 42));
+    }
+}
