@@ -4,6 +4,8 @@ import dev.stagesim.feature.studio.Notes.Note;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.RecordJson;
+import dev.stagesim.pipeline.StageRegistry;
+import dev.stagesim.pipeline.WebApplication.Answer;
 import dev.stagesim.pipeline.WebApplication.Commands;
 import dev.stagesim.pipeline.WebApplication.Setting;
 import dev.stagesim.report.Page;
@@ -20,6 +22,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class Routes implements AutoCloseable {
     private static final long LOOK_AGAIN_MS = 2000;
 
+    private final Setting setting;
+    private final Commands commands;
+    private final Jobs jobs;
     private final RunIndex index;
     private final Notes notes;
     private final RunFiles files;
@@ -31,6 +36,9 @@ final class Routes implements AutoCloseable {
     private volatile String trouble = "";
 
     Routes(Setting setting, Commands commands) throws IOException {
+        this.setting = setting;
+        this.commands = commands;
+        this.jobs = new Jobs(setting.home(), setting.work());
         this.index = new RunIndex(setting.work());
         this.notes = new Notes(setting.work());
         this.files = new RunFiles(setting.work());
@@ -85,7 +93,7 @@ final class Routes implements AutoCloseable {
     }
 
     private Reply api(Call call, String name) throws IOException {
-        boolean writes = List.of("note").contains(name);
+        boolean writes = List.of("note", "check", "start", "stop", "again").contains(name);
         if (writes != call.isPost()) {
             return Reply.refuse(405, "expected " + (writes ? "POST" : "GET"));
         }
@@ -98,12 +106,54 @@ final class Routes implements AutoCloseable {
             case "distribution" -> compare.distribution(call);
             case "scatter" -> compare.scatter(call);
             case "note" -> note(call.json());
+            case "form" ->
+                Form.reply(Words.stage(call.text("stage")), setting.home().resolve("configs"));
+            case "check" -> check(Words.of(call.json(), setting.work()));
+            case "start", "stop", "again" ->
+                setting.allowRuns()
+                        ? job(name, call.json())
+                        : Reply.refuse(403, "the studio was started without --allow-runs: copy the command instead");
+            case "jobs" -> Reply.json(jobs.list());
+            case "job" ->
+                Reply.json(jobs.show(call.count("id", 0, Integer.MAX_VALUE), call.count("from", 0, Integer.MAX_VALUE)));
             default -> Reply.refuse(404, "there is no api/" + name);
         };
     }
 
     private Reply state() {
-        return Reply.json(JsonValue.object().put("trouble", trouble).build());
+        return Reply.json(JsonValue.object()
+                .put("trouble", trouble)
+                .put("allow_runs", setting.allowRuns())
+                .put("stages", JsonValue.strings(StageRegistry.standard().names()))
+                .build());
+    }
+
+    /** Composes and checks the configuration as the command itself would, without running anything. */
+    private Reply check(Words words) {
+        Answer answer = commands.run(words.command("--dry-run"));
+        return Reply.json(JsonValue.object()
+                .put("valid", answer.code() == 0)
+                .put("said", (answer.out() + answer.err()).strip())
+                .put("command", Shell.stage(words.command()))
+                .build());
+    }
+
+    private Reply job(String does, JsonAt at) throws IOException {
+        int id = does.equals("start") ? 0 : at.get("id").asInt();
+        switch (does) {
+            case "start" -> {
+                Words words = Words.of(at, setting.work());
+                Answer answer = commands.run(words.command("--dry-run"));
+                if (answer.code() != 0) {
+                    return Reply.refuse(400, answer.err().strip());
+                }
+                id = jobs.start(words.command());
+            }
+            case "stop" -> jobs.stop(id);
+            default -> jobs.again(id);
+        }
+        asked.set(true);
+        return Reply.json(jobs.show(id, 0));
     }
 
     private Reply listed(Call call) {
@@ -132,5 +182,6 @@ final class Routes implements AutoCloseable {
     @Override
     public void close() {
         background.cancel();
+        jobs.close();
     }
 }

@@ -73,6 +73,7 @@ final class RunView {
                     .putOrNull("model", meta.model())
                     .putOrNull("hardware", meta.hardware())
                     .put("commit", meta.gitCommit())
+                    .put("overrides", JsonValue.strings(meta.config().overrides()))
                     .put("command", Shell.command(meta.runType(), meta.config().overrides()))
                     .put(
                             "again",

@@ -233,6 +233,7 @@
       add(main, h('div', { class: 'row' },
         has(a, 'report.html') && h('a', { href: file(name, 'report.html'), target: '_blank', rel: 'noopener' }, 'Open the report'),
         h('a', { href: '#/compare?' + query({ run: chosen.filter(function (r) { return r !== name; }).concat([name]) }) }, chosen.length ? 'Compare with the chosen' : 'Compare with others'),
+        h('a', { href: '#/new/' + parts[0] + '?' + query({ word: a.overrides }) }, 'Vary it'),
         h('button', { type: 'button', click: function () { choose(name, true); say('Chosen: ' + chosen.join(', ')); } }, 'Choose for comparison')));
       var figures = Object.keys(a.figures);
       if (figures.length) {
@@ -382,10 +383,128 @@
     pick();
   }
 
+  /* ---- a new run ---- */
+  function fresh(of, parts) {
+    ask('state').then(function (state) {
+      if (!parts[0]) {
+        add(main, [h('h1', {}, 'New run'), h('p', {}, 'Which stage?'), h('ul', {}, state.stages.map(function (s) { return h('li', {}, h('a', { href: '#/new/' + s }, s)); }))]);
+        return;
+      }
+      ask('form', { stage: parts[0] }).then(function (a) { form(a, state, of.getAll('word')); }, fail);
+    }, fail);
+  }
+  function form(a, state, given) {
+    var values = {}, result = h('div', { 'aria-live': 'polite' }), keysBox = h('div', {}), sweep = h('input', { type: 'checkbox', change: changed }), filter = h('input', { type: 'search', 'aria-label': 'Filter keys', placeholder: 'part of a key or of its description', input: draw });
+    var known = {}, startButton = h('button', { type: 'button', class: 'main', disabled: true, click: start }, 'Start'), valid = false, asking = 0;
+    a.groups.concat(a.fields).forEach(function (f) { known[f.name || f.path] = true; });
+    var others = h('input', { type: 'text', size: 50, input: changed, placeholder: 'key=value key=value' });
+    given.forEach(function (w) { var at = w.indexOf('='), k = w.slice(0, at); if (known[k]) { values[k] = w.slice(at + 1); } else { others.value = (others.value + ' ' + w).trim(); } });
+    sweep.checked = /[?&]sweep=1/.test(location.hash);
+    function words() {
+      return Object.keys(values).filter(function (k) { return values[k] !== ''; }).map(function (k) { return k + '=' + values[k]; }).concat(others.value.split(/\s+/).filter(Boolean));
+    }
+    function changed() { startButton.disabled = true; later(350, check); }
+    function check() {
+      var mine = ++asking;
+      go('new/' + a.stage, { word: words(), sweep: sweep.checked ? 1 : '' }, true);
+      tell('check', { stage: a.stage, words: words(), sweep: sweep.checked }).then(function (c) {
+        if (mine !== asking) { return; }
+        result.textContent = ''; valid = c.valid; startButton.disabled = !valid || !state.allow_runs;
+        add(result, [copy(c.command), h('pre', { class: c.valid ? '' : 'error' }, c.said)]);
+      }, function (e) { if (mine === asking) { result.textContent = ''; add(result, h('pre', { class: 'error' }, e.message)); } });
+    }
+    function start() {
+      tell('start', { stage: a.stage, words: words(), sweep: sweep.checked }).then(function (j) { location.hash = '#/job/' + j.id; }, fail);
+    }
+    function field(name, doc, def, unit, range, options) {
+      var input = h('input', { type: 'text', value: values[name] || '', placeholder: def === '' ? '' : def, input: set, 'aria-describedby': 'about-' + name, list: options.length > 12 ? 'list-' + name : false });
+      if (options.length && options.length <= 12 && !sweep.checked) {
+        input = h('select', { change: set, 'aria-describedby': 'about-' + name }, [''].concat(options).map(function (o) { return h('option', { value: o, selected: o === (values[name] || '') }, o || (def ? 'default: ' + def : '–')); }));
+        if (values[name] && options.indexOf(values[name]) < 0) { add(input, h('option', { selected: true }, values[name])); }
+      }
+      function set() {
+        values[name] = input.value.trim(); box.classList.toggle('set', input.value !== ''); changed();
+        if (a.fields.some(function (f) { return f.when.some(function (w) { return w.indexOf(name + '=') === 0; }); }) && input.tagName === 'SELECT') {
+          draw();
+          var same = main.querySelector('[aria-describedby="about-' + CSS.escape(name) + '"]');
+          if (same) { same.focus(); }
+        }
+      }
+      var box = h('div', { class: values[name] ? 'set' : '' }, h('label', {}, name, input), options.length > 12 && h('datalist', { id: 'list-' + name }, options.map(function (o) { return h('option', { value: o }); })),
+        h('small', { id: 'about-' + name }, doc + (range ? ' ' + bounds(range) + (unit ? ' ' + unit : '') + '.' : unit ? ' In ' + unit + '.' : '')));
+      return box;
+    }
+    function shown(f, t) {
+      var here = f.when.every(function (w) { var k = w.slice(0, w.indexOf('=')), v = w.slice(k.length + 1), d = a.fields.filter(function (g) { return g.path === k; })[0]; return (values[k] || (d && d.def)) === v || (!values[k] && values[k.replace(/\.[^.]*$/, '')]); });
+      return values[f.path] || (here && (f.path + ' ' + f.doc).toLowerCase().indexOf(t) >= 0);
+    }
+    function draw() {
+      var t = filter.value.toLowerCase(), sections = {}, seen = {};
+      a.fields.forEach(function (f) { if (!seen[f.path] && shown(f, t)) { seen[f.path] = true; var s = f.path.split('.')[0]; (sections[s] = sections[s] || []).push(f); } });
+      keysBox.textContent = '';
+      Object.keys(sections).forEach(function (s) {
+        add(keysBox, h('details', { open: t !== '' || sections[s].some(function (f) { return values[f.path]; }) }, h('summary', {}, s + ', ' + sections[s].length + (sections[s].length === 1 ? ' key' : ' keys')),
+          h('div', { class: 'keys' }, sections[s].map(function (f) { return field(f.path, f.doc, f.def, f.unit, f.range, Object.keys(f.options)); }))));
+      });
+    }
+    sweep.addEventListener('change', draw);
+    add(main, [h('h1', {}, 'New run: ' + a.stage), h('p', { class: 'lead' }, a.doc), h('div', { class: 'row' }, startButton,
+      h('label', { class: 'field' }, sweep, 'a sweep: values may be lists such as 1,2,4 or range(1,5)'), state.allow_runs ? null : h('span', { class: 'faint' }, 'Starting needs ./stage studio --allow-runs; the command can be copied.')), result,
+      h('fieldset', {}, h('legend', {}, 'Choices'), h('div', { class: 'keys' }, a.groups.map(function (g) { return field(g.name, g.doc, '', '', '', g.options); }))),
+      h('h2', {}, 'Keys'), h('div', { class: 'row' }, h('div', { class: 'grow' }, filter)), keysBox, h('p', {}, h('label', { class: 'field' }, 'further overrides ', others))]);
+    draw(); check();
+  }
+
+  function bounds(range) {
+    var m = /^(>?)(.*)\.\.(.*)$/.exec(range);
+    return m[2] === '' ? 'At most ' + m[3] : (m[1] ? 'More than ' : m[3] === '' ? 'At least ' : 'From ') + m[2] + (m[3] === '' ? '' : m[1] ? ', at most ' + m[3] : ' to ' + m[3]);
+  }
+
+  /* ---- what was started here ---- */
+  function jobs() {
+    var box = h('div', {}), mine = turn;
+    add(main, [h('h1', {}, 'Started here'), box]);
+    function load() {
+      ask('jobs').then(function (all) {
+        if (mine !== turn) { return; }
+        box.textContent = '';
+        add(box, all.length ? table('Commands', ['command', 'state', 'last change', 'results'], all.map(function (j) {
+          return [h('a', { href: '#/job/' + j.id }, j.command), j.state, time(j.noted), results(j)];
+        })) : h('p', {}, 'Nothing was started from this page yet.'));
+        if (all.some(function (j) { return j.running; })) { later(2000, load); }
+      }, fail);
+    }
+    load();
+  }
+  function results(j) {
+    return j.results.filter(function (r) { return /tmp\/[^\/]+\/[^\/]+$/.test(r); }).slice(0, 20).map(function (r) {
+      var name = r.split('/').slice(-2).join('/');
+      return h('span', {}, name.indexOf('sweeps/') === 0 ? h('a', { href: '#/sweep/' + name.slice(7) }, name.slice(7)) : link(name), ' ');
+    });
+  }
+  function job(of, parts) {
+    var next = 0, mine = turn, log = h('pre', { class: 'log', tabindex: 0, 'aria-label': 'Log' }), top = h('div', {}), was = null;
+    add(main, [h('h1', {}, 'Command ' + parts[0]), top, h('h2', {}, 'What it said'), log]);
+    function load() {
+      ask('job', { id: parts[0], from: next }).then(function (j) {
+        if (mine !== turn) { return; }
+        var state = j.state + j.results.length;
+        if (state !== was) {
+          was = state; top.textContent = '';
+          add(top, [copy(j.command), h('div', { class: 'row' }, h('strong', {}, j.state), j.running ? h('button', { type: 'button', click: function () { does('stop'); } }, 'Stop') : h('button', { type: 'button', click: function () { does('again'); } }, j.state === 'done' ? 'Run again' : 'Resume')), h('p', {}, results(j))]);
+        }
+        var end = log.scrollTop + log.clientHeight >= log.scrollHeight - 4;
+        log.append(j.log); next = j.next;
+        if (end) { log.scrollTop = log.scrollHeight; }
+        if (j.running) { later(1000, load); }
+      }, fail);
+    }
+    function does(name) { tell(name, { id: Number(parts[0]) }).then(function () { later(300, load); }, fail); }
+    load();
+  }
+
   /* ---- views by address ---- */
-  var views = { runs: runs, run: run, compare: compare };
-  window.studio = { views: views, h: h, add: add, ask: ask, tell: tell, say: say, fail: fail, words: words, table: table, copy: copy, select: select, link: link, later: later, main: main, stageOf: stageOf, lazy: lazy, go: go, time: time, chart: chart,
-    turn: function () { return turn; } };
+  var views = { runs: runs, run: run, compare: compare, new: fresh, jobs: jobs, job: job };
   function open() {
     var hash = location.hash.slice(2) || 'runs', at = hash.indexOf('?'), parts = (at < 0 ? hash : hash.slice(0, at)).split('/').map(decodeURIComponent);
     turn++; clearTimeout(timer); say(''); keys = {};

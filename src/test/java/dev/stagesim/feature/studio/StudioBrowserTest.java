@@ -40,7 +40,9 @@ final class StudioBrowserTest {
         studio = new StudioApplication()
                 .open(
                         new WebApplication.Setting(work, work, 0, false),
-                        words -> new Answer(0, "[{\"request_id\": \"" + HOSTILE.replace("\"", "\\\"") + "\"}]", ""));
+                        words -> words.contains("--dry-run")
+                                ? new Answer(words.contains("arrival.qps=-1") ? 2 : 0, "", String.join(" ", words))
+                                : new Answer(0, "[{\"request_id\": \"" + HOSTILE.replace("\"", "\\\"") + "\"}]", ""));
         browser = new Browser(work);
     }
 
@@ -131,6 +133,27 @@ final class StudioBrowserTest {
     }
 
     @Test
+    void theFormSaysWhatItsWordsComeTo() throws Exception {
+        at("new/vidur_sim?word=arrival.qps=3");
+        browser.expect("document.querySelectorAll('main pre').length", "2");
+        assertThat(browser.see("document.querySelector('main pre').textContent"))
+                .isEqualTo("./stage vidur_sim arrival.qps=3");
+        browser.expect("document.querySelectorAll('details[open]').length", "1");
+        String field = "document.querySelector('[aria-describedby=\"about-arrival.qps\"]')";
+        assertThat(browser.see(field + ".value")).isEqualTo("3");
+        browser.see(field + ".select(), " + field + ".focus()");
+        browser.type("-1");
+        browser.expect("document.querySelectorAll('main pre.error').length", "1");
+        assertThat(browser.see("document.querySelector('button.main').disabled"))
+                .isEqualTo("true");
+        assertThat(browser.see("location.hash")).contains("arrival.qps%3D-1");
+        at("jobs");
+        browser.expect(
+                "document.querySelector('main p') && document.querySelector('main p').textContent",
+                "Nothing was started from this page yet.");
+    }
+
+    @Test
     void everyViewFitsAPhoneInLightAndDark() throws Exception {
         browser.width(390);
         for (String scheme : new String[] {"light", "dark"}) {
@@ -139,10 +162,11 @@ final class StudioBrowserTest {
                 "runs",
                 "run/vidur_sim/vidur_sim-a",
                 "run/plan/plan-c",
-                "compare?run=vidur_sim/vidur_sim-a&run=vidur_sim/vidur_sim-b"
+                "compare?run=vidur_sim/vidur_sim-a&run=vidur_sim/vidur_sim-b",
+                "new/vidur_sim"
             }) {
                 at(view);
-                browser.expect("document.querySelectorAll('main table').length > 0", "true");
+                browser.expect("document.querySelectorAll('main table, main fieldset').length > 0", "true");
                 assertThat(browser.see(
                                 "document.documentElement.scrollWidth" + " - document.documentElement.clientWidth"))
                         .as(view)

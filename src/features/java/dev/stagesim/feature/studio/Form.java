@@ -1,0 +1,163 @@
+package dev.stagesim.feature.studio;
+
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Key;
+import dev.stagesim.model.KeyNames;
+import dev.stagesim.model.KeyText;
+import dev.stagesim.model.Variant;
+import dev.stagesim.model.VariantKey;
+import dev.stagesim.stage.Stage;
+import java.io.IOException;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The keys of a stage with what their declarations say of them: what a form shows, and which words it may send. */
+final class Form {
+    private static final String CONF = ".conf";
+
+    private final List<Field> fields = new ArrayList<>();
+
+    /**
+     * A key.
+     *
+     * @param path its dotted name
+     * @param doc what it is
+     * @param def its default as text; empty when there is none
+     * @param unit its unit, or empty
+     * @param range its legal range, or empty
+     * @param options the words it may be, with what each means; empty for any text
+     * @param isPath whether it names files
+     * @param when the kinds of sections under which it is there, {@code scheduler.kind=vllm}
+     */
+    record Field(
+            String path,
+            String doc,
+            String def,
+            String unit,
+            String range,
+            Map<String, String> options,
+            boolean isPath,
+            List<String> when) {}
+
+    private Form() {}
+
+    /** The keys of a stage's settings, in the order of their declaration. */
+    static List<Field> fields(Class<? extends Record> settings) {
+        Form form = new Form();
+        form.section(settings, "", List.of());
+        return List.copyOf(form.fields);
+    }
+
+    static Reply reply(Stage<?> stage, Path configs) throws IOException {
+        List<JsonValue> keys = fields(stage.spec().settings()).stream()
+                .map(field -> (JsonValue) dev.stagesim.io.json.RecordJson.write(field))
+                .toList();
+        List<JsonValue> groups = new ArrayList<>();
+        for (RecordComponent component : stage.spec().settings().getRecordComponents()) {
+            String group = KeyNames.snake(component.getName());
+            List<String> options = options(configs.resolve(group));
+            if (!options.isEmpty()) {
+                groups.add(JsonValue.object()
+                        .put("name", group)
+                        .put("doc", text(component).doc())
+                        .put("options", JsonValue.strings(options))
+                        .build());
+            }
+        }
+        return Reply.json(JsonValue.object()
+                .put("stage", stage.spec().name())
+                .put("doc", stage.spec().doc())
+                .put("groups", JsonValue.of(groups))
+                .put("fields", JsonValue.of(keys))
+                .build());
+    }
+
+    /** The options of a group: the files of its folder. */
+    private static List<String> options(Path group) throws IOException {
+        if (!Files.isDirectory(group)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(group)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(CONF))
+                    .map(name -> name.substring(0, name.length() - CONF.length()))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private void section(Class<?> record, String path, List<String> when) {
+        for (RecordComponent component : record.getRecordComponents()) {
+            String at = KeyNames.join(path, KeyNames.snake(component.getName()));
+            Type type = bare(component.getGenericType(), Optional.class);
+            if (type instanceof Class<?> raw && raw.isRecord()) {
+                section(raw, at, when);
+            } else if (type instanceof Class<?> raw && raw.isSealed()) {
+                choice(raw, at, text(component), when);
+            } else {
+                leaf(at, text(component), type, when);
+            }
+        }
+    }
+
+    private void choice(Class<?> sealed, String path, KeyText text, List<String> when) {
+        VariantKey named = sealed.getAnnotation(VariantKey.class);
+        String key = named == null ? "kind" : named.value();
+        String at = KeyNames.join(path, key);
+        List<Class<?>> variants = variants(sealed).toList();
+        Map<String, String> words = new java.util.TreeMap<>();
+        variants.forEach(variant -> words.put(word(variant)[0], word(variant).length > 1 ? word(variant)[1] : ""));
+        String def = Optional.ofNullable(text.def()).orElse("").replaceAll("[{}\\s]|\\w+\\s*=", "");
+        fields.add(new Field(at, text.doc(), def, "", "", words, false, when));
+        for (Class<?> variant : variants) {
+            List<String> below = new ArrayList<>(when);
+            below.add(at + "=" + word(variant)[0]);
+            section(variant, path, List.copyOf(below));
+        }
+    }
+
+    private static String[] word(Class<?> variant) {
+        return variant.getAnnotation(Variant.class).value().split(" \\| ", 2);
+    }
+
+    private static Stream<Class<?>> variants(Class<?> type) {
+        return type.isRecord()
+                ? Stream.of(type)
+                : Arrays.stream(type.getPermittedSubclasses()).flatMap(Form::variants);
+    }
+
+    private void leaf(String path, KeyText text, Type type, List<String> when) {
+        Type element = bare(type, List.class);
+        Map<String, String> words = new java.util.LinkedHashMap<>();
+        if (element == type && type instanceof Class<?> raw && raw.isEnum()) {
+            Arrays.stream(raw.getEnumConstants()).forEach(each -> words.put(KeyNames.constant((Enum<?>) each), ""));
+        } else if (type == boolean.class || type == Boolean.class) {
+            words.putAll(Map.of("true", "", "false", ""));
+        }
+        String range = text.min().isEmpty() && text.max().isEmpty()
+                ? ""
+                : (text.above() ? ">" : "") + text.min() + ".." + text.max();
+        String def = Optional.ofNullable(text.def()).orElse("");
+        fields.add(new Field(path, text.doc(), def, text.unit(), range, words, element == Path.class, when));
+    }
+
+    private static KeyText text(RecordComponent component) {
+        return KeyText.of(component.getAnnotation(Key.class));
+    }
+
+    /** The type inside of an optional or a list, or the type itself. */
+    private static Type bare(Type type, Class<?> around) {
+        return type instanceof ParameterizedType generic && generic.getRawType() == around
+                ? generic.getActualTypeArguments()[0]
+                : type;
+    }
+}

@@ -1,0 +1,212 @@
+package dev.stagesim.feature.studio;
+
+import dev.stagesim.bench.ChildProcesses;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.sweep.SweepFiles;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Commands that the page has started, each a process of the launcher. What a command was, what it said and how it ended stay in
+ * {@code tmp/.studio/jobs}; one that was stopped goes on when the same command is given again, as finished runs are kept.
+ */
+final class Jobs implements AutoCloseable {
+    private static final String LOG = "log.txt";
+    private static final String OUT = "out.txt";
+    private static final String JOB = "job.json";
+    private static final int MOST_AT_ONCE = 4;
+    private static final int MOST_LOG = 1 << 16;
+    private static final long PATIENCE_S = 5;
+
+    private final Path launcher;
+    private final Path work;
+    private final Path folder;
+    private final Map<Integer, Process> running = new TreeMap<>();
+
+    Jobs(Path home, Path work) {
+        this.launcher = home.resolve("stage");
+        this.work = work;
+        this.folder = work.resolve("tmp").resolve(RunIndex.FOLDER).resolve("jobs");
+    }
+
+    /** Starts a command; its number. */
+    synchronized int start(List<String> words) throws IOException {
+        List<Integer> known = ids();
+        int id = known.isEmpty() ? 1 : known.get(known.size() - 1) + 1;
+        Path dir = Files.createDirectories(folder.resolve(Integer.toString(id)));
+        launch(id, dir, words);
+        return id;
+    }
+
+    /** Gives a command that has ended again. */
+    synchronized void again(int id) throws IOException {
+        if (isRunning(id)) {
+            throw StageException.input(Problem.usage("job " + id, "is running"));
+        }
+        Path dir = dir(id);
+        launch(id, dir, Json.read(dir.resolve(JOB)).get("words").asStrings());
+    }
+
+    /** Tells a command to end; it tidies up as after Ctrl-C. */
+    synchronized void stop(int id) throws IOException {
+        dir(id);
+        Process process = running.get(id);
+        if (process == null || !process.isAlive()) {
+            throw StageException.input(Problem.usage("job " + id, "is not running"));
+        }
+        process.destroy();
+    }
+
+    private boolean isRunning(int id) {
+        Process process = running.get(id);
+        return process != null && process.isAlive();
+    }
+
+    private void launch(int id, Path dir, List<String> words) throws IOException {
+        if (running.values().stream().filter(Process::isAlive).count() >= MOST_AT_ONCE) {
+            throw StageException.input(Problem.usage("start", "at most " + MOST_AT_ONCE + " commands run at once")
+                    .hint("stop one first"));
+        }
+        List<String> command = new ArrayList<>(List.of(launcher.toString()));
+        command.addAll(words);
+        write(dir, words, null);
+        Process process = ChildProcesses.start(new ProcessBuilder(command)
+                .directory(work.toFile())
+                .redirectOutput(dir.resolve(OUT).toFile())
+                .redirectError(ProcessBuilder.Redirect.appendTo(dir.resolve(LOG).toFile())));
+        running.put(id, process);
+        Thread ear = new Thread(() -> note(process, dir, words), "studio-job-" + id);
+        ear.setDaemon(true);
+        ear.start();
+    }
+
+    /** Waits for the end of a command and keeps how it was. */
+    private static void note(Process process, Path dir, List<String> words) {
+        try {
+            write(dir, words, process.waitFor());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException | UncheckedIOException unwritten) {
+            // how it ended is then not known after this session
+        }
+    }
+
+    private static void write(Path dir, List<String> words, @Nullable Integer code) throws IOException {
+        JsonValue.Obj job = JsonValue.object()
+                .put("words", JsonValue.strings(words))
+                .put("noted", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString())
+                .put("code", code == null ? JsonValue.NULL : JsonValue.of((long) code))
+                .build();
+        SweepFiles.write(dir.resolve(JOB), to -> Json.write(to, job));
+    }
+
+    synchronized JsonValue list() throws IOException {
+        List<JsonValue> all = new ArrayList<>();
+        for (int id : ids()) {
+            all.add(0, summary(id));
+        }
+        return JsonValue.of(all);
+    }
+
+    private JsonValue.Obj summary(int id) throws IOException {
+        Path dir = dir(id);
+        JsonAt job = Json.read(dir.resolve(JOB));
+        String code = job.get("code").isNull() ? "" : " with " + job.get("code").asLong();
+        String ended = code.equals(" with 0") ? "done" : code.isEmpty() ? "ended with the studio" : "ended" + code;
+        List<String> results = Files.isRegularFile(dir.resolve(OUT))
+                ? new String(Files.readAllBytes(dir.resolve(OUT)), StandardCharsets.UTF_8)
+                        .lines()
+                        .limit(100)
+                        .toList()
+                : List.of();
+        return JsonValue.object()
+                .put("id", id)
+                .put("command", Shell.stage(job.get("words").asStrings()))
+                .put("noted", job.get("noted").asString())
+                .put("state", isRunning(id) ? "running" : ended)
+                .put("running", isRunning(id))
+                .put("results", JsonValue.strings(results))
+                .build();
+    }
+
+    /** One command and what it has said from a place of its log on. */
+    synchronized JsonValue show(int id, int from) throws IOException {
+        Path log = dir(id).resolve(LOG);
+        if (Files.isRegularFile(log)) {
+            try (SeekableByteChannel in = Files.newByteChannel(log)) {
+                long at = Math.min(in.size(), Math.max(from, in.size() - MOST_LOG));
+                ByteBuffer room = ByteBuffer.allocate((int) (in.size() - at));
+                in.position(at);
+                while (room.hasRemaining() && in.read(room) >= 0) {
+                    // until all of it is there
+                }
+                byte[] text = room.array();
+                return summary(id)
+                        .with("log", JsonValue.of(new String(text, StandardCharsets.UTF_8)))
+                        .with("next", JsonValue.of(at + text.length));
+            }
+        }
+        return summary(id).with("log", JsonValue.of("")).with("next", JsonValue.of(0L));
+    }
+
+    private Path dir(int id) throws IOException {
+        Path dir = folder.resolve(Integer.toString(id));
+        if (!Files.isRegularFile(dir.resolve(JOB))) {
+            throw new NoSuchFileException("job " + id);
+        }
+        return dir;
+    }
+
+    private List<Integer> ids() throws IOException {
+        try (Stream<Path> dirs = Files.list(folder)) {
+            return dirs.map(dir -> dir.getFileName().toString())
+                    .filter(name -> name.matches("\\d{1,9}"))
+                    .map(Integer::valueOf)
+                    .filter(id ->
+                            Files.isRegularFile(folder.resolve(id.toString()).resolve(JOB)))
+                    .sorted()
+                    .toList();
+        } catch (NoSuchFileException none) {
+            return List.of();
+        }
+    }
+
+    /** Nothing that was started here outlives the studio. */
+    @Override
+    public void close() {
+        List<Process> all;
+        synchronized (this) {
+            all = List.copyOf(running.values());
+        }
+        all.forEach(Process::destroy);
+        for (Process process : all) {
+            try {
+                if (!process.waitFor(PATIENCE_S, TimeUnit.SECONDS)) {
+                    ChildProcesses.end(process);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                ChildProcesses.end(process);
+            }
+        }
+    }
+}
