@@ -38,7 +38,8 @@ final class Against {
         "transfer",
         "decode_queue",
         "decode",
-        "interference"
+        "interference",
+        "prefix_hits"
     };
     private static final String[] WORDS = {
         "wait in front of the cluster",
@@ -53,10 +54,19 @@ final class Against {
         "queue (decode)",
         "output",
         "interference of prefills and preemption",
+        "prefix hits",
         "residual"
     };
     private static final int FIRST = 6;
+    private static final int PREFILL = 4;
+    private static final int HITS = PARTS.length - 1;
     private static final int REST = PARTS.length;
+
+    /** What a request was asked to compute of its prompt, and found cached, behind its parts. */
+    private static final int PROMPT = HITS;
+
+    private static final int CACHED = HITS + 1;
+    private static final int COLUMNS = HITS + 2;
     private static final int[] RANKS = {50, 90, 99};
     private static final double NEIGHBOURS = 0.005;
     private static final double NS_PER_MS = 1e6;
@@ -67,24 +77,33 @@ final class Against {
     private final List<Row> rows = new ArrayList<>();
     private final String name;
     private int faster;
+    private int served;
     private final int size;
     private final boolean isClosed;
 
-    /** Reads the other run; {@code own} has the parts of this one. */
-    Against(Path run, ServingInput input, List<Parts> own, boolean isClosed) throws IOException {
-        this.isClosed = isClosed;
+    /** Reads the other run; what was not completed in both is left out. */
+    Against(Path run, ServingInput input, ClusterFigures figures) throws IOException {
+        isClosed = figures.sim.sessions().isPresent();
         name = String.valueOf(run.getFileName());
-        size = own.size();
-        long[][] these = own.stream().map(Parts::values).toArray(long[][]::new);
+        size = figures.size();
         long[][] those = read(run.resolve(ClusterTables.REQUESTS.name()), input);
+        long[][] these = new long[size][];
         for (int i = 0; i < size; i++) {
-            faster += sum(these[i], FIRST) < sum(those[i], FIRST) ? 1 : 0;
+            boolean isInBoth = figures.life.isServed(i) && those[i].length > 0;
+            if (isInBoth) {
+                these[served] = Arrays.copyOf(figures.parts.get(i).values(), COLUMNS);
+                these[served][PROMPT] = input.trace().prefillTokens(i);
+                these[served][CACHED] = figures.life.hits[i];
+                those[served] = those[i];
+                faster += sum(these[served], FIRST) < sum(those[served], FIRST) ? 1 : 0;
+                served++;
+            }
         }
-        for (int rank : RANKS) {
-            rows.add(row("ttft", FIRST, rank, those, these));
+        for (int rank : served == 0 ? new int[0] : RANKS) {
+            rows.add(row("ttft", FIRST, rank, Arrays.copyOf(those, served), Arrays.copyOf(these, served)));
         }
-        for (int rank : RANKS) {
-            rows.add(row("e2e", PARTS.length, rank, those, these));
+        for (int rank : served == 0 ? new int[0] : RANKS) {
+            rows.add(row("e2e", HITS, rank, Arrays.copyOf(those, served), Arrays.copyOf(these, served)));
         }
     }
 
@@ -93,7 +112,7 @@ final class Against {
     }
 
     private long[][] read(Path file, ServingInput input) throws IOException {
-        long[][] all = new long[size][PARTS.length];
+        long[][] all = new long[size][0];
         int count = 0;
         try (TableReader table = TableReader.open(file, ClusterTables.REQUESTS)) {
             int id = table.column("request_id");
@@ -101,6 +120,8 @@ final class Against {
             int prompt = table.column("prompt_tokens");
             int output = table.column("output_tokens");
             int first = table.column("gateway_ns");
+            int status = table.column("status");
+            int cached = table.column("cached_tokens");
             while (table.next()) {
                 boolean isSame = count < size
                         && table.longAt(id) == input.id(count)
@@ -110,8 +131,13 @@ final class Against {
                 if (!isSame) {
                     throw others("row " + (count + 2) + " of its " + file.getFileName() + " is another request");
                 }
-                for (int part = 0; part < PARTS.length; part++) {
-                    all[count][part] = table.longAt(first + part);
+                if (table.stringAt(status).equals(Life.Outcome.COMPLETED.word())) {
+                    all[count] = new long[COLUMNS];
+                    for (int part = 0; part < HITS; part++) {
+                        all[count][part] = table.longAt(first + part);
+                    }
+                    all[count][PROMPT] = table.longAt(prompt);
+                    all[count][CACHED] = table.longAt(cached);
                 }
                 count++;
             }
@@ -128,32 +154,54 @@ final class Against {
     }
 
     private static Row row(String figure, int count, int rank, long[][] those, long[][] these) {
-        long[] that = at(count, rank, those);
-        long[] own = at(count, rank, these);
-        return new Row(
-                figure, rank, Arrays.stream(that).sum(), Arrays.stream(own).sum(), that, own);
+        double[] that = at(count, rank, those);
+        double[] own = at(count, rank, these);
+        // both at the same pace, so that what differs is what was cached; the lesser one has least of steps' own time
+        // in it
+        double pace = Math.min(pace(that), pace(own));
+        return new Row(figure, rank, percentile(that), percentile(own), parts(that, pace), parts(own, pace));
     }
 
-    /** Parts at a rank: means of the neighbours, and the rest to the percentile. */
-    private static long[] at(int count, int rank, long[][] requests) {
+    private static double pace(double[] means) {
+        return means[PREFILL] / Math.max(1, means[PROMPT] - means[CACHED]);
+    }
+
+    private static long percentile(double[] means) {
+        return Math.round(means[COLUMNS]);
+    }
+
+    /** Prompts as if nothing of them were cached, what the cache saves of that, and the rest to the percentile. */
+    private static long[] parts(double[] means, double pace) {
+        long[] parts = new long[REST + 1];
+        for (int part = 0; part < HITS; part++) {
+            parts[part] = Math.round(means[part]);
+        }
+        long saved = Math.round(means[CACHED] * pace);
+        parts[PREFILL] += saved;
+        parts[HITS] = -saved;
+        parts[REST] = percentile(means) - sum(parts, REST);
+        return parts;
+    }
+
+    /** Means of the neighbours of a rank, column by column, and the percentile behind them. */
+    private static double[] at(int count, int rank, long[][] requests) {
         long[][] sorted = requests.clone();
         Arrays.sort(sorted, Comparator.comparingLong(parts -> sum(parts, count)));
         int place = Math.max(0, (int) Math.ceil(rank / 100.0 * sorted.length) - 1);
         int wide = (int) Math.round(NEIGHBOURS * sorted.length);
         int from = Math.max(0, place - wide);
         int to = Math.min(sorted.length - 1, place + wide);
-        long[] parts = new long[REST + 1];
-        for (int part = 0; part < count; part++) {
-            double sum = 0;
-            for (int i = from; i <= to; i++) {
-                sum += sorted[i][part];
+        double[] means = new double[COLUMNS + 1];
+        for (int column = 0; column < COLUMNS; column++) {
+            for (int i = from; i <= to && (column < count || column >= HITS); i++) {
+                means[column] += sorted[i][column];
             }
-            parts[part] = Math.round(sum / (to - from + 1));
+            means[column] /= to - from + 1;
         }
         double[] times =
                 Arrays.stream(sorted).mapToDouble(one -> sum(one, count)).toArray();
-        parts[REST] = Math.round(Quantiles.ofSorted(times, rank / 100.0)) - sum(parts, REST);
-        return parts;
+        means[COLUMNS] = Quantiles.ofSorted(times, rank / 100.0);
+        return means;
     }
 
     List<Row> rows() {
@@ -198,10 +246,23 @@ final class Against {
                 + (parts.isEmpty() ? "" : " = " + String.join(", ", parts)) + ".";
     }
 
+    /** P99 of the time to the first token in a sentence: points of a hundred of the baseline. */
+    String sentence() {
+        return rows.stream()
+                .filter(row -> row.figure().equals("ttft") && row.rank() == 99 && row.that() > 0)
+                .findFirst()
+                .map(row -> new Points(row.that(), row.own(), row.thatParts(), row.ownParts(), WORDS).sentence(name))
+                .orElse("No request was completed in both runs.");
+    }
+
     void addTo(Report report) {
         report.section("against", "Against " + name)
-                .prose("The baseline is " + name + ". " + Numbers.count(faster) + " of " + Count.of(size, "request")
-                        + (faster == 1 ? " has its" : " have their") + " first token earlier than in the baseline.")
+                .prose(sentence())
+                .prose("The baseline is " + name + ". " + Numbers.count(faster) + " of " + Count.of(served, "request")
+                        + (faster == 1 ? " has its" : " have their") + " first token earlier than in the baseline."
+                        + (served < size
+                                ? " Left out: " + Numbers.count(size - served) + " that were not completed in both."
+                                : ""))
                 .items(rows.stream().map(Against::words).toList());
         DataTable table = new DataTable("What each part adds (ms)").text("Part");
         rows.forEach(row -> table.number("P" + row.rank() + " " + row.figure().toUpperCase(Locale.ROOT)));

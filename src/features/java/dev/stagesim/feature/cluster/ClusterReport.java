@@ -9,10 +9,15 @@ import dev.stagesim.sim.serving.SustainedLoad.Verdict;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 /** A simulated cluster in words, tables and drawings. */
-record ClusterReport(ClusterSimSettings settings, ClusterFigures figures) {
+record ClusterReport(ClusterSimSettings settings, ClusterFigures figures, Optional<Against> against) {
+    ClusterReport(ClusterSimSettings settings, ClusterFigures figures) {
+        this(settings, figures, Optional.empty());
+    }
+
     private static final int DIGITS = 3;
 
     Report report() {
@@ -72,7 +77,8 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures) {
                 + (Double.isFinite(figures.offered())
                         ? " at " + Numbers.significant(figures.offered(), DIGITS) + " requests/s"
                         : "")
-                + "; " + findings.word() + ".";
+                + "; " + findings.word() + "."
+                + against.map(other -> " " + other.sentence()).orElse("");
     }
 
     private String devices() {

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The stage {@code cluster_sim}: requests served by pools of engines behind routers. */
 public final class ClusterStage implements Stage<ClusterSimSettings> {
@@ -83,16 +84,13 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         ClusterFigures figures =
                 new ClusterFigures(sim, pools, input.trace(), settings.cluster().idlePower());
         new ClusterWriter(figures, input, context.out()).write();
-        Report report = new ClusterReport(settings, figures).report();
+        Optional<Against> against = Optional.empty();
         if (settings.against().isPresent()) {
-            Against against = new Against(
-                    settings.against().get(),
-                    input,
-                    figures.parts,
-                    settings.cluster().sessions().isPresent());
-            against.write(context.out());
-            against.addTo(report);
+            against = Optional.of(new Against(settings.against().get(), input, figures));
+            against.get().write(context.out());
         }
+        Report report = new ClusterReport(settings, figures, against).report();
+        against.ifPresent(other -> other.addTo(report));
         report.write(context.out());
         figures.all().forEach((name, value) -> {
             if (Double.isFinite(value)) {

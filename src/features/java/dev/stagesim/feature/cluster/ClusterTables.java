@@ -83,7 +83,8 @@ final class ClusterTables {
             cluster_against.csv 1 | Percentiles beside those of another run of the same requests, in parts that add up; only with
                     against.
             figure | text | Percentile: ttft_p50 to e2e_p99.
-            part | text | Part of the time, as in cluster_requests.csv; rest is what the percentile differs from its neighbours.
+            part | text | Part of the time, as in cluster_requests.csv; prefill is as if nothing of prompts were cached,
+                    prefix_hits what caches save of it, rest what the percentile differs from its neighbours.
             against_ns | int ns | In the run that against names.
             this_ns | int ns | In this run.
             difference_ns | int ns | This - against.

@@ -222,6 +222,41 @@ final class ClusterStageTest {
     }
 
     @Test
+    void whatOneRunLostIsLeftOutOfTheDifference() throws IOException {
+        Cluster plain = pools(Clusters.pool(Role.BOTH, 1));
+        new ClusterStage().run(Clusters.settings(plain), context("plain", 300));
+        Cluster limited = Clusters.behind(
+                plain,
+                Optional.of(new GatewaySettings(
+                        new TokenBucket.Settings(3000, 3000),
+                        new Fifo.Settings(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Map.of(),
+                        1)),
+                Optional.empty());
+        FakeContext context = context("limited", 300);
+        ClusterSimSettings settings = Clusters.settings(limited);
+        new ClusterStage()
+                .run(
+                        new ClusterSimSettings(
+                                settings.model(),
+                                settings.hardware(),
+                                settings.workload(),
+                                settings.arrival(),
+                                settings.engines(),
+                                settings.cluster(),
+                                Optional.of(root.resolve("plain"))),
+                        context);
+        double refused = figure(context, "requests_refused", "");
+        assertThat(refused).isBetween(30.0, 270.0);
+        assertThat(Files.readString(context.out().resolve("summary.md")))
+                .contains(
+                        " of " + (int) (300 - refused) + " requests have their first token",
+                        "Left out: " + (int) refused + " that were not completed in both.");
+    }
+
+    @Test
     void poolsThatAreNotDrawnAreNamed() throws IOException {
         FakeContext context = context("many");
         Pool one = Clusters.pool(Role.BOTH, 1);
