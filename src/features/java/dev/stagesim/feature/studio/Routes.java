@@ -31,6 +31,7 @@ final class Routes implements AutoCloseable {
     private final RunsView runs;
     private final RunView run;
     private final CompareView compare;
+    private final SweepView sweeps;
     private final Timer background = new Timer("studio-index", true);
     private final AtomicBoolean asked = new AtomicBoolean(true);
     private volatile String trouble = "";
@@ -45,6 +46,7 @@ final class Routes implements AutoCloseable {
         this.runs = new RunsView(index, notes);
         this.run = new RunView(setting.work(), files, notes, commands);
         this.compare = new CompareView(run);
+        this.sweeps = new SweepView(setting.work(), files, index);
         background.schedule(
                 new TimerTask() {
                     @Override
@@ -87,6 +89,9 @@ final class Routes implements AutoCloseable {
                     files.run(call.path().get(1), call.path().get(2)),
                     call.path().subList(3, call.path().size())));
         }
+        if (first.equals("sweep") && call.path().size() == 2) {
+            return sweeps.page(call.path().get(1));
+        }
         return first.equals("api") && call.path().size() == 2
                 ? api(call, call.path().get(1))
                 : Reply.refuse(404, "there is no " + String.join("/", call.path()));
@@ -113,6 +118,8 @@ final class Routes implements AutoCloseable {
                 setting.allowRuns()
                         ? job(name, call.json())
                         : Reply.refuse(403, "the studio was started without --allow-runs: copy the command instead");
+            case "sweeps" -> sweeps.list();
+            case "sweep" -> sweeps.answer(call.text("id"));
             case "jobs" -> Reply.json(jobs.list());
             case "job" ->
                 Reply.json(jobs.show(call.count("id", 0, Integer.MAX_VALUE), call.count("from", 0, Integer.MAX_VALUE)));

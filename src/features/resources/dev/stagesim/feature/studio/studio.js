@@ -503,8 +503,47 @@
     load();
   }
 
+  /* ---- sweeps ---- */
+  function progress(s) { return Object.keys(s.counts).map(function (k) { return s.counts[k] + ' ' + k; }).join(', ') || 'no jobs'; }
+  function sweeps() {
+    ask('sweeps').then(function (all) {
+      add(main, [h('h1', {}, 'Sweeps'), all.length ? table('Sweeps', ['sweep', 'jobs', 'how far', 'asked for', 'last change'], all.map(function (s) {
+        return [h('a', { href: '#/sweep/' + encodeURIComponent(s.id) }, s.id), s.jobs, progress(s), s.command || '–', time(s.ended)];
+      })) : h('p', {}, 'No sweeps yet: ./stage vidur_sim -m model=llama3_8b hardware=h100 arrival.qps=1,2,4 makes one.')]);
+    }, fail);
+  }
+  function sweep(of, parts) {
+    var mine = turn, far = h('p', { class: 'lead', role: 'status' }), bar = h('progress', { max: 1, value: 0, 'aria-label': 'jobs that have ended' }), shares = h('div', {}), was = '';
+    var frame = h('iframe', { title: 'Jobs of ' + parts[0] }), src = '/sweep/' + encodeURIComponent(parts[0]);
+    add(main, [h('h1', {}, parts[0]), far, bar]);
+    function load(first) {
+      ask('sweep', { id: parts[0] }).then(function (s) {
+        if (mine !== turn) { return; }
+        far.textContent = s.jobs + ' jobs: ' + progress(s);
+        bar.value = (s.jobs - (s.counts.pending || 0)) / (s.jobs || 1);
+        if (first) {
+          add(main, [s.command && copy(s.command), h('div', { class: 'row' }, s.report && h('a', { href: '/files/sweeps/' + encodeURIComponent(parts[0]) + '/report.html', target: '_blank', rel: 'noopener' }, 'Open the report'),
+            h('a', { href: src, target: '_blank', rel: 'noopener' }, 'Open the charts alone'), h('button', { type: 'button', click: function () { frame.src = src; } }, 'Draw again')),
+            h('h2', {}, 'Which key matters'), shares, h('h2', {}, 'Jobs'), h('p', { class: 'faint' }, 'Scatter with the Pareto front, parallel coordinates, heat map and all jobs, as far as they have ended.'), frame]);
+          frame.src = src;
+        }
+        if (JSON.stringify(s.shares) !== was) { was = JSON.stringify(s.shares); explain(s); }
+        if (s.open) { later(2000, function () { load(false); }); }
+      }, fail);
+    }
+    function explain(s) {
+      var figures = Object.keys(s.shares).filter(function (f) { return s.shares[f].some(function (v) { return v !== null; }); });
+      shares.textContent = '';
+      if (!s.keys.length || !figures.length) { add(shares, h('p', {}, 'Nothing differs between the jobs that have ended.')); return; }
+      add(shares, [table('Share of variance by key', ['figure'].concat(s.keys), figures.map(function (f) {
+        return [f].concat(s.shares[f].map(function (v) { return v === null ? '–' : (v * 100).toFixed(0) + ' %'; }));
+      })), h('p', { class: 'faint' }, 'Share of the variance of a figure that lies between the means of a key’s values, each key by itself. What is missing to 100 % is in their interplay; where not all combinations were run, shares may overlap.')]);
+    }
+    load(true);
+  }
+
   /* ---- views by address ---- */
-  var views = { runs: runs, run: run, compare: compare, new: fresh, jobs: jobs, job: job };
+  var views = { runs: runs, run: run, compare: compare, new: fresh, jobs: jobs, job: job, sweeps: sweeps, sweep: sweep };
   function open() {
     var hash = location.hash.slice(2) || 'runs', at = hash.indexOf('?'), parts = (at < 0 ? hash : hash.slice(0, at)).split('/').map(decodeURIComponent);
     turn++; clearTimeout(timer); say(''); keys = {};

@@ -156,6 +156,17 @@ final class Browser implements AutoCloseable {
         }
     }
 
+    /** Waits until a frame of another origin shows an address; one that is refused never does. */
+    void expectFrame(String address) throws IOException, InterruptedException {
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
+        String pages = "";
+        while (!pages.contains("\"" + address + "\"") && System.nanoTime() < until) {
+            Thread.sleep(50);
+            pages = Json.compact(send("Target.getTargets", Map.of()).value());
+        }
+        assertThat(pages).contains("\"" + address + "\"");
+    }
+
     void type(String text) throws InterruptedException {
         send("Input.insertText", Map.of("text", JsonValue.of(text)));
     }

@@ -37,6 +37,13 @@ final class StudioBrowserTest {
                 "<!DOCTYPE html><title>r</title><p id=r>report</p><script>"
                         + "try { window.parent.hacked = 1; } catch (e) { document.title = 'kept out'; }"
                         + "fetch('/api/runs').then(function () { document.title = 'let in'; }, function () {});</script>");
+        Files.writeString(
+                Files.createDirectories(work.resolve("tmp/sweeps/sweep-1")).resolve("jobs.csv"),
+                """
+                job,status,run_id,overrides,error
+                0,done,vidur_sim-a,arrival.qps=2,
+                1,done,vidur_sim-b,arrival.qps=4,
+                """);
         studio = new StudioApplication()
                 .open(
                         new WebApplication.Setting(work, work, 0, false),
@@ -121,7 +128,9 @@ final class StudioBrowserTest {
         at("run/vidur_sim/vidur_sim-a");
         browser.expect("document.querySelectorAll('details').length > 0", "true");
         browser.see("document.querySelector('details summary').click()");
-        browser.expect("document.querySelectorAll('iframe').length", "1");
+        browser.expectFrame(studio.address()
+                .resolve("/files/vidur_sim/vidur_sim-a/report.html")
+                .toString());
         browser.open(studio.address()
                 .resolve("/files/vidur_sim/vidur_sim-a/report.html")
                 .toString());
@@ -130,6 +139,17 @@ final class StudioBrowserTest {
         assertThat(browser.see("fetch('/api/runs').then(() => 'let in', () => 'refused')"))
                 .isEqualTo("refused");
         assertThat(browser.see("window.origin")).isEqualTo("null");
+    }
+
+    @Test
+    void aSweepShowsWhichKeyMattersAndItsCharts() throws Exception {
+        at("sweeps");
+        browser.expect("document.querySelectorAll('main tbody tr').length", "1");
+        browser.see("document.querySelector('main tbody a').click()");
+        browser.expect("document.querySelectorAll('main td').length", "2");
+        assertThat(browser.see("document.querySelector('main table').textContent"))
+                .contains("arrival.qps", "100 %");
+        browser.expectFrame(studio.address().resolve("/sweep/sweep-1").toString());
     }
 
     @Test
@@ -163,10 +183,12 @@ final class StudioBrowserTest {
                 "run/vidur_sim/vidur_sim-a",
                 "run/plan/plan-c",
                 "compare?run=vidur_sim/vidur_sim-a&run=vidur_sim/vidur_sim-b",
-                "new/vidur_sim"
+                "new/vidur_sim",
+                "sweep/sweep-1"
             }) {
                 at(view);
-                browser.expect("document.querySelectorAll('main table, main fieldset').length > 0", "true");
+                browser.expect(
+                        "document.querySelectorAll('main table, main fieldset, main progress').length > 0", "true");
                 assertThat(browser.see(
                                 "document.documentElement.scrollWidth" + " - document.documentElement.clientWidth"))
                         .as(view)

@@ -1,0 +1,236 @@
+package dev.stagesim.feature.studio;
+
+import dev.stagesim.contract.JobStatus;
+import dev.stagesim.contract.Tables;
+import dev.stagesim.io.csv.LooseTable;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.StageException;
+import dev.stagesim.report.Explorer;
+import dev.stagesim.report.Explorer.Column;
+import dev.stagesim.report.Explorer.Kind;
+import dev.stagesim.report.Markup;
+import dev.stagesim.report.Page;
+import dev.stagesim.sweep.SweepInvocation;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** Sweeps, under way or done: their jobs, the figures of the runs they made, and which key explains how much. */
+final class SweepView {
+    private static final String SWEEPS = "sweeps";
+    private static final int MOST_LISTED = 200;
+    private static final int MOST_DRAWN = 5000;
+
+    private final Path root;
+    private final RunFiles files;
+    private final RunIndex index;
+
+    /** One job: its number, status, run, what it sets, and the figures of its run. */
+    private record Job(String num, String status, String run, Map<String, String> sets, Map<String, Double> figures) {}
+
+    /** The jobs of a sweep, the keys that differ between them, and the figures that there are. */
+    private record Jobs(List<Job> jobs, List<String> keys, List<String> figures) {}
+
+    SweepView(Path work, RunFiles files, RunIndex index) {
+        this.root = work.resolve("tmp").resolve(SWEEPS);
+        this.files = files;
+        this.index = index;
+    }
+
+    /** The sweeps that were written last. */
+    Reply list() throws IOException {
+        List<JsonValue> all = new ArrayList<>();
+        for (Path dir : latest()) {
+            Map<String, Integer> counts = new TreeMap<>();
+            jobs(dir, Map.of()).jobs().forEach(job -> counts.merge(job.status(), 1, Integer::sum));
+            all.add(head(dir)
+                    .with(
+                            "jobs",
+                            JsonValue.of(counts.values().stream()
+                                    .mapToInt(Integer::intValue)
+                                    .sum()))
+                    .with("counts", counts(counts)));
+        }
+        return Reply.json(JsonValue.of(all));
+    }
+
+    private List<Path> latest() throws IOException {
+        Map<String, Path> byTime = new TreeMap<>();
+        try (Stream<Path> dirs = Files.list(root)) {
+            for (Path dir : dirs.toList()) {
+                Path jobs = dir.resolve(Tables.SWEEP_JOBS.name());
+                if (!dir.getFileName().toString().startsWith(".") && Files.isRegularFile(jobs)) {
+                    byTime.put(Files.getLastModifiedTime(jobs) + " " + dir.getFileName(), dir);
+                }
+            }
+        } catch (NoSuchFileException none) {
+            return List.of();
+        }
+        List<Path> all = new ArrayList<>(byTime.values());
+        java.util.Collections.reverse(all);
+        return all.subList(0, Math.min(all.size(), MOST_LISTED));
+    }
+
+    private static JsonValue.Obj head(Path dir) throws IOException {
+        String command = "";
+        try {
+            SweepInvocation asked = SweepInvocation.read(dir);
+            List<String> words = new ArrayList<>(List.of(asked.stage(), "-m"));
+            words.addAll(asked.words());
+            words.addAll(asked.sweep());
+            command = Shell.stage(words);
+        } catch (StageException unknown) {
+            // an older sweep, or a part of one, does not say how it was asked for
+        }
+        return JsonValue.object()
+                .put("id", dir.getFileName().toString())
+                .put("command", command)
+                .put(
+                        "ended",
+                        Files.getLastModifiedTime(dir.resolve(Tables.SWEEP_JOBS.name()))
+                                .toString())
+                .put("report", Files.isRegularFile(dir.resolve("report.html")))
+                .build();
+    }
+
+    private static JsonValue counts(Map<String, Integer> counts) {
+        Map<String, JsonValue> members = new TreeMap<>();
+        counts.forEach((status, count) -> members.put(status, JsonValue.of((long) count)));
+        return JsonValue.of(members);
+    }
+
+    /** One sweep: how far it is, and the share of each figure's variance that each key explains. */
+    Reply answer(String id) throws IOException {
+        Path dir = files.run(SWEEPS, id);
+        Jobs all = jobs(dir, figures());
+        Map<String, Integer> counts = new TreeMap<>();
+        all.jobs().forEach(job -> counts.merge(job.status(), 1, Integer::sum));
+        boolean open = all.jobs().stream().anyMatch(job -> job.status().equals(JobStatus.PENDING.text()));
+        return Reply.json(head(dir)
+                .with("jobs", JsonValue.of(all.jobs().size()))
+                .with("counts", counts(counts))
+                .with("open", JsonValue.of(open))
+                .with("keys", JsonValue.strings(all.keys()))
+                .with("shares", shares(all)));
+    }
+
+    private static JsonValue shares(Jobs all) {
+        Map<String, JsonValue> shares = new LinkedHashMap<>();
+        for (String figure : all.figures()) {
+            List<Job> with = all.jobs().stream()
+                    .filter(job -> job.figures().containsKey(figure))
+                    .toList();
+            double[] values =
+                    with.stream().mapToDouble(job -> job.figures().get(figure)).toArray();
+            List<JsonValue> byKey = new ArrayList<>();
+            for (String key : all.keys()) {
+                double share = share(
+                        with.stream()
+                                .map(job -> job.sets().getOrDefault(key, ""))
+                                .toList(),
+                        values);
+                byKey.add(Double.isNaN(share) ? JsonValue.NULL : JsonValue.of(share));
+            }
+            shares.put(figure, JsonValue.of(byKey));
+        }
+        return JsonValue.of(shares);
+    }
+
+    /**
+     * Share of the variance of values that the levels of a key explain: the squares between the means of levels over all squares.
+     * Not a number where the values do not differ.
+     */
+    static double share(List<String> levels, double[] values) {
+        Map<String, double[]> sums = new HashMap<>();
+        double sum = 0;
+        for (int i = 0; i < values.length; i++) {
+            double[] level = sums.computeIfAbsent(levels.get(i), none -> new double[2]);
+            level[0] += values[i];
+            level[1]++;
+            sum += values[i];
+        }
+        double mean = sum / values.length;
+        double all = 0;
+        for (double value : values) {
+            all += (value - mean) * (value - mean);
+        }
+        double between = sums.values().stream()
+                .mapToDouble(level -> level[1] * Math.pow(level[0] / level[1] - mean, 2))
+                .sum();
+        return all > 1e-24 * mean * mean ? between / all : Double.NaN;
+    }
+
+    /** The page of a report's explorer over the jobs as they are now. */
+    Reply page(String id) throws IOException {
+        Jobs all = jobs(files.run(SWEEPS, id), figures());
+        List<Column> columns = new ArrayList<>(List.of(new Column("job", Kind.LABEL), new Column("run", Kind.LABEL)));
+        all.keys().forEach(key -> columns.add(new Column(key, Kind.KEY)));
+        all.figures().forEach(figure -> columns.add(new Column(figure, Kind.FIGURE)));
+        List<List<String>> rows = all.jobs().stream()
+                .limit(MOST_DRAWN)
+                .map(job -> {
+                    List<String> row = new ArrayList<>(List.of(job.num(), job.run()));
+                    all.keys().forEach(key -> row.add(job.sets().getOrDefault(key, "")));
+                    all.figures()
+                            .forEach(figure -> row.add(
+                                    job.figures().containsKey(figure)
+                                            ? job.figures().get(figure).toString()
+                                            : ""));
+                    return row;
+                })
+                .toList();
+        Page page = new Page("Jobs of " + id, new Markup());
+        new Explorer(columns, rows).addTo(page);
+        return Reply.foreignPage(page.footer("").html());
+    }
+
+    /** Figures of every run that is known, by its id. */
+    private Map<String, RunRow> figures() {
+        Map<String, RunRow> byId = new HashMap<>();
+        index.listing().rows().forEach(row -> byId.put(row.id(), row));
+        return byId;
+    }
+
+    private static Jobs jobs(Path dir, Map<String, RunRow> runs) throws IOException {
+        LooseTable table = LooseTable.read(dir.resolve(Tables.SWEEP_JOBS.name()));
+        List<Job> jobs = new ArrayList<>();
+        Map<String, Set<String>> values = new LinkedHashMap<>();
+        Set<String> figures = new LinkedHashSet<>();
+        for (int i = 0; i < table.size(); i++) {
+            Map<String, String> sets = new LinkedHashMap<>();
+            for (String word : table.text(i, "overrides").split(" ", -1)) {
+                int equals = word.indexOf('=');
+                if (equals > 0) {
+                    sets.put(word.substring(0, equals), word.substring(equals + 1));
+                    values.computeIfAbsent(word.substring(0, equals), key -> new LinkedHashSet<>())
+                            .add(word.substring(equals + 1));
+                }
+            }
+            Map<String, Double> found = new TreeMap<>();
+            RunRow run = runs.get(table.text(i, "run_id"));
+            if (run != null) {
+                for (int k = 0; k < run.figures().names().size(); k++) {
+                    found.put(
+                            run.figures().names().get(k), run.figures().values().get(k));
+                }
+            }
+            figures.addAll(found.keySet());
+            jobs.add(new Job(table.text(i, "job"), table.text(i, "status"), table.text(i, "run_id"), sets, found));
+        }
+        List<String> keys = values.entrySet().stream()
+                .filter(key -> key.getValue().size() > 1)
+                .map(Map.Entry::getKey)
+                .toList();
+        return new Jobs(jobs, keys, List.copyOf(figures));
+    }
+}
