@@ -31,6 +31,7 @@ final class Against {
         "lost",
         "routing",
         "queue",
+        "tier_read",
         "prefill",
         "evicted",
         "second_routing",
@@ -46,6 +47,7 @@ final class Against {
         "time with instances that failed",
         "API server",
         "queue for the prompt",
+        "reads from tiers",
         "prompt",
         "time without memory before the first token",
         "API server of decode instances",
@@ -57,8 +59,8 @@ final class Against {
         "prefix hits",
         "residual"
     };
-    private static final int FIRST = 6;
-    private static final int PREFILL = 4;
+    private static final int FIRST = 7;
+    private static final int PREFILL = 5;
     private static final int HITS = PARTS.length - 1;
     private static final int REST = PARTS.length;
 

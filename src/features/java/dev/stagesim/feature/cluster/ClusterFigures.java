@@ -228,6 +228,7 @@ final class ClusterFigures {
             figures.put("lost_tokens", (double) sim.lostTokens());
         }
         costs.addTo(figures);
+        reads(figures);
         if (handed() > 0) {
             figures.put("split_requests", (double) handed());
             figures.put("moved_gb", sim.handovers().bytes() / 1e9);
@@ -239,6 +240,22 @@ final class ClusterFigures {
             }
         }
         return figures;
+    }
+
+    /** Shares of all prompt tokens that were read from tiers. */
+    private void reads(Map<String, Double> figures) {
+        for (int tier = 0; tier < Tiers.NAMES.size(); tier++) {
+            int place = tier;
+            double read = instances.stream()
+                    .mapToDouble(one -> one.tiers == null ? 0 : one.tiers.read[place])
+                    .sum();
+            if (instances.stream().anyMatch(one -> one.tiers != null && one.tiers.has(place))) {
+                double asked = IntStream.range(0, size())
+                        .mapToDouble(trace::prefillTokens)
+                        .sum();
+                figures.put(Tiers.NAMES.get(tier) + "_read_share", read / asked);
+            }
+        }
     }
 
     private static void quantiles(Map<String, Double> into, String what, double[] sorted) {

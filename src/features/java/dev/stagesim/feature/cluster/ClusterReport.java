@@ -53,7 +53,7 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures, Option
         new TenantReport(figures).addTo(report);
         new OperationsReport(figures).addTo(report);
         return report.section("not", "Not in it")
-                .prose("Tiers of KV cache besides the devices', transfers layer by layer during the"
+                .prose("Transfers layer by layer during the"
                         + " prompt, and the host of the router, which takes no time. Layers with a sliding window move"
                         + " all tokens; the states of Mamba layers are not moved.");
     }
@@ -143,6 +143,7 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures, Option
         row(table, "With instances that failed", Parts::lost, whole, true);
         row(table, "API server", Parts::routing, whole, true);
         row(table, "Queue for the prompt", Parts::queue, whole, true);
+        row(table, "Reads from tiers", Parts::tier, whole, true);
         row(table, "Prompt", Parts::prefill, whole, true);
         row(table, "Without memory before the first token", Parts::evicted, whole, true);
         row(table, "API server of the decode instance", Parts::secondRouting, whole, false);

@@ -12,6 +12,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.sim.core.Tournament;
 import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.ServingSimulator;
 import dev.stagesim.sim.serving.policy.LiveRequest;
 import java.util.Arrays;
 import java.util.List;
@@ -350,6 +351,16 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     }
 
     @Override
+    public void reads(Instance instance, LiveRequest request, double end) {
+        ServingSimulator engine = instance.engine;
+        outside.plan(end, () -> {
+            if (instance.engine == engine) {
+                moved(instance.number, request, true);
+            }
+        });
+    }
+
+    @Override
     public void needsNothing(int request) {
         // told while the decode instance plans a step; the other one hears of it as of a delivery
         outside.plan(now, () -> release(request));
@@ -362,6 +373,9 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
             front.close(instance.number);
             return;
         }
+        // a new one, that has nothing cached
+        instance.fail(now);
+        next.set(instance.number, instance.engine.nextTime());
         front.open(instance.number);
         while (!front.held().isEmpty()) {
             int request = front.held().remove();

@@ -93,7 +93,8 @@ public record ClusterSimSettings(
             @Key("Most requests of a step. | 256 | requests | 1..") int maxNumSeqs,
             @Key("Most tokens of a step. | 8192 | tokens | 1..") int maxNumBatchedTokens,
             @Key("Share of a device's memory for weights and KV cache. | 0.9 | >0..1") double memoryUtilization,
-            @Key("Scaling; null for always the same instances. | null") Optional<Scaling> scaling) {}
+            @Key("Scaling; null for always the same instances. | null") Optional<Scaling> scaling,
+            @Key("Where keys and values go besides the devices; null for nowhere. | null") Optional<Tiers> tiers) {}
 
     /** The section {@code cluster.split}. */
     public sealed interface Split permits Split.Always, Split.LongerThan {

@@ -19,13 +19,15 @@ final class ClusterTables {
             prefill_instance | int 0.. | Instance of its prompt, as in cluster_instances.csv.
             decode_instance | int 0.. | Instance of its output; the same where it was not split.
             cached_tokens | int tokens 0.. | Tokens of the prompt that the cache of that instance had.
+            tier_tokens | int tokens 0.. | Those of them that were read from tiers.
             decode_cached_tokens | int tokens 0.. | Tokens that the decode instance had and that were not moved.
             moved_tokens | int tokens 0.. | Tokens whose keys and values were moved.
             preemptions | int 0.. | How often it lost its memory.
             gateway_ns | int ns 0.. | Outside: in the queue of the gateway, or while no instance was open.
             lost_ns | int ns 0.. | With instances that failed, from each time it was sent.
             routing_ns | int ns 0.. | In the API server of its first engine.
-            queue_ns | int ns 0.. | In the queue of that engine.
+            queue_ns | int ns 0.. | In the queue of that engine, reads apart.
+            tier_read_ns | int ns 0.. | Reading from tiers of KV cache before that.
             prefill_ns | int ns 0.. | In batches until the first token.
             evicted_ns | int ns 0.. | Without memory before the first token.
             second_routing_ns | int ns 0.. | In the API server of the decode instance.

@@ -57,7 +57,10 @@ record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
                         .orElse("all"));
                 table.put((long) life.attempts[i] + (Double.isNaN(life.routed[i]) ? 0 : 1));
                 table.put((long) life.first[i]).put((long) (life.isHanded(i) ? life.second[i] : life.first[i]));
-                table.put((long) life.hits[i]).put((long) life.laterHits[i]).put((long) life.transferred[i]);
+                table.put((long) life.hits[i])
+                        .put((long) life.tierTokens[i])
+                        .put((long) life.laterHits[i])
+                        .put((long) life.transferred[i]);
                 table.put((long) life.preemptions[i]);
                 for (long part : parts.values()) {
                     table.put(part);

@@ -32,6 +32,9 @@ final class Instance implements ServingRecorder, KvConnector {
         /** There is room for keys and values of a request, which are asked for. */
         void ask(int request, int tokens, LiveRequest receiver);
 
+        /** A request is read from tiers until such a time. */
+        void reads(Instance instance, LiveRequest request, double end);
+
         /** A request that was handed over needs nothing from its first instance. */
         void needsNothing(int request);
     }
@@ -64,6 +67,12 @@ final class Instance implements ServingRecorder, KvConnector {
     final int function;
     private final ServingSpec spec;
     private final int lastStage;
+
+    /** What is behind its cache; null for nothing. */
+    final @Nullable KvTiers tiers;
+
+    private double promptSeconds;
+    private double promptTokens;
     private final double[] value = new double[OWN];
     private final double[] since = new double[OWN];
 
@@ -99,7 +108,8 @@ final class Instance implements ServingRecorder, KvConnector {
             double[] mark,
             double[] evictedAt) {}
 
-    Instance(int number, PoolPlan pool, int function, Shared shared) {
+    Instance(int number, PoolPlan pool, int function, Shared shared, @Nullable KvTiers tiers) {
+        this.tiers = tiers;
         this.number = number;
         this.pool = pool;
         this.function = function;
@@ -117,7 +127,7 @@ final class Instance implements ServingRecorder, KvConnector {
     }
 
     private ServingSimulator begin() {
-        boolean hands = pool.role() != Role.BOTH;
+        boolean hands = pool.role() != Role.BOTH || tiers != null;
         return ServingSimulator.online(
                 spec, states, pool.replica().times(), MemoryPlan.of(spec), () -> slowness, hands ? this : null, this);
     }
@@ -128,6 +138,9 @@ final class Instance implements ServingRecorder, KvConnector {
             change(i, now, 0);
         }
         awaiting = 0;
+        if (tiers != null) {
+            tiers.clear();
+        }
         limit = AdmissionLimit.NONE;
         present = 0;
         engine = begin();
@@ -260,6 +273,8 @@ final class Instance implements ServingRecorder, KvConnector {
             if (batch.step().prefills() > 0) {
                 double alone = batch.step().decodes() == 0 ? 0 : engine.decodesAlone(batch) * slowness;
                 extra += Math.max(0, totalSeconds - alone);
+                promptSeconds += Math.max(0, totalSeconds - alone);
+                promptTokens += batch.prefillTokens();
             }
         }
     }
@@ -286,6 +301,9 @@ final class Instance implements ServingRecorder, KvConnector {
             life.completed[request] = time;
             life.disturbed[request] += extra - mark[place];
         }
+        if (tiers != null && life.isOpen(request)) {
+            tiers.keep(request, states.prefillTokens(place) + states.trace().decodeTokens(place) - 1);
+        }
         events.done(request, this, isLater);
     }
 
@@ -304,7 +322,7 @@ final class Instance implements ServingRecorder, KvConnector {
     @Override
     public void admissionSample(int replica, double time, AdmissionLimit now) {
         // in a decode pool those wait that are being loaded
-        if (limit == AdmissionLimit.KV_BLOCKS && !isConsumer()) {
+        if (limit == AdmissionLimit.KV_BLOCKS && pool.role() != Role.DECODE) {
             lackedMemory += time - limitSince;
         }
         limit = now;
@@ -318,7 +336,7 @@ final class Instance implements ServingRecorder, KvConnector {
 
     @Override
     public boolean isConsumer() {
-        return pool.role() == Role.DECODE;
+        return pool.role() == Role.DECODE || tiers != null;
     }
 
     @Override
@@ -329,6 +347,11 @@ final class Instance implements ServingRecorder, KvConnector {
     @Override
     public int offer(LiveRequest request, int local) {
         int place = request.spec().index();
+        if (tiers != null && (place & 1) == 0) {
+            boolean isNew = Double.isNaN(life.started[place >> 1]) && life.tierTokens[place >> 1] == 0;
+            double pace = promptTokens == 0 ? Double.POSITIVE_INFINITY : promptSeconds / promptTokens;
+            return isNew ? tiers.offer(place >> 1, local, engine.now(), pace) : 0;
+        }
         boolean isExpected = (place & 1) == 1 && Double.isNaN(life.moving[place >> 1]);
         return isExpected ? Math.max(0, states.prefillTokens(place) - 1 - local) : 0;
     }
@@ -340,7 +363,16 @@ final class Instance implements ServingRecorder, KvConnector {
 
     @Override
     public void begin(LiveRequest request, int missing) {
-        events.ask(request.spec().index() >> 1, missing, request);
+        int place = request.spec().index();
+        if (tiers == null || (place & 1) == 1) {
+            events.ask(place >> 1, missing, request);
+            return;
+        }
+        double now = engine.now();
+        life.tierTokens[place >> 1] = missing;
+        double end = tiers.begin(place >> 1, now);
+        life.tier[place >> 1] = end - now;
+        events.reads(this, request, end);
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The instances of all pools by number, and the routers in front of them.
@@ -21,9 +22,15 @@ record Layout(List<Instance> instances, Map<Role, Front> fronts) {
             int base = layout.instances.size();
             for (int pool = 0; pool < pools.size(); pool++) {
                 PoolPlan plan = pools.get(pool);
+                TierStore remote = plan.tiers()
+                        .flatMap(Tiers::remote)
+                        .map(tier ->
+                                new TierStore(KvTiers.room(tier, plan.replica().tokenBytes()), null))
+                        .orElse(null);
                 for (int i = 0; plan.role() == role && i < plan.most(); i++) {
                     int number = layout.instances.size();
-                    layout.instances.add(new Instance(number, plan, pool * Instance.FUNCTIONS, shared));
+                    layout.instances.add(
+                            new Instance(number, plan, pool * Instance.FUNCTIONS, shared, tiers(plan, trace, remote)));
                 }
             }
             if (layout.instances.size() > base) {
@@ -35,6 +42,13 @@ record Layout(List<Instance> instances, Map<Role, Front> fronts) {
             layout.instances.forEach(one -> one.slowness = random.nextDouble() < set.share() ? set.factor() : 1);
         });
         return layout;
+    }
+
+    private static @Nullable KvTiers tiers(PoolPlan plan, RequestTrace trace, @Nullable TierStore remote) {
+        return plan.tiers()
+                .map(tiers ->
+                        new KvTiers(tiers, new Prompts(trace), plan.replica().tokenBytes(), remote))
+                .orElse(null);
     }
 
     private void front(Cluster cluster, Role role, int base, RequestTrace trace) {

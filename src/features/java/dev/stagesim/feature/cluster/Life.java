@@ -23,6 +23,11 @@ final class Life implements SustainedLoad.Requests {
     final double[] routed;
 
     final double[] lost;
+
+    /** Seconds of reading from tiers, and the tokens read. */
+    final double[] tier;
+
+    final int[] tierTokens;
     final double[] arrived;
 
     /** It is in the queue of the engine of its prompt, and then of the engine of its output. */
@@ -96,6 +101,8 @@ final class Life implements SustainedLoad.Requests {
         attempts = new int[size];
         routed = never(size);
         lost = new double[size];
+        tier = new double[size];
+        tierTokens = new int[size];
         arrived = new double[size];
         entered = never(size);
         handed = never(size);
@@ -159,6 +166,8 @@ final class Life implements SustainedLoad.Requests {
             moments[request] = Double.NaN;
         }
         hits[request] = 0;
+        tier[request] = 0;
+        tierTokens[request] = 0;
         laterHits[request] = 0;
         transferred[request] = 0;
         evicted[request] = 0;

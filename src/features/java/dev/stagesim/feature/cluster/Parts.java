@@ -6,7 +6,8 @@ package dev.stagesim.feature.cluster;
  * @param gateway outside, until it was sent
  * @param lost with instances that failed
  * @param routing in the API server of the first engine
- * @param queue from the queue of the first engine into a batch
+ * @param queue from the queue of the first engine into a batch, reads apart
+ * @param tier reading from tiers of KV cache before that
  * @param prefill in batches until the first token
  * @param evicted without memory before the first token
  * @param secondRouting in the API server of the decode instance
@@ -21,6 +22,7 @@ record Parts(
         long lost,
         long routing,
         long queue,
+        long tier,
         long prefill,
         long evicted,
         long secondRouting,
@@ -32,7 +34,7 @@ record Parts(
     private static final double NS = 1e9;
 
     /** Of a request that was not served. */
-    static final Parts NONE = new Parts(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    static final Parts NONE = new Parts(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     static long ns(double seconds) {
         return Math.round(seconds * NS);
@@ -47,6 +49,7 @@ record Parts(
         long started = ns(life.started[request]);
         long first = ns(life.firstToken[request]);
         long completed = ns(life.completed[request]);
+        long tier = Math.min(started - entered, ns(life.tier[request]));
         long evicted = Math.min(first - started, ns(life.evicted[request]));
         long begun = first;
         long handed = first;
@@ -64,7 +67,8 @@ record Parts(
                 routed - arrived - lost,
                 lost,
                 entered - routed,
-                started - entered,
+                started - entered - tier,
+                tier,
                 first - started - evicted,
                 evicted,
                 handed - first,
@@ -82,6 +86,7 @@ record Parts(
             lost,
             routing,
             queue,
+            tier,
             prefill,
             evicted,
             secondRouting,
@@ -95,7 +100,7 @@ record Parts(
 
     /** Time to the first token. */
     long ttft() {
-        return gateway + lost + routing + queue + prefill + evicted;
+        return gateway + lost + routing + queue + tier + prefill + evicted;
     }
 
     /** Time to the last token. */

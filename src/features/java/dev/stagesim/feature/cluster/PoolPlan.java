@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param replicas instances at first
  * @param scaling how their number changes; empty when it does not
  * @param startSeconds from the order of an instance to its first request, with weights from the store and from a peer
+ * @param tiers what is behind the caches of its instances
  * @param replica the model on the devices of an instance
  * @param deployment how it is run
  * @param linkBytesPerS network of an instance and direction
@@ -22,6 +23,7 @@ record PoolPlan(
         int replicas,
         Optional<Scaling> scaling,
         StartTimes startSeconds,
+        Optional<Tiers> tiers,
         Replica replica,
         Deployment deployment,
         double linkBytesPerS) {

@@ -194,11 +194,21 @@ final class PoolPlans {
                     "use vllm_v1 for prompts and outputs apart");
         }
         limits(key, pool);
+        pool.tiers().ifPresent(tiers -> tiers(key, pool, tiers));
         pool.scaling().ifPresent(scaling -> scaling(key, pool, scaling));
         if (pool.scaling().isEmpty() && pool.replicas() == 0) {
             add(key + ".replicas", "is 0, and the pool does not scale", "give it an instance, or a section scaling");
         }
         devices(key, pool);
+    }
+
+    private void tiers(String key, Pool pool, Tiers tiers) {
+        if (tiers.all().stream().allMatch(Optional::isEmpty)) {
+            add(key + ".tiers", "names no tier", "give it host, ssd or remote");
+        }
+        if (pool.role() == Role.DECODE || Kind.of(pool.engine()).orElse(Kind.VLLM) == Kind.SGLANG) {
+            add(key + ".tiers", "has no effect: tiers are behind engines of vLLM that compute prompts", "leave it out");
+        }
     }
 
     private void limits(String key, Pool pool) {
@@ -317,6 +327,7 @@ final class PoolPlans {
                     pool.replicas(),
                     pool.scaling(),
                     starts(start, replica.weightBytes()),
+                    pool.tiers(),
                     replica,
                     new Deployment(shape, pool.maxNumSeqs(), pool.maxNumBatchedTokens()),
                     network * BYTES_PER_GB * shape.devices()));

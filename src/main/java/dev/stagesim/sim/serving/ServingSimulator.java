@@ -183,7 +183,7 @@ public final class ServingSimulator {
     }
 
     /** Time of the last event. */
-    double now() {
+    public double now() {
         return now;
     }
 

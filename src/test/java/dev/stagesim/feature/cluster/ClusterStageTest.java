@@ -78,7 +78,11 @@ final class ClusterStageTest {
                 7,
                 9,
                 0.5,
-                Optional.of(new Scaling(2, 3, new Keda.Settings(ScalerSettings.Metric.KV, 2, 1, 2, 3))));
+                Optional.of(new Scaling(2, 3, new Keda.Settings(ScalerSettings.Metric.KV, 2, 1, 2, 3))),
+                Optional.of(new Tiers(
+                        Optional.of(new Tiers.Tier(1, 2, 3)),
+                        Optional.of(new Tiers.Tier(4, 5, 6)),
+                        Optional.of(new Tiers.Tier(7, 8, 9)))));
         SettingsContract.assertEveryKeyNonDefault(new ClusterSimSettings(
                 EveryKey.model(),
                 EveryKey.hardware(),

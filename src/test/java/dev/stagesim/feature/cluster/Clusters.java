@@ -42,6 +42,7 @@ final class Clusters {
                 seqs,
                 2048,
                 memory,
+                Optional.empty(),
                 Optional.empty());
     }
 
@@ -116,6 +117,24 @@ final class Clusters {
                 cluster.idlePower());
     }
 
+    /** The same with tiers. */
+    static Pool tiered(Pool pool, Tiers tiers) {
+        return new Pool(
+                pool.role(),
+                pool.replicas(),
+                pool.engine(),
+                pool.hardware(),
+                pool.tp(),
+                pool.pp(),
+                pool.weights(),
+                pool.kvCache(),
+                pool.maxNumSeqs(),
+                pool.maxNumBatchedTokens(),
+                pool.memoryUtilization(),
+                pool.scaling(),
+                Optional.of(tiers));
+    }
+
     /** The same with scaling. */
     static Pool scaled(Pool pool, Scaling scaling) {
         return new Pool(
@@ -130,7 +149,8 @@ final class Clusters {
                 pool.maxNumSeqs(),
                 pool.maxNumBatchedTokens(),
                 pool.memoryUtilization(),
-                Optional.of(scaling));
+                Optional.of(scaling),
+                pool.tiers());
     }
 
     /** A pool with tensor parallelism and another precision of the cache. */
@@ -147,6 +167,7 @@ final class Clusters {
                 64,
                 2048,
                 0.9,
+                Optional.empty(),
                 Optional.empty());
     }
 

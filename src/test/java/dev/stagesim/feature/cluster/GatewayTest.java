@@ -272,7 +272,13 @@ final class GatewayTest {
                 "first", tenant(1, 1, 0, 0.08, 0),
                 "all", tenant(1, 1, 0, 0, 1.5),
                 "cancels", new Tenant(1, 1, 0, Optional.empty(), Optional.empty(), 0.8, 2));
-        for (Cluster cluster : List.of(apart, sglang, failing, both(1, LEAST))) {
+        Tiers host = new Tiers(Optional.of(new Tiers.Tier(100, 5, 50)), Optional.empty(), Optional.empty());
+        Cluster tiered = Clusters.cluster(
+                Map.of("all", Clusters.tiered(Clusters.pool(Role.BOTH, 1, "vllm_v1", 0.25, 64), host)),
+                LEAST,
+                Optional.empty(),
+                Clusters.transfer(1, 0));
+        for (Cluster cluster : List.of(apart, sglang, failing, tiered, both(1, LEAST))) {
             GatewaySettings gateway =
                     gateway(new AdmitAll.Settings(), new Deadlines.Settings(), seed % 3 == 0 ? 20 : 0, 0, tenants);
             ClusterFigures figures = run(cluster, Optional.of(gateway), Optional.empty(), trace);

@@ -1,0 +1,169 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.feature.cluster.Tiers.Tier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tiers behind the cache of one instance: keeps what its requests leave, and reads it back where that is faster than
+ * computing it.
+ *
+ * <p>A tier reads for one request at a time; reads of several tiers for a request go side by side.
+ */
+final class KvTiers {
+    /** Tokens of a block. */
+    static final int BLOCK = 16;
+
+    /** What is to be read for a request: blocks of each tier, and when it would be there. */
+    private record Offer(int[] blocks, double end) {}
+
+    private final Prompts prompts;
+    private final double blockBytes;
+    private final List<Optional<Tier>> tiers;
+    private final @Nullable TierStore[] stores;
+    private final @Nullable TierStore shared;
+    private final double[] free;
+    private final Map<Integer, long[]> keys = new HashMap<>();
+
+    /** Tokens that the cache had when a request was looked at. */
+    private final Map<Integer, Integer> locals = new HashMap<>();
+
+    /** Tokens that were read from each tier. */
+    final long[] read;
+
+    /**
+     * Empty tiers.
+     *
+     * @param shared the remote store of the pool; null for none
+     */
+    KvTiers(Tiers settings, Prompts prompts, double tokenBytes, @Nullable TierStore shared) {
+        this.prompts = prompts;
+        this.shared = shared;
+        blockBytes = tokenBytes * BLOCK;
+        tiers = settings.all();
+        stores = new TierStore[tiers.size()];
+        free = new double[tiers.size()];
+        read = new long[tiers.size()];
+        TierStore below = shared;
+        for (int i = tiers.size() - 1; i >= 0; i--) {
+            if (i == tiers.size() - 1) {
+                stores[i] = shared;
+            } else if (tiers.get(i).isPresent()) {
+                below = new TierStore(room(tiers.get(i).get(), tokenBytes), below);
+                stores[i] = below;
+            }
+        }
+    }
+
+    /** Blocks that a tier holds. */
+    static long room(Tier tier, double tokenBytes) {
+        return (long) (tier.capacityGb() * 1e9 / (tokenBytes * BLOCK));
+    }
+
+    /** Whether there is a tier in such a place. */
+    boolean has(int place) {
+        return stores[place] != null;
+    }
+
+    /** Forgets what was the instance's own. */
+    void clear() {
+        for (TierStore store : stores) {
+            if (store != null && store != shared) {
+                store.clear();
+            }
+        }
+        keys.clear();
+        locals.clear();
+        Arrays.fill(free, 0);
+    }
+
+    /** The place of the tier that has a block, the fastest of them; -1 when none has. */
+    private int find(long key) {
+        for (int i = 0; i < stores.length; i++) {
+            TierStore store = stores[i];
+            if (store != null && store.has(key)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** Tokens behind the first local ones that are worth reading; {@code paceS} is the time to compute one. */
+    int offer(int request, int local, double now, double paceS) {
+        if (local % BLOCK != 0) {
+            return 0;
+        }
+        locals.put(request, local);
+        Offer offer = look(request, local, now);
+        int blocks = Arrays.stream(offer.blocks()).sum();
+        boolean pays = offer.end() - now < blocks * BLOCK * paceS;
+        return pays ? blocks * BLOCK : 0;
+    }
+
+    private Offer look(int request, int local, double now) {
+        long[] own = keys.computeIfAbsent(request, r -> prompts.blocks(r, prompts.promptTokens(r) - 1, BLOCK));
+        int[] blocks = new int[stores.length];
+        for (int i = local / BLOCK; i < own.length; i++) {
+            int tier = find(own[i]);
+            if (tier < 0) {
+                break;
+            }
+            blocks[tier]++;
+        }
+        double end = now;
+        for (int i = 0; i < blocks.length; i++) {
+            end = blocks[i] == 0 ? end : Math.max(end, end(i, blocks[i], now));
+        }
+        return new Offer(blocks, end);
+    }
+
+    private double end(int place, int blocks, double now) {
+        Tier tier = tiers.get(place).orElseThrow();
+        return Math.max(now, free[place]) + tier.latencyUs() / 1e6 + blocks * blockBytes / (tier.readGbs() * 1e9);
+    }
+
+    /** Reads what was offered last; returns when it is there. */
+    double begin(int request, double now) {
+        Offer offer = look(request, locals.getOrDefault(request, 0), now);
+        for (int i = 0; i < offer.blocks().length; i++) {
+            if (offer.blocks()[i] > 0) {
+                free[i] = end(i, offer.blocks()[i], now);
+                read[i] += (long) offer.blocks()[i] * BLOCK;
+            }
+        }
+        return offer.end();
+    }
+
+    /** A request is done here: what is computed of it is kept, its end to be forgotten before its beginning. */
+    void keep(int request, int tokens) {
+        keys.remove(request);
+        locals.remove(request);
+        List<Long> all = new ArrayList<>();
+        for (long key : prompts.blocks(request, tokens, BLOCK)) {
+            all.add(key);
+        }
+        TierStore first = first();
+        for (int i = all.size() - 1; i >= 0; i--) {
+            for (TierStore store : stores) {
+                if (store != null && store != first) {
+                    store.remove(all.get(i));
+                }
+            }
+            first.put(all.get(i));
+        }
+    }
+
+    private TierStore first() {
+        for (TierStore store : stores) {
+            if (store != null) {
+                return store;
+            }
+        }
+        throw new IllegalStateException("no tier");
+    }
+}

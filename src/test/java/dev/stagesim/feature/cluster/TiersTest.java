@@ -1,0 +1,165 @@
+package dev.stagesim.feature.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.feature.cluster.Tiers.Tier;
+import dev.stagesim.sim.core.RandomStream;
+import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.Tokens;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tiers behind caches, beside lists and cases worked by hand. */
+final class TiersTest {
+    private static final Tier NONE = new Tier(1, 1, 0);
+
+    private static Cluster cluster(int replicas, double memory, RouterSettings router, Optional<Tiers> tiers) {
+        ClusterSimSettings.Pool pool = Clusters.pool(Role.BOTH, replicas, "vllm_v1", memory, 64);
+        return Clusters.cluster(
+                Map.of("all", tiers.map(set -> Clusters.tiered(pool, set)).orElse(pool)),
+                router,
+                Optional.empty(),
+                Clusters.transfer(1, 0));
+    }
+
+    private static Tiers remote(double gb, double gbs, double us) {
+        return new Tiers(Optional.empty(), Optional.empty(), Optional.of(new Tier(gb, gbs, us)));
+    }
+
+    private static Tiers host(double gb, double gbs) {
+        return new Tiers(Optional.of(new Tier(gb, gbs, 50)), Optional.empty(), Optional.empty());
+    }
+
+    @Test
+    void storesAreListsInTheOrderOfUse() {
+        TierStore lower = new TierStore(7, null);
+        TierStore upper = new TierStore(5, lower);
+        List<Long> above = new ArrayList<>();
+        List<Long> below = new ArrayList<>();
+        RandomStream random = RandomStream.of(3, "keys");
+        for (int i = 0; i < 2000; i++) {
+            long key = random.below(20);
+            lower.remove(key);
+            upper.put(key);
+            below.remove(key);
+            above.remove(key);
+            above.add(key);
+            if (above.size() > 5) {
+                below.add(above.remove(0));
+            }
+            if (below.size() > 7) {
+                below.remove(0);
+            }
+            for (long one = 0; one < 20; one++) {
+                assertThat(upper.has(one)).isEqualTo(above.contains(one));
+                assertThat(lower.has(one)).isEqualTo(below.contains(one));
+            }
+        }
+    }
+
+    /** Two prompts, each on one of two instances and later on the other one. */
+    private static RequestTrace crossed() {
+        return new RequestTrace(
+                new double[] {0, 0.1, 10, 10.1, 20},
+                new int[] {2000, 2000, 2000, 2000, 2000},
+                new int[] {10, 10, 10, 10, 10},
+                i -> Tokens.from((i == 0 || i == 3 ? 1L : 2L) << 40));
+    }
+
+    @Test
+    void aReadTakesItsBytesAndItsLatency() {
+        Cluster cluster = cluster(2, 0.9, new RoundRobin.Settings(), Optional.of(remote(100, 40, 700)));
+        ClusterFigures figures = Clusters.run(cluster, crossed());
+        // 124 whole blocks in front of the last token
+        double ns = 700_000 + 124 * 16 * 131_072.0 / 40;
+        for (int i : new int[] {2, 3}) {
+            assertThat(figures.life.tierTokens[i]).isEqualTo(1984);
+            assertThat(figures.life.hits[i]).isEqualTo(1984);
+            assertThat((double) figures.parts.get(i).tier()).isEqualTo(ns, within(2.0));
+        }
+        for (int i : new int[] {0, 1, 4}) {
+            assertThat(figures.life.tierTokens[i]).isZero();
+        }
+        assertThat(figures.all().get("remote_read_share")).isEqualTo(2 * 1984 / 10_000.0, within(1e-12));
+        double plain = Clusters.run(cluster(2, 0.9, new RoundRobin.Settings(), Optional.empty()), crossed())
+                .parts
+                .get(2)
+                .ttft();
+        assertThat((double) figures.parts.get(2).ttft()).isLessThan(plain);
+    }
+
+    @Test
+    void whatIsSlowerThanComputingIsNotRead() {
+        Cluster cluster = cluster(2, 0.9, new RoundRobin.Settings(), Optional.of(remote(100, 2, 0)));
+        ClusterFigures figures = Clusters.run(cluster, crossed());
+        assertThat(figures.life.tierTokens).containsOnly(0);
+        assertThat(figures.life.completed)
+                .isEqualTo(Clusters.run(cluster(2, 0.9, new RoundRobin.Settings(), Optional.empty()), crossed())
+                        .life
+                        .completed);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void hostMemoryHelpsCachesThatAreTooSmall(long seed) {
+        RequestTrace trace = Clusters.requests(300, 6, 80, seed);
+        RouterSettings router = new LeastOutstanding.Settings();
+        ClusterFigures plain = Clusters.run(cluster(1, 0.25, router, Optional.empty()), trace);
+        ClusterFigures tiered = Clusters.run(cluster(1, 0.25, router, Optional.of(host(200, 50))), trace);
+        assertThat(tiered.all().get("cached_prompt_share"))
+                .isGreaterThan(plain.all().get("cached_prompt_share") + 0.05);
+        assertThat(tiered.all().get("ttft_p50_ms")).isLessThan(plain.all().get("ttft_p50_ms"));
+        long read = 0;
+        for (int i = 0; i < trace.size(); i++) {
+            Parts parts = tiered.parts.get(i);
+            assertThat(LongStream.of(parts.values()))
+                    .allSatisfy(part -> assertThat(part).isNotNegative());
+            assertThat(parts.e2e()).isEqualTo(Parts.ns(tiered.life.completed[i]) - Parts.ns(tiered.life.arrived[i]));
+            assertThat(tiered.life.hits[i]).isGreaterThanOrEqualTo(tiered.life.tierTokens[i]);
+            read += tiered.life.tierTokens[i];
+        }
+        assertThat(tiered.all().get("host_read_share"))
+                .isEqualTo(
+                        read
+                                / IntStream.range(0, trace.size())
+                                        .mapToDouble(trace::prefillTokens)
+                                        .sum(),
+                        within(1e-12));
+        assertThat(tiered.instances.get(0).isIdle()).isTrue();
+    }
+
+    @Test
+    void tiersWithoutEffectAreRefused() {
+        for (Cluster cluster : List.of(
+                cluster(
+                        1,
+                        0.9,
+                        new LeastOutstanding.Settings(),
+                        Optional.of(new Tiers(Optional.empty(), Optional.empty(), Optional.empty()))),
+                Clusters.cluster(
+                        Map.of("all", Clusters.tiered(Clusters.pool(Role.BOTH, 1, "sglang", 0.9, 64), host(1, 1))),
+                        new LeastOutstanding.Settings(),
+                        Optional.empty(),
+                        Clusters.transfer(1, 0)))) {
+            assertThat(PoolPlans.problems(Clusters.settings(cluster)))
+                    .singleElement()
+                    .satisfies(problem -> assertThat(problem.where()).isEqualTo("cluster.pools.all.tiers"));
+        }
+    }
+
+    @Test
+    void defaultsAreAsDocumented() {
+        SettingsContract.assertDefaults(new Tier(NONE.capacityGb(), NONE.readGbs(), 50));
+    }
+}
