@@ -1,0 +1,127 @@
+package dev.stagesim.benchmark;
+
+import dev.stagesim.benchmark.BenchmarkTable.Growth;
+import dev.stagesim.benchmark.BenchmarkTable.Preparation;
+import dev.stagesim.benchmark.BenchmarkTable.Row;
+import dev.stagesim.benchmark.TimedCommand.Cost;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Measures {@link BenchmarkTable}: each command once, then again, round by round, until {@code bench.minutes} are over. Fails only
+ * where a command does.
+ */
+@Tag("bench")
+@EnabledIfSystemProperty(named = "bench.scale", matches = ".+")
+class BenchmarkIT {
+    private static final int MOST_ROUNDS = 5;
+
+    @TempDir
+    Path scratch;
+
+    private final Path home = Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath();
+    private final double scale = Double.parseDouble(System.getProperty("bench.scale", "1"));
+    private final Pattern only = Pattern.compile(System.getProperty("bench.only", ""));
+    private final Map<String, String> made = new HashMap<>();
+    private final BenchmarkReport report = new BenchmarkReport(machine());
+
+    @Test
+    void measures() throws Exception {
+        long end = System.nanoTime() + Math.round(Double.parseDouble(System.getProperty("bench.minutes", "18")) * 60e9);
+        List<Row> rows = BenchmarkTable.rows(scale).stream()
+                .filter(row -> only.matcher(row.id()).find())
+                .toList();
+        for (Preparation first : BenchmarkTable.preparations(scale)) {
+            if (rows.stream().anyMatch(row -> row.command().contains("$" + first.name() + " "))) {
+                made.put(first.name(), run(first.command()).printed());
+            }
+        }
+        round(rows);
+        for (Growth growth : BenchmarkTable.growths(scale)) {
+            if (only.matcher(growth.id()).find()) {
+                grow(growth);
+            }
+        }
+        for (int round = 1; round < MOST_ROUNDS && System.nanoTime() < end; round++) {
+            round(rows);
+        }
+        write();
+    }
+
+    private void round(List<Row> rows) throws Exception {
+        for (Row row : rows) {
+            report.row(row, run(row.command()));
+            String peer = System.getProperty("bench.peer." + row.id(), "");
+            if (!peer.isEmpty()) {
+                report.peer(row, new TimedCommand(scratch).run(List.of("sh", "-c", peer)));
+            }
+        }
+    }
+
+    private void grow(Growth growth) throws Exception {
+        List<Cost> costs = new ArrayList<>();
+        for (long size : growth.sizes()) {
+            String number = Long.toString(size);
+            if (!growth.preparation().isEmpty()) {
+                made.put("W", run(growth.preparation().replace("#", number)).printed());
+            }
+            costs.add(run(growth.command().replace("#", number)));
+        }
+        report.growth(growth, costs);
+    }
+
+    private Cost run(String command) throws Exception {
+        List<String> words = new ArrayList<>(List.of(home.resolve("stage").toString()));
+        for (String word : command.split(" +", -1)) {
+            int name = word.indexOf('$');
+            words.add(name < 0 ? word : word.substring(0, name) + made.get(word.substring(name + 1)));
+        }
+        return new TimedCommand(scratch).run(words);
+    }
+
+    /** Writes into {@code target/}, and with {@code bench.keep} over the committed measurement. */
+    private void write() throws Exception {
+        Path kept = home.resolve("specs/data");
+        Path last = kept.resolve("benchmark.json");
+        Optional<JsonAt> before = Files.exists(last) ? Optional.of(Json.read(last)) : Optional.empty();
+        String page = report.markdown(before);
+        Path target = Files.createDirectories(home.resolve("target/bench"));
+        for (Path folder : Boolean.getBoolean("bench.keep") ? List.of(target, kept) : List.of(target)) {
+            Files.writeString(folder.resolve("benchmark.json"), report.json());
+            Files.writeString(folder.resolve("benchmark.md"), page);
+        }
+    }
+
+    private static String machine() {
+        String cpu = "an unknown processor";
+        Path info = Path.of("/proc/cpuinfo");
+        if (Files.exists(info)) {
+            try (Stream<String> lines = Files.lines(info)) {
+                cpu = lines.filter(line -> line.startsWith("model name"))
+                        .findFirst()
+                        .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                        .orElse(cpu);
+            } catch (java.io.IOException e) {
+                throw new java.io.UncheckedIOException(e);
+            }
+        }
+        double load = java.lang.management.ManagementFactory.getOperatingSystemMXBean()
+                .getSystemLoadAverage();
+        return Runtime.getRuntime().availableProcessors() + " cores of " + cpu + ", Java "
+                + System.getProperty("java.version") + ", load average "
+                + String.format(java.util.Locale.ROOT, "%.1f", load) + " at the start.";
+    }
+}

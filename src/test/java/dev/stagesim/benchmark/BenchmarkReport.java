@@ -1,0 +1,160 @@
+package dev.stagesim.benchmark;
+
+import dev.stagesim.benchmark.BenchmarkTable.Growth;
+import dev.stagesim.benchmark.BenchmarkTable.Row;
+import dev.stagesim.benchmark.TimedCommand.Cost;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** What was measured, as JSON and as a table beside an earlier measurement. */
+final class BenchmarkReport {
+    private final String machine;
+    private final Map<Row, Cost> rows = new LinkedHashMap<>();
+    private final Map<String, Cost> peers = new LinkedHashMap<>();
+    private final Map<Growth, List<Cost>> growths = new LinkedHashMap<>();
+
+    BenchmarkReport(String machine) {
+        this.machine = machine;
+    }
+
+    void row(Row row, Cost cost) {
+        rows.merge(row, cost, Cost::least);
+    }
+
+    void peer(Row row, Cost cost) {
+        peers.merge(row.id(), cost, Cost::least);
+    }
+
+    void growth(Growth growth, List<Cost> costs) {
+        growths.put(growth, costs);
+    }
+
+    /**
+     * How cost grows between the two greatest sizes, as a power of the size; what the smallest one takes counts as the start of the
+     * process and is taken off. NaN for fewer than three sizes, or a cost that is lost in the start's.
+     */
+    static double exponent(List<Long> sizes, List<Double> costs) {
+        int last = costs.size() - 1;
+        double before = last < 2 ? 0 : costs.get(last - 1) - costs.get(0);
+        return before <= 0.05 * (last < 0 ? 0 : costs.get(0))
+                ? Double.NaN
+                : Math.log((costs.get(last) - costs.get(0)) / before)
+                        / Math.log((double) sizes.get(last) / sizes.get(last - 1));
+    }
+
+    String json() {
+        List<JsonValue> measured = new ArrayList<>();
+        rows.forEach((row, cost) -> measured.add(JsonValue.object()
+                .put("id", row.id())
+                .put("command", row.command())
+                .put("cpu_s", cost.cpu())
+                .put("wall_s", cost.wall())
+                .put("memory_mb", cost.megabytes())
+                .put("peer_cpu_s", peerSeconds(row))
+                .build()));
+        List<JsonValue> grown = new ArrayList<>();
+        growths.forEach((growth, costs) -> grown.add(JsonValue.object()
+                .put("id", growth.id())
+                .put("command", growth.command())
+                .put(
+                        "sizes",
+                        JsonValue.of(growth.sizes().stream().map(JsonValue::of).toList()))
+                .put(
+                        "cpu_s",
+                        JsonValue.of(costs.stream()
+                                .map(cost -> JsonValue.of(cost.cpu()))
+                                .toList()))
+                .put(
+                        "memory_mb",
+                        JsonValue.of(costs.stream()
+                                .map(cost -> JsonValue.of(cost.megabytes()))
+                                .toList()))
+                .build()));
+        return Json.pretty(JsonValue.object()
+                .put("machine", machine)
+                .put("rows", JsonValue.of(measured))
+                .put("growth", JsonValue.of(grown))
+                .build());
+    }
+
+    /**
+     * The same as a page.
+     *
+     * @param before an earlier measurement as JSON
+     */
+    String markdown(Optional<JsonAt> before) {
+        StringBuilder out = new StringBuilder(
+                "# Benchmark\n\nWritten by `mvn -Pbench verify`; see [performance](../performance.md#the-benchmark).\n");
+        out.append(
+                "Least of the runs of whole processes: processor time of all threads, wall time, resident memory.\n\n");
+        out.append(machine).append("\n\n");
+        out.append(
+                "| row | CPU, s | wall, s | memory, MB | goal, CPU s (MB) | peer, CPU s | ratio to the peer | ratio to the last |\n");
+        out.append("|---|---|---|---|---|---|---|---|\n");
+        rows.forEach((row, cost) -> {
+            Optional<Cost> peer = Optional.ofNullable(peers.get(row.id()));
+            line(
+                    out,
+                    row.id(),
+                    number(cost.cpu()),
+                    number(cost.wall()),
+                    Math.round(cost.megabytes()) + "",
+                    row.goalSeconds().map(BenchmarkReport::number).orElse("")
+                            + row.goalMegabytes()
+                                    .map(mb -> " (" + Math.round(mb) + ")")
+                                    .orElse(""),
+                    peer.map(p -> number(p.cpu())).orElse(""),
+                    peer.map(p -> number(p.cpu() / cost.cpu())).orElse(""),
+                    before.flatMap(b -> cpu(b, row))
+                            .map(b -> number(cost.cpu() / b))
+                            .orElse(""));
+        });
+        out.append(
+                "\nHow cost grows: processor time and memory at each size, and the power of the size with which processor time grows"
+                        + " between the two greatest (what the smallest takes is taken off).\n\n");
+        out.append("| what | sizes | CPU, s | memory, MB | exponent |\n|---|---|---|---|---|\n");
+        growths.forEach((growth, costs) -> line(
+                out,
+                growth.id(),
+                join(growth.sizes().stream().map(String::valueOf).toList()),
+                join(costs.stream().map(cost -> number(cost.cpu())).toList()),
+                join(costs.stream()
+                        .map(cost -> Math.round(cost.megabytes()) + "")
+                        .toList()),
+                number(exponent(growth.sizes(), costs.stream().map(Cost::cpu).toList()))));
+        out.append("\nThe commands are in [benchmark.json](benchmark.json).\n");
+        return out.toString();
+    }
+
+    private static Optional<Double> cpu(JsonAt before, Row row) {
+        return before.get("rows").items().stream()
+                .filter(old -> old.get("id").asString().equals(row.id())
+                        && old.get("command").asString().equals(row.command()))
+                .map(old -> old.get("cpu_s").asDouble())
+                .findFirst();
+    }
+
+    private JsonValue peerSeconds(Row row) {
+        Cost peer = peers.get(row.id());
+        return peer == null ? JsonValue.NULL : JsonValue.of(peer.cpu());
+    }
+
+    private static String join(List<String> parts) {
+        return String.join(", ", parts);
+    }
+
+    private static String number(double value) {
+        return Double.isFinite(value) ? String.format(Locale.ROOT, value < 10 ? "%.2f" : "%.1f", value) : "-";
+    }
+
+    private static void line(StringBuilder out, String... cells) {
+        out.append("| ").append(String.join(" | ", cells)).append(" |\n");
+    }
+}

@@ -1,0 +1,123 @@
+package dev.stagesim.benchmark;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What is measured. A number in braces is a size, which {@code bench.scale} multiplies; {@code $NAME} is the run that a row above made. */
+final class BenchmarkTable {
+    /** A command that is run before the measured ones, and the name of what it prints. */
+    record Preparation(String name, String command) {}
+
+    /**
+     * A measured command.
+     *
+     * @param goalSeconds processor time that it is to take, where there is a goal
+     * @param goalMegabytes memory that it is to take at most
+     */
+    record Row(String id, Optional<Double> goalSeconds, Optional<Double> goalMegabytes, String command) {}
+
+    /** A command at several sizes, {@code #} in its text; a preparation, where there is one, makes {@code $W} for each. */
+    record Growth(String id, String unit, List<Long> sizes, String preparation, String command) {}
+
+    private static final String PREPARATIONS =
+            """
+            W10K  | workload workload=chat_poisson workload.num_requests={10000} arrival.qps=12
+            W100K | workload workload=chat_poisson workload.num_requests={100000} arrival.qps=1
+            W1M   | workload workload=chat_poisson workload.num_requests={1000000} arrival.qps=12
+            RING  | workload workload=chakra_all_reduce workload.num_npus=1024 workload.comm_size={67108864}
+            CUBE  | workload workload=chakra_all_reduce workload.num_npus=4096 workload.comm_size={16777216}
+            STEP  | workload workload=chakra_transformer workload.parallelism={tp:8,pp:8,dp:16}
+            """;
+
+    private static final String ROWS =
+            """
+            help                 | 0.25 |      | --help
+            main_job_again       | 0.8  |      | compare model=qwen3 hardware=a100 --force
+            compose_job          | 0.3  |      | vidur_sim --cfg job
+            chakra_text          | 0.5  |      | workload workload=chakra_text_example --force
+            serving_10k          | 1.8  |      | vidur_sim model=llama3_8b workload.dir=$W10K --force
+            serving_10k_rows     |      |      | vidur_sim model=llama3_8b workload.dir=$W10K output.detail=full --force
+            serving_100k_sparse  | 8    | 400  | vidur_sim model=llama3_8b workload.dir=$W100K --force
+            serving_1m           | 25   | 2048 | vidur_sim model=llama3_8b workload.dir=$W1M --force
+            serving_1m_requests  | 6    |      | vidur_sim model=llama3_8b workload.dir=$W1M simulation.token_metrics=false simulation.batch_metrics=false simulation.report=false simulation.trace_events=0 --force
+            forest_cold          | 40   | 2048 | vidur_sim model=llama3_8b workload.num_requests={1000} predictor=random_forest --force
+            transformer_1024     | 1.25 |      | astra_sim workload.dir=$STEP system=dgx_h100 network=dgx_h100 network.topology.npus_count=[8,128] --force
+            ring_1024            | 0.43 |      | astra_sim workload.dir=$RING system=ring network=switch_64 network.topology.npus_count=[1024] --force
+            cube_4096            | 1.09 |      | astra_sim workload.dir=$CUBE system=torus_rings network=torus_4x4x4 network.topology.npus_count=[16,16,16] --force
+            packets_8            | 0.58 |      | astra_sim workload=chakra_all_reduce workload.num_npus=8 workload.comm_size={67108864} system=ring network=packet_star_8 --force
+            systolic_gpt3        |      |      | scale_sim topology=gpt3 --force
+            sweep_1000           | 10   |      | workload --multirun workload=chat_poisson workload.num_requests=10 workload.seed=range(0,{1000}) --force
+            """;
+
+    private static final String GROWTHS =
+            """
+            serving by requests        | requests | 1000 10000 100000 1000000 | workload workload=chat_poisson workload.num_requests=# arrival.qps=12 | vidur_sim model=llama3_8b workload.dir=$W --force
+            serving by replicas        | replicas | 1 10 100 1000             | workload workload=chat_poisson workload.num_requests={20000} arrival.qps=12 | vidur_sim model=llama3_8b workload.dir=$W cluster.replicas=# --force
+            collectives by NPUs        | NPUs     | 16 128 1024 8192          | workload workload=chakra_all_reduce workload.num_npus=# workload.comm_size=1048576 | astra_sim workload.dir=$W system=halving_doubling network=switch_64 network.topology.npus_count=[#] simulation.symmetry=false --force
+            folded collectives by NPUs | NPUs     | 64 512 4096 32768         | workload workload=chakra_all_reduce workload.num_npus=# workload.comm_size=1048576 | astra_sim workload.dir=$W system=halving_doubling network=switch_64 network.topology.npus_count=[#] --force
+            packets by bytes           | bytes    | 262144 2621440 26214400 262144000 | | astra_sim workload=chakra_all_reduce workload.num_npus=8 workload.comm_size=# system=ring network=packet_star_8 --force
+            workload by requests       | requests | 1000 10000 100000 1000000 | | workload workload=chat_poisson workload.num_requests=# --force
+            sweep by jobs              | jobs     | 1 10 100 1000             | | workload --multirun workload=chat_poisson workload.num_requests=10 workload.seed=range(0,#) --force
+            """;
+
+    /** Least size when sizes are scaled down: networks need some NPUs, and powers of two. */
+    private static final long LEAST = 8;
+
+    private BenchmarkTable() {}
+
+    private static List<String[]> cells(String table) {
+        List<String[]> all = new ArrayList<>();
+        for (String line : table.split("\n", -1)) {
+            if (!line.isBlank()) {
+                String[] cells = line.split("\\|", -1);
+                for (int i = 0; i < cells.length; i++) {
+                    cells[i] = cells[i].strip();
+                }
+                all.add(cells);
+            }
+        }
+        return all;
+    }
+
+    static List<Preparation> preparations(double scale) {
+        return cells(PREPARATIONS).stream()
+                .map(cells -> new Preparation(cells[0], scaled(cells[1], scale)))
+                .toList();
+    }
+
+    static List<Row> rows(double scale) {
+        return cells(ROWS).stream()
+                .map(cells -> new Row(cells[0], number(cells[1]), number(cells[2]), scaled(cells[3], scale)))
+                .toList();
+    }
+
+    static List<Growth> growths(double scale) {
+        List<Growth> all = new ArrayList<>();
+        for (String[] cells : cells(GROWTHS)) {
+            Map<Long, Boolean> sizes = new LinkedHashMap<>();
+            for (String size : cells[2].split(" +", -1)) {
+                sizes.put(
+                        scale == 1
+                                ? Long.parseLong(size)
+                                : Math.max(LEAST, Long.highestOneBit(Math.round(Long.parseLong(size) * scale))),
+                        true);
+            }
+            all.add(new Growth(
+                    cells[0], cells[1], List.copyOf(sizes.keySet()), scaled(cells[3], scale), scaled(cells[4], scale)));
+        }
+        return all;
+    }
+
+    private static Optional<Double> number(String cell) {
+        return cell.isEmpty() ? Optional.empty() : Optional.of(Double.parseDouble(cell));
+    }
+
+    private static String scaled(String command, double scale) {
+        return java.util.regex.Pattern.compile("\\{(\\d+)}")
+                .matcher(command)
+                .replaceAll(size -> Long.toString(Math.max(1, Math.round(Long.parseLong(size.group(1)) * scale))));
+    }
+}

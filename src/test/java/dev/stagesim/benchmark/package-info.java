@@ -1,0 +1,5 @@
+/** Processor time and memory of whole commands, and how they grow: {@code mvn -Pbench verify}. */
+@NullMarked
+package dev.stagesim.benchmark;
+
+import org.jspecify.annotations.NullMarked;
