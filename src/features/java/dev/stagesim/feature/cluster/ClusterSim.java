@@ -7,8 +7,6 @@ import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
 import dev.stagesim.feature.cluster.Life.Outcome;
 import dev.stagesim.feature.cluster.Life.Stage;
-import dev.stagesim.model.Problem;
-import dev.stagesim.model.StageException;
 import dev.stagesim.sim.core.Tournament;
 import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.RequestTrace;
@@ -47,6 +45,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     private final Timeline outside = new Timeline();
     private final Timeline operations = new Timeline();
     private final Fleet fleet;
+    private final Departures departures;
     private final @Nullable Gateway gateway;
     private final @Nullable Sessions sessions;
     private final Tournament next;
@@ -62,7 +61,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     ClusterSim(Cluster cluster, List<PoolPlan> pools, RequestTrace trace) {
         this.trace = trace;
         int size = trace.size();
-        places = places(trace);
+        places = Layout.places(trace);
         life = new Life(size);
         @Nullable LiveRequest[] senders = new LiveRequest[size];
         int moving = pools.size() * Instance.FUNCTIONS;
@@ -92,6 +91,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
                 .map(set -> new Gateway(set, new Clients(set, trace, life), life, operations, this))
                 .orElse(null);
         fleet = new Fleet(pools, instances, operations, series, this);
+        departures = new Departures(layout, life, handovers, fleet, next);
         fleet.begin(cluster.failures());
         for (PoolPlan pool : pools) {
             pool.scaling()
@@ -105,24 +105,15 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         return layout.front(role).held().size() + outside;
     }
 
-    private static RequestTrace places(RequestTrace trace) {
-        int size = 2 * trace.size();
-        double[] arrivals = new double[size];
-        for (int place = 0; place < size; place++) {
-            arrivals[place] = trace.arrivalSeconds(place >> 1);
-        }
-        return new RequestTrace(arrivals, new int[size], new int[size], place -> trace.tokens(place >> 1));
-    }
-
     /** Serves all requests. */
     Life run() {
         while (step()) {
             if (now > LONGEST_S) {
-                throw endless();
+                throw ClusterErrors.endless(LONGEST_S);
             }
         }
         if (done < trace.size()) {
-            throw stuck();
+            throw ClusterErrors.stuck(life, trace);
         }
         handovers.account(now);
         instances.forEach(instance -> instance.settle(now));
@@ -162,25 +153,6 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
             next.set(instance.number, instance.engine.nextTime());
         }
         return true;
-    }
-
-    private static StageException endless() {
-        return StageException.input(
-                Problem.config("cluster", "takes " + Math.round(LONGEST_S) + " s and longer, more than tables can hold")
-                        .hint("give links more bandwidth (cluster.transfer.bandwidth_gbs), or take fewer requests"));
-    }
-
-    private StageException stuck() {
-        int request = 0;
-        while (!life.isOpen(request)) {
-            request++;
-        }
-        return StageException.input(Problem.of(
-                        "workload error",
-                        "request " + request,
-                        "never finishes: nothing runs any more, and its " + trace.prefillTokens(request)
-                                + " prompt and " + trace.decodeTokens(request) + " output tokens found no room")
-                .hint("give the pools more memory (tp, memory_utilization), or cap requests with workload.max_tokens"));
     }
 
     private void arrive(int request) {
@@ -254,8 +226,8 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     private void deliver(int request, int attempt) {
         if (isAt(request, attempt, Stage.IN_SECOND)) {
             life.moved[request] = now;
-            moved(life.second[request], Objects.requireNonNull(handovers.takeReceiver(request)), true);
-            release(request);
+            departures.moved(life.second[request], Objects.requireNonNull(handovers.takeReceiver(request)), true, now);
+            departures.release(request, now);
         }
     }
 
@@ -264,26 +236,6 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         Instance instance = instances.get(number);
         instance.engine.place(place, now);
         next.set(number, instance.engine.nextTime());
-    }
-
-    private void moved(int number, LiveRequest who, boolean isHere) {
-        Instance instance = instances.get(number);
-        instance.engine.moved(who, isHere, now);
-        next.set(number, instance.engine.nextTime());
-    }
-
-    /** The first instance need not keep what it computed of a request any longer. */
-    private void release(int request) {
-        LiveRequest sender = handovers.takeSender(request);
-        if (sender != null) {
-            moved(life.first[request], sender, false);
-            leave(instances.get(life.first[request]));
-        }
-    }
-
-    private void leave(Instance instance) {
-        instance.present--;
-        fleet.emptied(instance, now);
     }
 
     @Override
@@ -302,7 +254,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         layout.front(instance.pool.role()).done(request, instance.number, isWhole);
         if (isWhole) {
             over(request, Outcome.COMPLETED);
-            leave(instance);
+            departures.leave(instance, now);
         } else {
             life.stage[request] = Stage.BETWEEN;
             handOver(request);
@@ -355,7 +307,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         ServingSimulator engine = instance.engine;
         outside.plan(end, () -> {
             if (instance.engine == engine) {
-                moved(instance.number, request, true);
+                departures.moved(instance.number, request, true, now);
             }
         });
     }
@@ -363,7 +315,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     @Override
     public void needsNothing(int request) {
         // told while the decode instance plans a step; the other one hears of it as of a delivery
-        outside.plan(now, () -> release(request));
+        outside.plan(now, () -> departures.release(request, now));
     }
 
     @Override
@@ -394,7 +346,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     public void giveUp(int request, Outcome outcome) {
         life.outcome[request] = outcome;
         if (life.stage[request] != Stage.OUTSIDE) {
-            detach(request, null);
+            departures.detach(request, null, now);
         }
         over(request, outcome);
     }
@@ -402,51 +354,10 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     @Override
     public void fails(Instance instance) {
         List<Integer> lost = losses.requests(instance.number, sessions == null ? arrivals : trace.size());
-        lost.forEach(request -> detach(request, instance));
+        lost.forEach(request -> departures.detach(request, instance, now));
         instance.fail(now);
         next.set(instance.number, instance.engine.nextTime());
         lost.forEach(this::again);
-    }
-
-    /** Takes a request off all engines and routers but an engine that is dead. */
-    private void detach(int request, @Nullable Instance dead) {
-        Instance first = instances.get(life.first[request]);
-        if (life.stage[request] == Stage.SENT || life.stage[request] == Stage.IN_FIRST) {
-            Front front = layout.front(first.pool.role());
-            if (Double.isNaN(life.firstToken[request])) {
-                front.prompted(request, first.number);
-            }
-            front.done(request, first.number, false);
-            withdraw(request, 2 * request, first, dead, Stage.IN_FIRST);
-            return;
-        }
-        LiveRequest sender = handovers.takeSender(request);
-        LiveRequest receiver = handovers.takeReceiver(request);
-        if (life.second[request] >= 0) {
-            Instance second = instances.get(life.second[request]);
-            layout.front(Role.DECODE).done(request, second.number, false);
-            handovers.stop(request, now);
-            withdraw(request, 2 * request + 1, second, dead, Stage.IN_SECOND);
-            if (receiver != null && second != dead) {
-                // what was being loaded is given up as soon as it is here
-                moved(second.number, receiver, true);
-            }
-        }
-        if (sender != null && first != dead) {
-            moved(first.number, sender, false);
-            leave(first);
-        }
-    }
-
-    private void withdraw(int request, int place, Instance instance, @Nullable Instance dead, Stage inside) {
-        if (instance != dead) {
-            if (life.stage[request] == inside) {
-                instance.engine.withdraw(place, now);
-                next.set(instance.number, instance.engine.nextTime());
-            }
-            leave(instance);
-        }
-        instance.forget(place);
     }
 
     private void again(int request) {

@@ -44,6 +44,16 @@ record Layout(List<Instance> instances, Map<Role, Front> fronts) {
         return layout;
     }
 
+    /** Two places for each request: for its prompt, and for an output that is made elsewhere. */
+    static RequestTrace places(RequestTrace trace) {
+        int size = 2 * trace.size();
+        double[] arrivals = new double[size];
+        for (int place = 0; place < size; place++) {
+            arrivals[place] = trace.arrivalSeconds(place >> 1);
+        }
+        return new RequestTrace(arrivals, new int[size], new int[size], place -> trace.tokens(place >> 1));
+    }
+
     private static @Nullable KvTiers tiers(PoolPlan plan, RequestTrace trace, @Nullable TierStore remote) {
         return plan.tiers()
                 .map(tiers ->

@@ -1,0 +1,29 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.sim.serving.RequestTrace;
+
+/** Why a simulation of a cluster cannot go on. */
+final class ClusterErrors {
+    private ClusterErrors() {}
+
+    static StageException endless(double longest) {
+        return StageException.input(
+                Problem.config("cluster", "takes " + Math.round(longest) + " s and longer, more than tables can hold")
+                        .hint("give links more bandwidth (cluster.transfer.bandwidth_gbs), or take fewer requests"));
+    }
+
+    static StageException stuck(Life life, RequestTrace trace) {
+        int request = 0;
+        while (!life.isOpen(request)) {
+            request++;
+        }
+        return StageException.input(Problem.of(
+                        "workload error",
+                        "request " + request,
+                        "never finishes: nothing runs any more, and its " + trace.prefillTokens(request)
+                                + " prompt and " + trace.decodeTokens(request) + " output tokens found no room")
+                .hint("give the pools more memory (tp, memory_utilization), or cap requests with workload.max_tokens"));
+    }
+}
