@@ -121,7 +121,8 @@ public final class Replica {
                         GlobalPolicy.ROUND_ROBIN,
                         0),
                 isSglang(shape) ? sglang(deployment) : vllm(deployment),
-                new TimingSpec(0, 0, 0, 0, true, false, shape.card().requestUs() / US_PER_S),
+                new TimingSpec(0, 0, 0, 0, true, false, shape.card().requestUs() / US_PER_S)
+                        .withPromptTokenSeconds(shape.card().promptTokenUs() / US_PER_S),
                 longest,
                 limit,
                 Accident.NONE);

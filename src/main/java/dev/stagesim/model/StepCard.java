@@ -38,6 +38,8 @@ public record StepCard(
                 double workerUs,
         @Key("Time from a request's arrival until it can be scheduled: HTTP, tokens, admission. | 0 | us | 0..")
                 double requestUs,
+        @Key("More of it for each token of the prompt, where a server gets text and turns it into tokens. | 0 | us | 0..")
+                double promptTokenUs,
         @Key("Time to sample a token by sorting, a logit; 0 where kernels do not sort. | 0 | ns | 0..")
                 double samplerNs,
         @Key("Whether the KV cache is stored in 8 bits where weights have 8 or 4. | false") boolean kv8bit,
@@ -93,9 +95,15 @@ public record StepCard(
                 parallelUs,
                 workerUs,
                 requestUs,
+                promptTokenUs,
                 samplerNs,
                 kv8bit,
                 source);
+    }
+
+    /** Time from the arrival of a request with such a prompt until it can be scheduled. */
+    public double arrivalUs(double promptTokens) {
+        return requestUs + promptTokenUs * promptTokens;
     }
 
     /** Size that a batch runs at as a graph: the next captured one, or its own where none is. */

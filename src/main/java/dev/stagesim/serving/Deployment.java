@@ -73,7 +73,7 @@ public record Deployment(
     /** What no workload and no bundle can make up for, such as shards that do not divide the model. */
     public List<Problem> problems() {
         try {
-            Specs.of(this, 1, false, 0); // the specification checks itself
+            Specs.of(this, 1, false, 0, 0); // the specification checks itself
             return List.of();
         } catch (StageException e) {
             return e.problems();
@@ -87,10 +87,12 @@ public record Deployment(
      */
     public ServingSpec spec(int longestRequest, boolean host, Path bundle) throws IOException {
         double requestMs = host && !hasTables() ? BundleTimes.requestMs(this, bundle) : 0;
+        double tokenMs = 0;
         if (addsEngine(host)) {
             requestMs = engine.requestUs() / US_PER_MS;
+            tokenMs = engine.promptTokenUs() / US_PER_MS;
         }
-        return Specs.of(this, longestRequest, host, requestMs / MS_PER_S);
+        return Specs.of(this, longestRequest, host, requestMs / MS_PER_S, tokenMs / MS_PER_S);
     }
 
     /** Whether the times come from tables instead of a bundle. */
@@ -157,7 +159,7 @@ public record Deployment(
 
         private Specs() {}
 
-        static ServingSpec of(Deployment settings, int longestRequest, boolean host, double requestSeconds) {
+        static ServingSpec of(Deployment settings, int longestRequest, boolean host, double requestSeconds, double tokenSeconds) {
             boolean isVidur = settings.compat() == Compat.VIDUR;
             int longest = isVidur ? Math.max(REFERENCE_MAX_TOKENS, longestRequest) : longestRequest;
             return new ServingSpec(
@@ -170,7 +172,8 @@ public record Deployment(
                             settings.model(),
                             settings.cluster(),
                             settings.maxTokens().orElse(longest)),
-                    timing(settings.overheads(), host).withRequestSeconds(requestSeconds),
+                    timing(settings.overheads(), host).withRequestSeconds(requestSeconds)
+                            .withPromptTokenSeconds(tokenSeconds),
                     settings.maxTokens().orElse(longest),
                     settings.timeLimit().orElse(0.0),
                     isVidur ? Accident.VIDUR : Accident.NONE);

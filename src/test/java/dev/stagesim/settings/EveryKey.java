@@ -159,6 +159,7 @@ public final class EveryKey {
                 16,
                 17,
                 18,
+                19,
                 true,
                 Optional.of("text"));
     }

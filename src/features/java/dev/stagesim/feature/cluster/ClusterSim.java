@@ -190,7 +190,8 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         life.first[request] = instance.number;
         life.stage[request] = Stage.SENT;
         int attempt = life.attempts[request];
-        outside.plan(now + instance.pool.serverSeconds(), () -> enter(request, attempt));
+        double door = instance.pool.serverSeconds(trace.prefillTokens(request));
+        outside.plan(now + door, () -> enter(request, attempt));
     }
 
     private Instance send(int request, Front front, boolean hasPrompt) {
@@ -270,7 +271,8 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         Instance second = send(request, front, false);
         life.second[request] = second.number;
         int attempt = life.attempts[request];
-        outside.plan(now + second.pool.serverSeconds(), () -> hand(request, attempt));
+        // it comes with the tokens that the first one made of the prompt
+        outside.plan(now + second.pool.serverSeconds(0), () -> hand(request, attempt));
     }
 
     private void over(int request, Outcome outcome) {

@@ -35,9 +35,9 @@ record PoolPlan(
         return scaling.map(Scaling::max).orElse(replicas);
     }
 
-    /** Seconds that a request takes through the API server of the engine to its scheduler. */
-    double serverSeconds() {
-        return deployment.shape().card().requestUs() / 1e6;
+    /** Seconds that a request with such a prompt takes through the API server of the engine to its scheduler. */
+    double serverSeconds(int promptTokens) {
+        return deployment.shape().card().arrivalUs(promptTokens) / 1e6;
     }
 
     int devices() {

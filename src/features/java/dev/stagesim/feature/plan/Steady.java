@@ -200,6 +200,6 @@ final class Steady {
         double steps = Math.ceil(requests.longPrompt() / chunk);
         double each = stepMs(apart ? 0 : running, chunk, Math.max(0, requests.longPrompt() - chunk) / 2, 1);
         double stages = replica.shape().pp();
-        return replica.shape().card().requestUs() / MS + (steps + stages - 1) * each;
+        return replica.shape().card().arrivalUs(requests.longPrompt()) / MS + (steps + stages - 1) * each;
     }
 }

@@ -325,7 +325,7 @@ public final class ServingSimulator {
         if (trace.decodeTokens(request) == 0) {
             throw new NoOutputException(request);
         }
-        double delay = spec.timing().requestSeconds();
+        double delay = spec.timing().arrivalSeconds(trace.prefillTokens(request));
         if (delay > 0) {
             create(now + delay, EventType.GLOBAL_SCHEDULE, 0, 0, request + 1);
         } else {

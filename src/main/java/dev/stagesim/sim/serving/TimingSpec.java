@@ -11,6 +11,7 @@ package dev.stagesim.sim.serving;
  *     of as many query-key pairs, as the reference does
  * @param cpuOverheads true when scheduling, sampling and transfer overheads of the serving engine are added
  * @param requestSeconds time from a request's arrival until it can be scheduled
+ * @param promptTokenSeconds more of it for each token of the prompt
  */
 public record TimingSpec(
         double decodeOverhead,
@@ -19,7 +20,8 @@ public record TimingSpec(
         double ncclSkewMs,
         boolean sumPrefills,
         boolean cpuOverheads,
-        double requestSeconds) {
+        double requestSeconds,
+        double promptTokenSeconds) {
     /** The reference's defaults: 10 % batching overheads, 20 us launch, no skew, no CPU overheads. */
     public static final TimingSpec DEFAULT = new TimingSpec(0.1, 0.1, 0.02, 0.0, false);
 
@@ -30,12 +32,35 @@ public record TimingSpec(
             double ncclLaunchMs,
             double ncclSkewMs,
             boolean cpuOverheads) {
-        this(decodeOverhead, prefillOverhead, ncclLaunchMs, ncclSkewMs, false, cpuOverheads, 0);
+        this(decodeOverhead, prefillOverhead, ncclLaunchMs, ncclSkewMs, false, cpuOverheads, 0, 0);
+    }
+
+    /** The same for prompts of any length. */
+    public TimingSpec(
+            double decodeOverhead,
+            double prefillOverhead,
+            double ncclLaunchMs,
+            double ncclSkewMs,
+            boolean sumPrefills,
+            boolean cpuOverheads,
+            double requestSeconds) {
+        this(decodeOverhead, prefillOverhead, ncclLaunchMs, ncclSkewMs, sumPrefills, cpuOverheads, requestSeconds, 0);
+    }
+
+    /** Time from the arrival of a request with such a prompt until it can be scheduled. */
+    public double arrivalSeconds(int promptTokens) {
+        return requestSeconds + promptTokenSeconds * promptTokens;
     }
 
     /** The same with another time until requests can be scheduled. */
     public TimingSpec withRequestSeconds(double seconds) {
         return new TimingSpec(
-                decodeOverhead, prefillOverhead, ncclLaunchMs, ncclSkewMs, sumPrefills, cpuOverheads, seconds);
+                decodeOverhead, prefillOverhead, ncclLaunchMs, ncclSkewMs, sumPrefills, cpuOverheads, seconds, promptTokenSeconds);
+    }
+
+    /** The same with another time for each token of a prompt until it can be scheduled. */
+    public TimingSpec withPromptTokenSeconds(double seconds) {
+        return new TimingSpec(
+                decodeOverhead, prefillOverhead, ncclLaunchMs, ncclSkewMs, sumPrefills, cpuOverheads, requestSeconds, seconds);
     }
 }

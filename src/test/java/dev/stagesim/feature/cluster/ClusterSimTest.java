@@ -81,7 +81,7 @@ final class ClusterSimTest {
                 ClusterFigures apart = Clusters.run(apart(1, 1, UNLIMITED, 0), one);
                 Parts parts = apart.parts.get(0);
                 assertThat(parts.ttft()).isEqualTo(together.parts.get(0).ttft());
-                double server = output == 1 ? 0 : apart.pools.get(0).serverSeconds() * 1e9;
+                double server = output == 1 ? 0 : apart.pools.get(0).serverSeconds(0) * 1e9;
                 assertThat((double) parts.e2e()).isEqualTo(together.parts.get(0).e2e() + server, within(2.0));
                 assertThat(parts.transfer()).isLessThanOrEqualTo(1);
             }

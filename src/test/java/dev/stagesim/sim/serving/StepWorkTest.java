@@ -46,4 +46,24 @@ class StepWorkTest {
         assertThat(outcome.states().scheduledAt(1)).isCloseTo(0.011, within(1e-9));
         assertThat(outcome.ending()).isEqualTo(ServingOutcome.Ending.FINISHED);
     }
+
+    @Test
+    void longPromptsTakeLongerUntilTheyAreTokens() {
+        ServingSpec plain = spec(0.01);
+        ServingSpec spec = new ServingSpec(
+                plain.model(),
+                plain.footprint(),
+                plain.cluster(),
+                plain.scheduler(),
+                plain.timing().withPromptTokenSeconds(0.002),
+                plain.maxTokens(),
+                0,
+                Accident.NONE);
+        ServingOutcome outcome = ServingSimulator.run(
+                spec,
+                ServingFixtures.trace(ServingFixtures.request(0, 10, 2), ServingFixtures.request(0, 5, 2)),
+                ServingFixtures.flat());
+        assertThat(outcome.states().scheduledAt(0)).isCloseTo(0.03, within(1e-9));
+        assertThat(outcome.states().scheduledAt(1)).isCloseTo(0.02, within(1e-9));
+    }
 }
