@@ -21,12 +21,10 @@ record Client(Spread spread, int requests, boolean steady) {
     private static final Map<String, Integer> MOST_TOKENS =
             Map.of("lm-arena-chat", 4096, "sourcegraph-fim", 2048, "chat", 1024, "code", 512);
 
-    private static final int USUAL_ROUNDS = 4;
-    private static final int MOST_ROUNDS_TOKENS = 40_000;
+    /** Prompts a stream, of InferenceX and of the vendor's scripts (ai-dynamo/dynamo, perf.sh). */
+    private static final int ROUNDS = 10;
 
-    /** Prompts a stream, and least length beside the longest, of InferenceX (SemiAnalysisAI/InferenceX, benchmark_lib.sh). */
-    private static final int RANDOM_ROUNDS = 10;
-
+    /** Least length beside the longest of InferenceX (SemiAnalysisAI/InferenceX, benchmark_lib.sh). */
     static final double RANDOM_RATIO = 0.8;
 
     /** Whether the row is a run of InferenceX. */
@@ -35,8 +33,8 @@ record Client(Spread spread, int requests, boolean steady) {
     }
 
     /**
-     * Most tokens of a step: InferenceX starts SGLang, and TensorRT-LLM with gpt-oss, with twice the usual; the vendor's own runs
-     * have room for one prompt.
+     * Most tokens of a step: InferenceX starts SGLang, and TensorRT-LLM with gpt-oss, with twice the usual; the vendor's own runs,
+     * and InferenceX's of DeepSeek under TensorRT-LLM until 2025, have room for one prompt.
      */
     static int chunk(Row row, int usual) {
         boolean twice = row.engine().equals("sglang")
@@ -47,7 +45,10 @@ record Client(Spread spread, int requests, boolean steady) {
         }
         int prompt = Integer.parseInt(row.input());
         if (isRandom(row)) {
-            return isLateVllm(row) ? 2 * prompt : twice ? 2 * usual : usual;
+            boolean one = row.engine().equals("trtllm")
+                    && row.model().contains("DeepSeek")
+                    && row.note().contains("2025-");
+            return one ? prompt + (int) row.load() : isLateVllm(row) ? 2 * prompt : twice ? 2 * usual : usual;
         }
         return Math.min(usual, prompt + (int) row.load());
     }
@@ -60,16 +61,34 @@ record Client(Spread spread, int requests, boolean steady) {
     }
 
     /**
-     * Steps between a request or token and who waits for it: InferenceX has SGLang send tokens every 10 steps, and on Blackwell
-     * look for requests every 10 steps, or every 30 from 16 streams on.
+     * Steps between a request or token and who waits for it. In InferenceX, vLLM schedules a step ahead; SGLang sends tokens every
+     * 10 steps and, on Blackwell, looks for requests every 10 steps, or every 30 from 16 streams on.
      */
     static double waitedSteps(Row row) {
-        if (!isRandom(row) || !row.engine().equals("sglang")) {
+        if (!isRandom(row)) {
             return 0;
         }
-        double looked = !row.gpu().startsWith("B") ? 0 : row.load() < 16 ? 10 : 30;
-        return 10 + looked / 2;
+        return switch (row.engine()) {
+            case "vllm_v1" -> 1;
+            case "trtllm" -> waitedForOthers(row);
+            case "sglang" -> SENT_STEPS + (!row.gpu().startsWith("B") ? 0 : row.load() < 16 ? 10 : 30) / 2.0;
+            default -> 0;
+        };
     }
+
+    /**
+     * Steps that its TensorRT-LLM lets prompts wait: 20 for more of them where short ones of a model without experts run on fewer
+     * than 8 devices; DeepSeek's tokens are sent every 10 steps, and its attention copies wait up to 60 steps for one another.
+     */
+    private static double waitedForOthers(Row row) {
+        if (row.model().contains("DeepSeek")) {
+            return SENT_STEPS + (row.copies() > 1 ? 60 / 2.0 : 0);
+        }
+        boolean gathered = row.input().equals("1024") && row.output() == 1024 && row.tensor() < 8;
+        return gathered && !row.model().contains("gpt") ? 20 : 0;
+    }
+
+    private static final double SENT_STEPS = 10;
 
     /** From 8 April 2026 on its vLLM on Blackwell has steps of two prompts and a KV cache of 8 bits. */
     static boolean isLateVllm(Row row) {
@@ -86,13 +105,10 @@ record Client(Spread spread, int requests, boolean steady) {
             Integer most = MOST_TOKENS.get(row.input());
             Lengths answers = most == null ? Lengths.even(0.5, 1.5) : Lengths.exponential((double) most / output);
             Spread spread = new Spread(input, output, prompts, answers);
-            int requests = REQUESTS.getOrDefault(row.input(), USUAL_ROUNDS * streams);
+            int requests = REQUESTS.getOrDefault(row.input(), ROUNDS * streams);
             boolean steady = row.source().equals("mlenergy-v3");
             return new Client(spread, Math.max(2 * streams, Math.min(requests, 12 * streams)), steady);
         }
-        boolean random = isRandom(row);
-        int rounds = Math.max(2, Math.min(random ? RANDOM_ROUNDS : USUAL_ROUNDS, MOST_ROUNDS_TOKENS / output));
-        int requests = Math.max(streams * rounds, Math.min(10, MOST_ROUNDS_TOKENS / output));
-        return new Client(Spread.even(input, output, random ? RANDOM_RATIO : 1, 1), requests, false);
+        return new Client(Spread.even(input, output, isRandom(row) ? RANDOM_RATIO : 1, 1), ROUNDS * streams, false);
     }
 }

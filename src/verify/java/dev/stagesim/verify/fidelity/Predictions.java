@@ -57,7 +57,7 @@ final class Predictions {
     private static double batch(Row row, Subject subject) {
         int size = (int) row.load();
         StaticBatch batch = new StaticBatch(subject, input(row), row.output());
-        double request = subject.engine().requestUs() * MS_PER_US;
+        double request = subject.engine().arrivalUs(input(row)) * MS_PER_US;
         String metric = row.metric();
         if (metric.startsWith("e2e")) {
             if (batch.fasterThanWeights(row.value(), row.output())) {
@@ -191,11 +191,15 @@ final class Predictions {
                         + " B200",
                 "InferenceX has SGLang send tokens every 10 steps and, on Blackwell, look for requests every 10 steps, or"
                         + " every 30 from 16 streams on; on Blackwell it stores the KV cache of DeepSeek and gpt-oss in 8"
-                        + " bits; it lets SGLang, and TensorRT-LLM with gpt-oss, run steps of 16,384 tokens, and"
+                        + " bits; it lets SGLang, and TensorRT-LLM with gpt-oss, run steps of 16,384 tokens, TensorRT-LLM"
+                        + " with DeepSeek until 2025 steps of one prompt, and"
                         + " vLLM on Blackwell from 8 April 2026 on steps of two prompts, with an 8-bit cache",
+                "InferenceX has vLLM schedule a step ahead; TensorRT-LLM waits 20 steps for more prompts of 1,024 tokens"
+                        + " with Llama on fewer than 8 devices, sends DeepSeek's tokens every 10 steps and lets its"
+                        + " attention copies wait for one another, 30 steps on average",
                 "random prompts and outputs of InferenceX are spread evenly over " + Client.RANDOM_RATIO
-                        + " to 1 times their length; it sends 10 requests a stream, other clients with streams 4, all"
-                        + " streams starting at once",
+                        + " to 1 times their length; clients with streams send 10 requests a stream, all streams"
+                        + " starting at once",
                 "the vendor's own runs have room for one prompt in a step",
                 "engines named vllm_v0 run prompts whole and in steps of their own",
                 "runs of InferenceX whose devices are counted as those of attention times those of the experts are of"
@@ -210,6 +214,7 @@ final class Predictions {
                         + ", others that of their hardware card",
                 "engines store the KV cache in 8 bits where their card says so",
                 "gpt-oss keeps 16 bits outside its experts; FP8 is block-scaled where the model's card is",
-                "several devices of llama.cpp hold some layers each and work one after the other");
+                "several devices of llama.cpp hold some layers each and work one after the other",
+                "stages of a pipeline each work on their part of the sequences at a time");
     }
 }

@@ -9,11 +9,12 @@ final class Splits {
     private Splits() {}
 
     static Sharding of(Row row, ModelCard model) {
-        if (row.stages() > 1) {
-            throw new Refusal("pipelines are not modelled");
-        }
         if (row.engine().equals("llama.cpp")) {
             return Sharding.tensor(1, 1);
+        }
+        int stages = Math.max(1, row.stages());
+        if (stages > 1 && !row.loadKind().equals("unlimited")) {
+            throw new Refusal("pipelines are modelled for saturated engines only");
         }
         int tensor = Math.max(1, row.tensor());
         int copies = Math.max(row.copies(), row.noted("attention_dp", 1));
@@ -37,7 +38,7 @@ final class Splits {
             throw new Refusal("tensor parallel " + tensor + " does not divide the model");
         }
         parts = model.isMixtureOfExperts() ? parts : 1;
-        return new Sharding(tensor, 1, copies, Math.max(1, tensor * copies / parts), parts);
+        return new Sharding(tensor, stages, copies, Math.max(1, tensor * copies / parts), parts);
     }
 
     /** Whether a run of InferenceX on one machine counts devices of attention times devices of experts. */

@@ -1,17 +1,20 @@
 package dev.stagesim.verify.fidelity;
 
 import dev.stagesim.sim.serving.RequestTrace;
+import java.util.SplittableRandom;
 
 /**
- * Lengths spread evenly around a mean, the same for everyone who asks: low-discrepancy sequences instead of random numbers.
+ * Random lengths around a mean, the same for everyone who asks. Sequences that fill their range more evenly than chance would keep
+ * streams apart, or bring them together, as no client does.
  *
  * @param input greatest or mean prompt
  * @param output greatest or mean output
  */
 record Spread(int input, int output, Lengths inputs, Lengths outputs) {
-    private static final double GOLDEN = 0.6180339887498949;
-    private static final double PLASTIC = 0.7548776662466927;
-    private static final double ROOT = 0.41421356237309515;
+    private static final int INPUTS = 0;
+    private static final int OUTPUTS = 1;
+    private static final int GAPS = 2;
+    private static final int SEQUENCES = 3;
 
     /** Both spread alike. */
     static Spread even(int input, int output, double low, double high) {
@@ -19,16 +22,15 @@ record Spread(int input, int output, Lengths inputs, Lengths outputs) {
     }
 
     int input(int request) {
-        return inputs.at(input, fraction(request, GOLDEN));
+        return inputs.at(input, fraction(request, INPUTS));
     }
 
     int output(int request) {
-        return outputs.at(output, fraction(request, PLASTIC));
+        return outputs.at(output, fraction(request, OUTPUTS));
     }
 
-    private static double fraction(int request, double irrational) {
-        double x = (request + 1) * irrational;
-        return x - Math.floor(x);
+    private static double fraction(int request, int sequence) {
+        return new SplittableRandom((long) SEQUENCES * request + sequence).nextDouble();
     }
 
     int longest() {
@@ -45,7 +47,7 @@ record Spread(int input, int output, Lengths inputs, Lengths outputs) {
             arrivals[i] = now;
             inputs[i] = input(i);
             outputs[i] = output(i);
-            double gap = poisson ? -Math.log(1 - fraction(i, ROOT)) : 1;
+            double gap = poisson ? -Math.log(1 - fraction(i, GAPS)) : 1;
             now += gap / perSecond;
         }
         return new RequestTrace(arrivals, inputs, outputs);

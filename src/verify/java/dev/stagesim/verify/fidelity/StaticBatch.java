@@ -85,7 +85,8 @@ final class StaticBatch {
      * replace them.
      */
     double saturated(int mostSequences) {
-        int batch = Math.min(fit(), mostSequences);
+        // every stage of a pipeline works on its part of them
+        int batch = Math.max(1, Math.min(fit(), mostSequences) / subject.sharding().stages());
         double mean = input + output / 2.0;
         double perStep = (double) batch * input / Math.max(1, output);
         double step = decodeMs(batch, mean);

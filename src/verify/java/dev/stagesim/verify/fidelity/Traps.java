@@ -25,6 +25,9 @@ final class Traps {
                 engine.equals("llama.cpp") && row.load() > 1,
                 "llama.cpp of 2024 at batches above 1 is several times slower than the hardware");
         refuse(
+                engine.equals("llama.cpp") && row.stages() > 1 && row.metric().startsWith("prefill"),
+                "devices of llama.cpp work on parts of a prompt together");
+        refuse(
                 engine.equals("llama.cpp") && row.gpu().startsWith("MI"),
                 "llama.cpp of 2024 on AMD devices is several times slower than the hardware");
         refuse(
