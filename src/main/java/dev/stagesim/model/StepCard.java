@@ -38,7 +38,8 @@ public record StepCard(
                 double workerUs,
         @Key("Time from a request's arrival until it can be scheduled: HTTP, tokens, admission. | 0 | us | 0..")
                 double requestUs,
-        @Key("More of it for each token of the prompt, where a server gets text and turns it into tokens. | 0 | us | 0..")
+        @Key(
+                        "More of it for each token of the prompt, where a server gets text and turns it into tokens. | 0 | us | 0..")
                 double promptTokenUs,
         @Key("Time to sample a token by sorting, a logit; 0 where kernels do not sort. | 0 | ns | 0..")
                 double samplerNs,

@@ -159,7 +159,8 @@ public record Deployment(
 
         private Specs() {}
 
-        static ServingSpec of(Deployment settings, int longestRequest, boolean host, double requestSeconds, double tokenSeconds) {
+        static ServingSpec of(
+                Deployment settings, int longestRequest, boolean host, double requestSeconds, double tokenSeconds) {
             boolean isVidur = settings.compat() == Compat.VIDUR;
             int longest = isVidur ? Math.max(REFERENCE_MAX_TOKENS, longestRequest) : longestRequest;
             return new ServingSpec(
@@ -172,7 +173,8 @@ public record Deployment(
                             settings.model(),
                             settings.cluster(),
                             settings.maxTokens().orElse(longest)),
-                    timing(settings.overheads(), host).withRequestSeconds(requestSeconds)
+                    timing(settings.overheads(), host)
+                            .withRequestSeconds(requestSeconds)
                             .withPromptTokenSeconds(tokenSeconds),
                     settings.maxTokens().orElse(longest),
                     settings.timeLimit().orElse(0.0),

@@ -55,12 +55,26 @@ public record TimingSpec(
     /** The same with another time until requests can be scheduled. */
     public TimingSpec withRequestSeconds(double seconds) {
         return new TimingSpec(
-                decodeOverhead, prefillOverhead, ncclLaunchMs, ncclSkewMs, sumPrefills, cpuOverheads, seconds, promptTokenSeconds);
+                decodeOverhead,
+                prefillOverhead,
+                ncclLaunchMs,
+                ncclSkewMs,
+                sumPrefills,
+                cpuOverheads,
+                seconds,
+                promptTokenSeconds);
     }
 
     /** The same with another time for each token of a prompt until it can be scheduled. */
     public TimingSpec withPromptTokenSeconds(double seconds) {
         return new TimingSpec(
-                decodeOverhead, prefillOverhead, ncclLaunchMs, ncclSkewMs, sumPrefills, cpuOverheads, requestSeconds, seconds);
+                decodeOverhead,
+                prefillOverhead,
+                ncclLaunchMs,
+                ncclSkewMs,
+                sumPrefills,
+                cpuOverheads,
+                requestSeconds,
+                seconds);
     }
 }

@@ -197,6 +197,7 @@ final class FidelityReport implements CorpusReport {
                 judged,
                 row -> List.of(row.source(), row.engine(), kind(row))));
         tables.add(table("By model", List.of("model", "metric"), judged, row -> List.of(row.model(), kind(row))));
+        tables.add(calibrated());
         tables.add(worst());
         tables.add(reasons());
         return tables;
@@ -219,6 +220,17 @@ final class FidelityReport implements CorpusReport {
         cells.add(Numbers.fixed(errors.within10(), 0));
         cells.add(Numbers.fixed(errors.within20(), 0));
         return cells.toArray(new String[0]);
+    }
+
+    private DataTable calibrated() {
+        DataTable table = new DataTable("Calibrated with the other half of a model, device and engine's points")
+                .columns("terms fitted", "metric", "#n", "#median %", "#P90 %", "#within 10 %", "#within 20 %");
+        for (int terms = 0; terms < Calibrated.TERMS.size(); terms++) {
+            String name = Calibrated.TERMS.get(terms);
+            grouped(Calibrated.of(judged, terms), row -> List.of(kind(row)))
+                    .forEach((kind, rows) -> table.row(line(List.of(name, kind.get(0)), Errors.of(rows))));
+        }
+        return table;
     }
 
     private DataTable worst() {

@@ -86,7 +86,8 @@ final class StaticBatch {
      */
     double saturated(int mostSequences) {
         // every stage of a pipeline works on its part of them
-        int batch = Math.max(1, Math.min(fit(), mostSequences) / subject.sharding().stages());
+        int batch =
+                Math.max(1, Math.min(fit(), mostSequences) / subject.sharding().stages());
         double mean = input + output / 2.0;
         double perStep = (double) batch * input / Math.max(1, output);
         double step = decodeMs(batch, mean);

@@ -1,0 +1,83 @@
+package dev.stagesim.verify.fidelity;
+
+import dev.stagesim.stats.RelativeFit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Predictions corrected by a few terms: a factor, a time of the host for each step and one for each sequence in it. They are fitted to
+ * every second point of a model on a device under an engine, and correct the others.
+ */
+final class Calibrated {
+    /** What may be fitted, each with those before it. */
+    static final List<String> TERMS = List.of("none", "factor", "factor, step", "factor, step, request");
+
+    private static final int FEWEST = 8;
+
+    /** As calibration has it: an efficiency within a factor of two, and times that are 0 or more. */
+    private static final RelativeFit.Bounds BOUNDS =
+            new RelativeFit.Bounds(new double[] {1, 0, 0}, new double[] {0.5, 0, 0}, new double[] {
+                2, Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY
+            });
+
+    private Calibrated() {}
+
+    /** Points of groups that have enough of them, with so many terms fitted to the other half of their group. */
+    static List<Judged> of(List<Judged> rows, int terms) {
+        Map<String, List<Judged>> groups = new TreeMap<>();
+        for (Judged each : rows) {
+            Row row = each.row();
+            if (row.load() > 0
+                    && (row.metric().startsWith("tpot") || row.metric().equals("e2e_batch"))) {
+                String key = String.join("|", row.source(), row.engine(), row.gpu(), row.model(), row.metric());
+                groups.computeIfAbsent(key, none -> new ArrayList<>()).add(each);
+            }
+        }
+        List<Judged> corrected = new ArrayList<>();
+        for (List<Judged> group : groups.values()) {
+            group.sort(Comparator.comparingDouble((Judged each) -> each.row().load())
+                    .thenComparing(each -> each.row().line()));
+            for (int half = 0; half < 2 && group.size() >= FEWEST; half++) {
+                double[] fitted = fit(part(group, half), terms);
+                part(group, 1 - half).forEach(each -> corrected.add(new Judged(each.row(), sum(fitted, work(each)))));
+            }
+        }
+        return corrected;
+    }
+
+    private static List<Judged> part(List<Judged> group, int half) {
+        List<Judged> part = new ArrayList<>();
+        for (int i = half; i < group.size(); i += 2) {
+            part.add(group.get(i));
+        }
+        return part;
+    }
+
+    private static double[] fit(List<Judged> rows, int terms) {
+        double[][] x = rows.stream().map(Calibrated::work).toArray(double[][]::new);
+        double[] y = rows.stream().mapToDouble(each -> each.row().value()).toArray();
+        List<Integer> columns = new ArrayList<>();
+        for (int i = 0; i < terms; i++) {
+            columns.add(i);
+        }
+        return new RelativeFit(x, y, new int[y.length], BOUNDS).solve(columns);
+    }
+
+    /** What one unit of each term takes of the time. */
+    private static double[] work(Judged each) {
+        Row row = each.row();
+        double steps = row.metric().startsWith("tpot") ? 1 : row.output();
+        return new double[] {each.predicted(), steps, steps * row.load()};
+    }
+
+    private static double sum(double[] coefficients, double[] work) {
+        double sum = 0;
+        for (int i = 0; i < work.length; i++) {
+            sum += coefficients[i] * work[i];
+        }
+        return sum;
+    }
+}
