@@ -1,6 +1,7 @@
 package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
+import dev.stagesim.model.OnlyIf;
 
 /** How much of a serving simulation is written: section {@code output}. */
 public record OutputSettings(
@@ -11,9 +12,8 @@ public record OutputSettings(
                 Detail detail,
         @Key(
                         "Most output tokens of a workload for which output.detail=auto writes a row each. | 1000000 | tokens | 0..")
+                @OnlyIf("detail = auto | it decides for output.detail=auto | leave out one of the two")
                 long fullUpTo) {
-    public static final long USUAL = 1_000_000;
-
     /** What is written of tokens and batches. */
     public enum Detail {
         AUTO, // Rows of a small run, distributions of a large one.

@@ -193,7 +193,7 @@ public final class Defaults {
     }
 
     public static OutputSettings output() {
-        return new OutputSettings(OutputSettings.Detail.AUTO, OutputSettings.USUAL);
+        return new OutputSettings(OutputSettings.Detail.AUTO, 1_000_000);
     }
 
     public static EndpointSettings endpoint() {

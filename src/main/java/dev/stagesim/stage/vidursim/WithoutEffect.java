@@ -117,9 +117,6 @@ final class WithoutEffect {
         if (output.detail() == OutputSettings.Detail.FULL && told) {
             add("output.detail", "simulation.token_metrics and batch_metrics say what is written", "leave it out");
         }
-        if (output.fullUpTo() != OutputSettings.USUAL && output.detail() != OutputSettings.Detail.AUTO) {
-            add("output.full_up_to", "it decides for output.detail=auto", "leave out one of the two");
-        }
     }
 
     private void metrics() {

@@ -62,7 +62,7 @@ class DetailTest {
     }
 
     private FakeContext run(Detail detail) throws IOException {
-        runs.output = new OutputSettings(detail, OutputSettings.USUAL);
+        runs.output = new OutputSettings(detail, 1_000_000);
         return runs.run();
     }
 
@@ -122,7 +122,7 @@ class DetailTest {
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("output.full_up_to")
                 .hasMessageContaining("has no effect");
-        runs.output = new OutputSettings(Detail.FULL, OutputSettings.USUAL);
+        runs.output = new OutputSettings(Detail.FULL, 1_000_000);
         runs.tokenMetrics = Optional.of(false);
         runs.batchMetrics = Optional.of(true);
         assertThatThrownBy(runs::run)
