@@ -52,12 +52,16 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
     static final String PROFILING = "profiling";
     private static final int USUAL_REQUESTS = 1000;
 
-    /** Tables of operator times and the writers' buffers. */
-    private static final double SECONDS_A_TOKEN = 3e-6;
+    /** A token that is simulated and counted, and one whose row is written and read again for its digest. */
+    private static final double SECONDS_A_TOKEN = 6e-7;
+
+    private static final double SECONDS_A_ROW = 2.4e-6;
 
     private static final double TOKEN_ROW_BYTES = 31;
     private static final double BATCH_ROW_BYTES = 53;
     private static final double REQUEST_ROW_BYTES = 293;
+
+    /** Tables of operator times and the writers' buffers. */
     private static final long BASE_BYTES = 96L << 20;
 
     /** State, lengths, times and figures of a request; {@code specs/performance.md} has the measured parts. */
@@ -151,7 +155,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
         return new Estimate(
                 tokens,
                 "tokens",
-                tokens * SECONDS_A_TOKEN,
+                tokens * (SECONDS_A_TOKEN + (rows > 0 ? SECONDS_A_ROW : 0)),
                 BASE_BYTES + requests * BYTES_A_REQUEST,
                 tokens * rows + requests * REQUEST_ROW_BYTES);
     }
