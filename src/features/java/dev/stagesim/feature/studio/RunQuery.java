@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * tables of reports.
  */
 final class RunQuery {
-    private static final Pattern TERM = Pattern.compile("(?:\"[^\"]*\"|[^\\s\"])+");
+    private static final Pattern TERM = Pattern.compile("(?:\"[^\"]*+\"|[^\\s\"]++)++");
     private static final Pattern COMPARISON = Pattern.compile("([^<>=!]+)(<=|>=|!=|<|>|=)(.*)");
 
     /** Columns that every run has. */

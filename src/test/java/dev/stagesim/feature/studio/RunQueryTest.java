@@ -10,6 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class RunQueryTest {
     private static final List<RunRow> ROWS = List.of(
@@ -88,6 +89,12 @@ final class RunQueryTest {
     })
     void columnsSortTheListAndWhatHasNoneComesLast(String sort, String ids) {
         assertThat(ids("", sort)).isEqualTo(ids);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "\"\"", "\"a b\"", "a\""})
+    void aLongSearchIsASearch(String part) {
+        assertThat(ids(part.repeat(8000 / part.length()), "run")).isEqualTo(part.equals("\"\"") ? "a b c" : "");
     }
 
     @Test
