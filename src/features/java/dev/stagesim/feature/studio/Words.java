@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 
 /**
  * A command that a page asks for: a stage and overrides of its keys, and nothing else. Flags, interpolations, which may read the
- * environment, and files outside of the working directory are for the command line alone.
+ * environment, programs and files outside of the working directory are for the command line alone.
  *
  * @param stage the stage
  * @param words overrides, {@code key=value}
@@ -25,6 +25,10 @@ import java.util.regex.Pattern;
  */
 record Words(Stage<?> stage, List<String> words, boolean sweep) {
     private static final Pattern OVERRIDE = Pattern.compile("([A-Za-z_][\\w./-]*)=(.*)", Pattern.DOTALL);
+
+    /** Last parts of keys whose value is started as a program. */
+    private static final Set<String> PROGRAMS = Set.of("python", "submit");
+
     private static final int MOST = 200;
     private static final int LONGEST = 2000;
 
@@ -42,6 +46,12 @@ record Words(Stage<?> stage, List<String> words, boolean sweep) {
             }
         }
         List<Problem> problems = new ArrayList<>();
+        for (String word : words) {
+            if (namesProgram(word)) {
+                problems.add(Problem.usage(word, "names a program, and a page may not choose what is started")
+                        .hint("copy this line and run it in a shell: " + Shell.command(name, words)));
+            }
+        }
         for (String word : words) {
             String wrong = wrong(word, known, paths, work);
             if (!wrong.isEmpty()) {
@@ -61,6 +71,11 @@ record Words(Stage<?> stage, List<String> words, boolean sweep) {
                 .orElseThrow(() -> StageException.input(Problem.usage(name, "no such stage")
                         .options(registry.names())
                         .didYouMean(Suggest.near(name, registry.names()))));
+    }
+
+    static boolean namesProgram(String word) {
+        String key = word.replaceFirst("(?s)=.*", "");
+        return PROGRAMS.contains(key.replaceFirst(".*[./]", "").strip());
     }
 
     private static String wrong(String word, Set<String> known, Set<String> paths, Path work) {

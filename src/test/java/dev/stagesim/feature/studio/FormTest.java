@@ -14,6 +14,7 @@ import dev.stagesim.stage.Stage;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +23,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class FormTest {
     private static final Path WORK = Path.of("/work/here");
+    private static final Pattern PROGRAM =
+            Pattern.compile("(?i)\\b(interpreter|executable|binary|launcher|shell|command|spark-submit)\\b");
 
     static List<String> stages() {
         return StageRegistry.standard().names();
@@ -79,9 +82,36 @@ final class FormTest {
         assertThat(field("vidur_sim", "workload.dir").isPath()).isTrue();
     }
 
-    private static Words words(String... words) {
+    /** A page may not choose what is started, also under keys that come to be. */
+    @ParameterizedTest
+    @MethodSource("stages")
+    void keysThatNameProgramsAreNotForPages(String stage) {
+        assertThat(fields(stage))
+                .filteredOn(field -> field.options().isEmpty()
+                        && PROGRAM.matcher(field.doc()).find())
+                .extracting(field -> field.path() + "=/any/program")
+                .allMatch(Words::namesProgram);
+    }
+
+    @Test
+    void aRefusedProgramComesWithTheCommandForAShell() {
+        assertThat(field("vidur_profile", "profile.python").doc()).containsPattern(PROGRAM);
+        for (String key : List.of("profile.python", "profile/python", "launcher.submit")) {
+            assertThatThrownBy(() -> words("vidur_profile", "profile.profiler=torch", key + "=/any/program"))
+                    .isInstanceOf(StageException.class)
+                    .hasMessageContaining(key + "=/any/program")
+                    .hasMessageContaining("names a program")
+                    .hasMessageContaining("run it in a shell: ./stage vidur_profile profile.profiler=torch " + key);
+        }
+    }
+
+    private static Words sim(String... words) {
+        return words("vidur_sim", words);
+    }
+
+    private static Words words(String stage, String... words) {
         JsonValue asked = JsonValue.object()
-                .put("stage", "vidur_sim")
+                .put("stage", stage)
                 .put("words", JsonValue.strings(List.of(words)))
                 .put("sweep", false)
                 .build();
@@ -99,7 +129,7 @@ final class FormTest {
                 "scheduler.batch_size_cap=range(1,5)"
             })
     void overridesOfTheStageMayBeSent(String word) {
-        assertThat(words(word).command("--dry-run")).containsExactly("vidur_sim", "--dry-run", word);
+        assertThat(sim(word).command("--dry-run")).containsExactly("vidur_sim", "--dry-run", word);
     }
 
     @ParameterizedTest
@@ -125,7 +155,7 @@ final class FormTest {
                 "arrival.qps=1\n2"
             })
     void whatElseIsForTheCommandLine(String word) {
-        assertThatThrownBy(() -> words(word))
+        assertThatThrownBy(() -> sim(word))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining(word.split("\n", 2)[0]);
     }
