@@ -147,6 +147,10 @@ final class RunView {
     /** A table that a run lists, without {@code .csv}. */
     Path table(String name, String table) throws IOException {
         RunMeta meta = meta(name);
+        if (table.startsWith("-") || table.startsWith("@")) {
+            throw StageException.input(Problem.of(
+                    "artifact error", name, "has '" + table + "', which a command would not take for a table"));
+        }
         boolean listed =
                 meta.outputs().stream().anyMatch(output -> output.path().equals(table + CSV));
         if (!listed) {

@@ -223,6 +223,19 @@ final class StudioServerTest {
         assertThat(commands).hasSize(1);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"--output=stolen", "-o", "@words"})
+    void aTableThatIsNamedLikeAFlagIsNotPassedOn(String table) throws IOException {
+        Path run = work.resolve("tmp/vidur_sim/vidur_sim-a");
+        Files.copy(run.resolve("request_metrics.csv"), run.resolve(table + ".csv"));
+        Path meta = run.resolve("run_meta.json");
+        Files.writeString(meta, Files.readString(meta).replace("request_metrics.csv", table + ".csv"));
+        Got got = http.get("/api/table?run=vidur_sim/vidur_sim-a&table=" + enc(table));
+        assertThat(got.status()).isEqualTo(400);
+        assertThat(got.body()).contains("would not take for a table");
+        assertThat(commands).isEmpty();
+    }
+
     @Test
     void runsAreComparedByDifferencesAndDistributions() throws IOException {
         String both = "run=vidur_sim/vidur_sim-a&run=vidur_sim/vidur_sim-b";
