@@ -25,6 +25,8 @@ import java.util.Map;
 final class RunView {
     private static final String CSV = ".csv";
     private static final int PAGE = 100;
+
+    /** Where the last page starts, as each is read from the first row on. */
     private static final int FURTHEST = 100_000;
 
     /** Sorting takes the whole table into memory. */
@@ -188,10 +190,13 @@ final class RunView {
             return Reply.refuse(400, answer.err().strip());
         }
         List<JsonValue> rows = Json.parse(answer.out(), table).array().items();
+        boolean more = rows.size() > from + PAGE;
+        boolean last = from + PAGE > FURTHEST;
         return Reply.json(JsonValue.object()
                 .put("columns", JsonValue.strings(columns))
                 .put("from", from)
-                .put("more", rows.size() > from + PAGE)
+                .put("more", more && !last)
+                .put("end", more && last ? "further rows are not shown here: filter, or use stage table" : "")
                 .put("rows", JsonValue.of(rows.stream().skip(from).limit(PAGE).toList()))
                 .put("command", Shell.stage(words.subList(0, words.size() - (words.size() > 5 ? 0 : 1))))
                 .build());

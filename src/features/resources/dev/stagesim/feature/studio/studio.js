@@ -287,7 +287,7 @@
         body.textContent = '';
         add(body, [scroll(tableName, h('table', {}, h('thead', {}, h('tr', {}, a.columns.map(function (c) { return sorting(c, sort, c, function (s) { sort = s; from = 0; load(); }, a.rows.length && number(a.rows[0][c])); }))),
           h('tbody', {}, a.rows.map(function (r) { return h('tr', {}, a.columns.map(function (c) { return h('td', { class: number(r[c]) ? 'num' : '' }, words(r[c])); })); })))),
-          h('div', { class: 'row' }, step('Previous rows', -100, from > 0), h('span', {}, a.rows.length ? 'rows ' + (from + 1) + ' to ' + (from + a.rows.length) : 'no row matches'), step('Next rows', 100, a.more))]);
+          h('div', { class: 'row' }, step('Previous rows', -100, from > 0), h('span', {}, a.rows.length ? 'rows ' + (from + 1) + ' to ' + (from + a.rows.length) : 'no row matches'), step('Next rows', 100, a.more), a.end && h('span', {}, a.end))]);
         command.textContent = ''; add(command, copy(a.command));
       }, fail);
     }

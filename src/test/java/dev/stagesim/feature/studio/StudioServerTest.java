@@ -23,6 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the server answers, and whom it refuses. */
@@ -33,6 +34,7 @@ final class StudioServerTest {
     Path work;
 
     private final List<List<String>> commands = new ArrayList<>();
+    private volatile String rows = "[{\"request_id\": 1}, {\"request_id\": 2}]";
     private WebApplication.Running studio;
     private Http http;
 
@@ -44,7 +46,7 @@ final class StudioServerTest {
         Files.writeString(work.resolve("secret.txt"), "secret");
         studio = new StudioApplication().open(new WebApplication.Setting(work, work, 0, false), words -> {
             commands.add(words);
-            return new Answer(0, "[{\"request_id\": 1}, {\"request_id\": 2}]", "");
+            return new Answer(0, rows, "");
         });
         http = Http.of(studio.address());
         long until = System.nanoTime() + Duration.ofMinutes(1).toNanos();
@@ -221,6 +223,17 @@ final class StudioServerTest {
         assertThat(http.get("/api/table?run=vidur_sim/vidur_sim-a&table=--help").status())
                 .isEqualTo(400);
         assertThat(commands).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"99900, 200000, true, false", "100000, 100101, false, true", "100000, 100100, false, false"})
+    void theLastPageOfALongTableSaysThatThereIsMore(int from, int count, boolean more, boolean end) throws IOException {
+        rows = "[" + "{\"a\": 1},".repeat(Math.min(count, from + 101) - 1) + "{\"a\": 2}]";
+        JsonAt page = json("/api/table?run=vidur_sim/vidur_sim-a&table=request_metrics&from=" + from);
+        assertThat(page.get("rows").items()).hasSize(100);
+        assertThat(page.flag("more")).isEqualTo(more);
+        assertThat(page.get("end").asString())
+                .isEqualTo(end ? "further rows are not shown here: filter, or use stage table" : "");
     }
 
     @ParameterizedTest
