@@ -83,9 +83,31 @@ final class RunFiles {
                 throw new NoSuchFileException(shown, null, odd.getMessage());
             }
         }
-        if (!path.toRealPath().startsWith(folder.toRealPath())) {
+        if (!isBelow(folder, path)) {
             throw new NoSuchFileException(shown);
         }
         return path;
+    }
+
+    /** Whether a path, which need not exist yet, is the folder or below it in truth; a link that leads nowhere is an error. */
+    static boolean isBelow(Path folder, Path path) throws IOException {
+        return real(path).startsWith(real(folder));
+    }
+
+    /** The path without links; what does not exist can be none. */
+    private static Path real(Path path) throws IOException {
+        Path all = path.toAbsolutePath();
+        int known = all.getNameCount();
+        while (known > 0 && !Files.exists(first(all, known), LinkOption.NOFOLLOW_LINKS)) {
+            known--;
+        }
+        Path real = first(all, known).toRealPath();
+        return known == all.getNameCount()
+                ? real
+                : real.resolve(all.subpath(known, all.getNameCount())).normalize();
+    }
+
+    private static Path first(Path path, int names) {
+        return names == 0 ? path.getRoot() : path.getRoot().resolve(path.subpath(0, names));
     }
 }

@@ -6,6 +6,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.stage.Stage;
+import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -100,9 +101,10 @@ record Words(Stage<?> stage, List<String> words, boolean sweep) {
 
     private static boolean isBelow(String text, Path work) {
         try {
-            Path here = work.toAbsolutePath().normalize();
-            return here.resolve(text).normalize().startsWith(here);
-        } catch (InvalidPathException odd) {
+            Path path = work.resolve(text);
+            // the system follows a link before .., which normalize() takes away
+            return RunFiles.isBelow(work, path) && RunFiles.isBelow(work, path.normalize());
+        } catch (InvalidPathException | IOException odd) {
             return false;
         }
     }

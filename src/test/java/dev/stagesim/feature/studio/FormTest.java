@@ -11,13 +11,17 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.stage.Stage;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -105,17 +109,56 @@ final class FormTest {
         }
     }
 
+    /** Links count as what they lead to, also where the end of the path is still to be made. */
+    @ParameterizedTest
+    @CsvSource({
+        "tmp/w, true",
+        "none/w, true",
+        "none/../tmp, true",
+        "inside/w, true",
+        "outside, false",
+        "outside/w, false",
+        "outside/none/w, false",
+        "none/../outside/w, false",
+        "outside/../tmp, false",
+        "nowhere, false",
+        "nowhere/w, false",
+        "none/../../w, false"
+    })
+    void linksOutOfTheWorkingDirectoryAreNotFollowed(String path, boolean allowed, @TempDir Path folder)
+            throws IOException {
+        Path work = Files.createDirectory(folder.resolve("work"));
+        Files.createDirectories(work.resolve("tmp"));
+        Files.createDirectories(folder.resolve("other/w"));
+        Files.createSymbolicLink(work.resolve("inside"), work.resolve("tmp"));
+        Files.createSymbolicLink(work.resolve("outside"), folder.resolve("other"));
+        Files.createSymbolicLink(work.resolve("nowhere"), folder.resolve("missing"));
+        for (String sent : List.of("workload.dir=" + path, "workload.dir=" + work + "/" + path)) {
+            if (allowed) {
+                assertThat(words(work, "vidur_sim", sent).words()).containsExactly(sent);
+            } else {
+                assertThatThrownBy(() -> words(work, "vidur_sim", sent))
+                        .isInstanceOf(StageException.class)
+                        .hasMessageContaining("outside of the working directory");
+            }
+        }
+    }
+
     private static Words sim(String... words) {
         return words("vidur_sim", words);
     }
 
     private static Words words(String stage, String... words) {
+        return words(WORK, stage, words);
+    }
+
+    private static Words words(Path work, String stage, String... words) {
         JsonValue asked = JsonValue.object()
                 .put("stage", stage)
                 .put("words", JsonValue.strings(List.of(words)))
                 .put("sweep", false)
                 .build();
-        return Words.of(Json.parse(Json.compact(asked), "request"), WORK);
+        return Words.of(Json.parse(Json.compact(asked), "request"), work);
     }
 
     @ParameterizedTest
