@@ -14,11 +14,24 @@ final class ClusterErrors {
                         .hint("give links more bandwidth (cluster.transfer.bandwidth_gbs), or take fewer requests"));
     }
 
-    static StageException stuck(Life life, RequestTrace trace) {
+    private static int firstOpen(Life life) {
         int request = 0;
         while (!life.isOpen(request)) {
             request++;
         }
+        return request;
+    }
+
+    static StageException unopened(Life life) {
+        return StageException.input(Problem.config(
+                        "cluster.pools",
+                        "request " + firstOpen(life)
+                                + " never starts: no instance is open, and the rule of scaling orders none")
+                .hint("lower what the rule is activated by, or set scaling.min=1"));
+    }
+
+    static StageException stuck(Life life, RequestTrace trace) {
+        int request = firstOpen(life);
         return StageException.input(Problem.of(
                         "workload error",
                         "request " + request,

@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +57,9 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     private int done;
     private int arrivals;
 
+    /** Roles of the pools that scale. */
+    private final List<Role> scaled;
+
     private int operationsInARow;
 
     ClusterSim(Cluster cluster, List<PoolPlan> pools, RequestTrace trace) {
@@ -93,6 +97,10 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         fleet = new Fleet(pools, instances, operations, series, this);
         departures = new Departures(layout, life, handovers, fleet, next);
         fleet.begin(cluster.failures());
+        scaled = pools.stream()
+                .filter(pool -> pool.scaling().isPresent())
+                .map(PoolPlan::role)
+                .toList();
         for (PoolPlan pool : pools) {
             pool.scaling()
                     .ifPresent(scaling ->
@@ -100,9 +108,16 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         }
     }
 
-    private int held(Role role) {
-        int outside = gateway == null || role == Role.DECODE ? 0 : gateway.waiting();
-        return layout.front(role).held().size() + outside;
+    /** What waits for instances of a role: the share of one of the pools that scale. */
+    private double held(Role role) {
+        double inside = layout.front(role).held().stream().filter(life::isOpen).count() / scaling(role::equals);
+        return gateway == null || role == Role.DECODE
+                ? inside
+                : inside + gateway.waiting() / scaling(its -> its != Role.DECODE);
+    }
+
+    private double scaling(Predicate<Role> roles) {
+        return scaled.stream().filter(roles).count();
     }
 
     /** Serves all requests. */
@@ -113,7 +128,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
             }
         }
         if (done < trace.size()) {
-            throw ClusterErrors.stuck(life, trace);
+            throw operationsInARow > MOST_OPERATIONS ? ClusterErrors.unopened(life) : ClusterErrors.stuck(life, trace);
         }
         handovers.account(now);
         instances.forEach(instance -> instance.settle(now));
@@ -130,12 +145,13 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         double event = outside.next();
         double end = handovers.nextSeconds();
         double operation = done < trace.size() ? operations.next() : Double.POSITIVE_INFINITY;
-        double first = Math.min(Math.min(Math.min(arrival, event), Math.min(end, next.value())), operation);
+        double work = Math.min(Math.min(arrival, event), Math.min(end, next.value()));
+        double first = Math.min(work, operation);
+        operationsInARow = work == Double.POSITIVE_INFINITY ? operationsInARow + 1 : 0;
         if (first == Double.POSITIVE_INFINITY || operationsInARow > MOST_OPERATIONS) {
             return false;
         }
         now = first;
-        operationsInARow = 0;
         if (arrival == first) {
             arrive(arrivals++);
         } else if (event == first) {
@@ -146,7 +162,6 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
             outside.plan(now + latency, () -> deliver(request, attempt));
         } else if (operation == first) {
             operations.run();
-            operationsInARow++;
         } else {
             Instance instance = instances.get(next.least());
             instance.engine.step();

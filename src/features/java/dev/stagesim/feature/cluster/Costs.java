@@ -8,7 +8,7 @@ import java.util.function.Function;
 /** What the devices of a run cost, and the energy they take. */
 record Costs(ClusterFigures figures, double idlePower) {
     private static final double SECONDS_AN_HOUR = 3600;
-    private static final double J_PER_KWH = 3.6e6;
+    static final double J_PER_KWH = 3.6e6;
     private static final double MILLION = 1e6;
 
     /** Instance-hours from the order of each to its end. */

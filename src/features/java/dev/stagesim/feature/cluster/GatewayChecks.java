@@ -50,12 +50,6 @@ final class GatewayChecks {
         if (order instanceof Vtc.Settings && tenants.size() < 2) {
             add(".order", "there is one tenant", "name more in cluster.gateway.tenants");
         }
-        if (!(order instanceof Vtc.Settings) && tenants.stream().anyMatch(one -> one.weight() != 1)) {
-            add(
-                    ".tenants",
-                    "weights count where order is vtc",
-                    "set cluster.gateway.order.kind=vtc, or leave weight out");
-        }
     }
 
     private void admission() {

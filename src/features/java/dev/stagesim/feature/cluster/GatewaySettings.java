@@ -1,6 +1,7 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.model.Key;
+import dev.stagesim.model.OnlyIf;
 import java.util.Map;
 import java.util.Optional;
 
@@ -18,9 +19,12 @@ public record GatewaySettings(
     /** The section {@code cluster.gateway.tenants.NAME}. */
     public record Tenant(
             @Key("Weight of the draw that says whose a conversation is. | 1 | >0..1000000") double share,
-            @Key("Service it is to have beside the others, where order is vtc. | 1 | >0..1000000") double weight,
-            @Key("Priority: greater ones first, where order is priority; below 0 it can be refused or dropped for"
-                            + " others. | 0 | -1000000..1000000")
+            @Key("Service it is to have beside the others, where order is vtc. | 1 | >0..1000000")
+                    @OnlyIf("cluster.gateway.order.kind = vtc | weights count where order is vtc | set"
+                            + " cluster.gateway.order.kind=vtc, or leave weight out")
+                    double weight,
+            @Key("Priority: greater ones first, where order is priority; below 0 it can be refused by admission."
+                            + " | 0 | -1000000..1000000")
                     int priority,
             @Key(
                             "Time to the first token after which a request is given up; null for never. | null | s | 0.001..1000000000")
@@ -29,7 +33,9 @@ public record GatewaySettings(
                             + " 0.001..1000000000")
                     Optional<Double> timeoutS,
             @Key("Share of the requests that clients may cancel. | 0 | 0..1") double cancelShare,
-            @Key("Mean time until they do, exponential. | 10 | s | 0.001..1000000000") double cancelS) {
+            @Key("Mean time until they do, exponential. | 10 | s | 0.001..1000000000")
+                    @OnlyIf("cancel_share > 0 | nobody cancels | set cancel_share")
+                    double cancelS) {
         static final Tenant USUAL = new Tenant(1, 1, 0, Optional.empty(), Optional.empty(), 0, 10);
     }
 }

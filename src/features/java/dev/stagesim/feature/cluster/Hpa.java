@@ -28,6 +28,11 @@ final class Hpa implements Scaler {
             @Key("Period of the two rates. | 15 | s | 0.1..86400") double periodS)
             implements ScalerSettings {
         @Override
+        public double aim() {
+            return target;
+        }
+
+        @Override
         public boolean wakes() {
             return false;
         }
@@ -83,6 +88,9 @@ final class Hpa implements Scaler {
     /** A recommendation within the windows and the rates. */
     int limited(Load load, int recommendation) {
         int now = load.instances();
+        if (recommended.isEmpty()) {
+            recommended.addLast(new Count(load.now(), now)); // so that a window holds from the start
+        }
         recommended.addLast(new Count(load.now(), recommendation));
         double longest = Math.max(settings.upWindowS(), settings.downWindowS());
         while (recommended.getFirst().at() < load.now() - longest) {
@@ -91,8 +99,8 @@ final class Hpa implements Scaler {
         int up = recommendation;
         int down = recommendation;
         for (Count one : recommended) {
-            up = one.at() >= load.now() - settings.upWindowS() ? Math.min(up, one.count()) : up;
-            down = one.at() >= load.now() - settings.downWindowS() ? Math.max(down, one.count()) : down;
+            up = one.at() > load.now() - settings.upWindowS() ? Math.min(up, one.count()) : up;
+            down = one.at() > load.now() - settings.downWindowS() ? Math.max(down, one.count()) : down;
         }
         int stable = Math.min(Math.max(now, up), down);
         int wanted = rated(load.now(), now, stable);

@@ -17,6 +17,11 @@ final class Keda implements Scaler {
             @Key("Time without any until the last instance goes. | 300 | s | 0..86400") double cooldownS)
             implements ScalerSettings {
         @Override
+        public double aim() {
+            return threshold;
+        }
+
+        @Override
         public boolean wakes() {
             return true;
         }

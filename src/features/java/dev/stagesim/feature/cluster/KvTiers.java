@@ -150,11 +150,14 @@ final class KvTiers {
         TierStore first = first();
         for (int i = all.size() - 1; i >= 0; i--) {
             for (TierStore store : stores) {
-                if (store != null && store != first) {
+                if (store != null && store != first && store != shared) {
                     store.remove(all.get(i));
                 }
             }
             first.put(all.get(i));
+            if (shared != null && shared != first) {
+                shared.put(all.get(i)); // others read it there
+            }
         }
     }
 

@@ -14,7 +14,6 @@ import java.util.Optional;
 final class OperationsReport {
     private static final int DIGITS = 3;
     private static final double LATE = 0.1;
-    private static final double J_PER_KWH = 3.6e6;
 
     private final ClusterFigures figures;
     private final Costs costs;
@@ -150,7 +149,7 @@ final class OperationsReport {
                     Numbers.significant(costs.hours(pool), DIGITS),
                     costs.usd(pool).map(usd -> Numbers.significant(usd, DIGITS)).orElse(Numbers.NONE),
                     costs.joules(pool)
-                            .map(joules -> Numbers.significant(joules / J_PER_KWH, DIGITS))
+                            .map(joules -> Numbers.significant(joules / Costs.J_PER_KWH, DIGITS))
                             .orElse(Numbers.NONE));
         }
         return table;

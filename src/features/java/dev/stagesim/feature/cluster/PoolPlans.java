@@ -142,6 +142,12 @@ final class PoolPlans {
                     "is " + pool.replicas() + ", not within scaling.min, " + scaling.min() + ", and scaling.max, "
                             + scaling.max(),
                     "it is the number at first");
+        } else if (scaling.rule().metric() == ScalerSettings.Metric.KV
+                && scaling.rule().aim() > 1) {
+            add(
+                    key + ".scaling.rule.metric",
+                    "is kv, a share of the memory, and no instance can have more than 1 of it",
+                    "set the rule's target or threshold to 0.8, for example");
         } else if (scaling.min() == 0 && !scaling.rule().wakes()) {
             add(
                     key + ".scaling.min",

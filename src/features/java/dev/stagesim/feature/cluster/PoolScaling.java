@@ -2,7 +2,7 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.cluster.ClusterSimSettings.Scaling;
 import java.util.List;
-import java.util.function.IntSupplier;
+import java.util.function.DoubleSupplier;
 
 /** Looks at a pool at equal intervals and orders what its rule says. */
 final class PoolScaling {
@@ -12,7 +12,7 @@ final class PoolScaling {
     private final Fleet fleet;
     private final List<Instance> instances;
     private final Timeline operations;
-    private final IntSupplier held;
+    private final DoubleSupplier held;
 
     /**
      * A pool that scales.
@@ -25,7 +25,7 @@ final class PoolScaling {
             Fleet fleet,
             List<Instance> instances,
             Timeline operations,
-            IntSupplier held) {
+            DoubleSupplier held) {
         this.pool = pool;
         this.settings = settings;
         this.fleet = fleet;
@@ -44,7 +44,7 @@ final class PoolScaling {
     }
 
     private void look(double now) {
-        double total = settings.rule().metric() == ScalerSettings.Metric.KV ? 0 : held.getAsInt();
+        double total = settings.rule().metric() == ScalerSettings.Metric.KV ? 0 : held.getAsDouble();
         for (Instance instance : instances) {
             total += fleet.state(instance) == Fleet.State.OPEN ? metric(instance) : 0;
         }

@@ -12,6 +12,9 @@ public sealed interface ScalerSettings permits Hpa.Settings, Keda.Settings, Kpa.
     /** What it looks at. */
     Metric metric();
 
+    /** What an instance is to have of it. */
+    double aim();
+
     /** Whether it orders an instance when there is none. */
     boolean wakes();
 
