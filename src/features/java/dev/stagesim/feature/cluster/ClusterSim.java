@@ -16,7 +16,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,10 +55,6 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     private double now;
     private int done;
     private int arrivals;
-
-    /** Roles of the pools that scale. */
-    private final List<Role> scaled;
-
     private int operationsInARow;
 
     ClusterSim(Cluster cluster, List<PoolPlan> pools, RequestTrace trace) {
@@ -97,27 +92,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         fleet = new Fleet(pools, instances, operations, series, this);
         departures = new Departures(layout, life, handovers, fleet, next);
         fleet.begin(cluster.failures());
-        scaled = pools.stream()
-                .filter(pool -> pool.scaling().isPresent())
-                .map(PoolPlan::role)
-                .toList();
-        for (PoolPlan pool : pools) {
-            pool.scaling()
-                    .ifPresent(scaling ->
-                            new PoolScaling(pool, scaling, fleet, instances, operations, () -> held(pool.role())));
-        }
-    }
-
-    /** What waits for instances of a role: the share of one of the pools that scale. */
-    private double held(Role role) {
-        double inside = layout.front(role).held().stream().filter(life::isOpen).count() / scaling(role::equals);
-        return gateway == null || role == Role.DECODE
-                ? inside
-                : inside + gateway.waiting() / scaling(its -> its != Role.DECODE);
-    }
-
-    private double scaling(Predicate<Role> roles) {
-        return scaled.stream().filter(roles).count();
+        new Demand(pools, layout, life, gateway).begin(fleet, instances, operations);
     }
 
     /** Serves all requests. */
@@ -175,7 +150,6 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         if (gateway == null) {
             dispatch(request);
         } else {
-            operationsInARow = 0;
             gateway.arrive(request, now);
         }
     }

@@ -92,7 +92,7 @@ final class Fleet {
         });
     }
 
-    /** An instance fails after a drawn time of being paid for; it is not looked at while it is not up. */
+    /** Drawn failures of an instance, at times of the clock; one that comes while it is not up is none. */
     private void draw(Instance instance, FailureSettings.Random random, RandomStream draws, double from) {
         double at = from - Math.log(1 - draws.nextDouble()) * random.mtbfH() * 3600;
         double repair = -Math.log(1 - draws.nextDouble()) * random.mttrS();

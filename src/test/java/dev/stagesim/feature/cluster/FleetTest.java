@@ -1,6 +1,7 @@
 package dev.stagesim.feature.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
@@ -15,6 +16,7 @@ import dev.stagesim.feature.cluster.ScalerSettings.Metric;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Precision;
+import dev.stagesim.model.StageException;
 import dev.stagesim.sim.serving.RequestTrace;
 import java.util.List;
 import java.util.Map;
@@ -101,6 +103,63 @@ final class FleetTest {
         double end = figures.seconds;
         assertThat(figures.sim.fleet().paid(figures.instances.get(0))).isEqualTo(end - 45, within(1e-9));
         assertThat(figures.sim.fleet().up(figures.instances.get(0))).isEqualTo(end - open.at(), within(1e-9));
+    }
+
+    private static Scaling keda(double threshold, double activation) {
+        return new Scaling(0, 8, new Keda.Settings(Metric.REQUESTS, threshold, activation, 30, 300));
+    }
+
+    private static RequestTrace waiting(int size) {
+        RequestTrace trace = Clusters.requests(size, 100, 0, 3);
+        assertThat(trace.arrivalSeconds(size - 1)).isLessThan(15);
+        return trace;
+    }
+
+    @Test
+    void aRuleThatNothingWakesIsSaid() {
+        Cluster cluster = cluster(
+                Map.of("all", Clusters.scaled(Clusters.pool(Role.BOTH, 0), keda(10, 5))),
+                LEAST,
+                Optional.empty(),
+                FAST);
+        RequestTrace five = waiting(5);
+        assertThatThrownBy(() -> Clusters.run(cluster, five))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("request 0 never starts: no instance is open");
+        assertConserved(Clusters.run(cluster, waiting(6)));
+    }
+
+    @Test
+    void poolsOfARoleShareWhatWaits() {
+        Pool pool = Clusters.scaled(Clusters.pool(Role.BOTH, 0), keda(2, 0));
+        Start slow = new Start(100, 0, 100, Optional.empty(), 0, 0);
+        for (Map<String, Pool> pools : List.of(Map.of("a", pool), Map.of("a", pool, "b", pool))) {
+            ClusterFigures figures = Clusters.run(cluster(pools, LEAST, Optional.empty(), slow), waiting(16));
+            // one of each when it wakes, and ceil(16 / 2) in all while they start
+            assertThat(words(figures))
+                    .filteredOn(word -> word.startsWith("ordered"))
+                    .hasSize(8);
+        }
+    }
+
+    @Test
+    void requestsThatWereGivenUpAreNoLoad() {
+        GatewaySettings.Tenant hasty =
+                new GatewaySettings.Tenant(1, 1, 0, Optional.empty(), Optional.of(5.0), 0, 10);
+        Cluster cluster = Clusters.behind(
+                cluster(
+                        Map.of("all", Clusters.scaled(Clusters.pool(Role.BOTH, 0), keda(1, 0))),
+                        LEAST,
+                        Optional.empty(),
+                        FAST),
+                Optional.of(new GatewaySettings(
+                        new AdmitAll.Settings(), new Fifo.Settings(), Optional.empty(), Optional.empty(), Map.of("hasty", hasty), 42)),
+                Optional.empty());
+        // all but the last, which comes at 100 s, give up before the rule looks
+        RequestTrace trace = new RequestTrace(new double[] {1, 2, 100}, new int[] {9, 9, 9}, new int[] {9, 9, 9});
+        ClusterFigures figures = Clusters.run(cluster, trace);
+        assertThat(figures.sim.fleet().changes())
+                .allSatisfy(change -> assertThat(change.at()).isGreaterThan(100));
     }
 
     @Test
@@ -322,6 +381,7 @@ final class FleetTest {
         Cluster plain = Clusters.cluster(Map.of("all", fixed), LEAST, Optional.empty(), Clusters.transfer(1, 0));
         Scaling none = new Scaling(0, 3, new Hpa.Settings(Metric.KV, 1, 0.1, 15, 0, 300, 4, 100, 100, 15));
         Scaling more = new Scaling(3, 4, new Keda.Settings(Metric.KV, 1, 0, 30, 300));
+        Scaling percent = new Scaling(1, 3, new Kpa.Settings(Metric.KV, 80, 2, 60, 10, 2, 1000, 2, 30));
         Optional<FailureSettings> third = Optional.of(down(1, 2, 5.0, 1.0));
         for (Object[] one : new Object[][] {
             {Clusters.with(plain, Optional.of(FAST), Optional.empty(), Optional.empty()), "cluster.start"},
@@ -335,6 +395,14 @@ final class FleetTest {
                 Clusters.cluster(
                         Map.of("all", Clusters.scaled(fixed, more)), LEAST, Optional.empty(), Clusters.transfer(1, 0)),
                 "cluster.pools.all.replicas"
+            },
+            {
+                Clusters.cluster(
+                        Map.of("all", Clusters.scaled(fixed, percent)),
+                        LEAST,
+                        Optional.empty(),
+                        Clusters.transfer(1, 0)),
+                "cluster.pools.all.scaling.rule.metric"
             },
             {
                 Clusters.cluster(

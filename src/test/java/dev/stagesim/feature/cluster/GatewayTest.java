@@ -3,12 +3,14 @@ package dev.stagesim.feature.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.stagesim.config.bind.Conditions;
 import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Start;
 import dev.stagesim.feature.cluster.GatewaySettings.Tenant;
 import dev.stagesim.feature.cluster.Life.Outcome;
+import dev.stagesim.model.Problem;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;
@@ -403,14 +405,12 @@ final class GatewayTest {
     void whatHasNoEffectIsRefused() {
         AdmissionSettings all = new AdmitAll.Settings();
         Map<String, Tenant> two = Map.of("a", tenant(1, 1, 0, 0, 0), "b", tenant(1, 1, 0, 0, 0));
-        Map<String, Tenant> weighted = Map.of("a", tenant(1, 2, 0, 0, 0), "b", tenant(1, 1, 0, 0, 0));
         Map<GatewaySettings, String> wrong = Map.of(
                 gateway(all, new Vtc.Settings(1, 2), 0, 0, two), "order: has no effect: nothing waits",
                 gateway(all, new Fifo.Settings(), 0, 3, two), "depth: has no effect: nothing waits",
                 gateway(all, new Vtc.Settings(1, 2), 3, 0, Map.of()), "order: has no effect: there is one tenant",
                 gateway(all, new Deadlines.Settings(), 3, 0, two), "order: has no effect: no tenant has a deadline",
                 gateway(all, new Priorities.Settings(), 3, 0, two), "order: has no effect: all priorities",
-                gateway(all, new Fifo.Settings(), 3, 0, weighted), "tenants: has no effect: weights count",
                 gateway(new Saturation.Settings(3), new Fifo.Settings(), 3, 0, two),
                         "admission: has no effect: no tenant has a priority below 0");
         wrong.forEach((settings, what) -> assertThat(PoolPlans.problems(
@@ -418,6 +418,22 @@ final class GatewayTest {
                 .singleElement()
                 .satisfies(problem ->
                         assertThat(problem.where() + ": " + problem.what()).startsWith("cluster.gateway." + what)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void weightsAndTimesOfCancelsHaveTheirConditions(boolean isMet) {
+        LineSettings order = isMet ? new Vtc.Settings(1, 2) : new Fifo.Settings();
+        Tenant heavy = new Tenant(1, 2, 0, Optional.empty(), Optional.empty(), isMet ? 0.5 : 0, 20);
+        GatewaySettings settings =
+                gateway(new AdmitAll.Settings(), order, 3, 0, Map.of("a", heavy, "b", tenant(1, 1, 0, 0, 0)));
+        Cluster cluster = Clusters.behind(both(1, LEAST), Optional.of(settings), Optional.empty());
+        assertThat(Conditions.problems(Clusters.settings(cluster)))
+                .extracting(Problem::where)
+                .containsExactlyElementsOf(
+                        isMet
+                                ? List.of()
+                                : List.of("cluster.gateway.tenants.a.weight", "cluster.gateway.tenants.a.cancel_s"));
     }
 
     @Test

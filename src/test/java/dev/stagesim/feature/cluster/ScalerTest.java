@@ -50,10 +50,11 @@ final class ScalerTest {
         assertThat(at(rule, 0, 8, 0, 80)).isEqualTo(8);
         assertThat(at(rule, 15, 8, 0, 50)).isEqualTo(8);
         assertThat(at(rule, 30, 8, 0, 20)).isEqualTo(8);
-        assertThat(at(rule, 300, 8, 0, 20)).isEqualTo(8);
-        // the 8 of time 0 has left the window, the 5 of time 15 has not
-        assertThat(at(rule, 315, 8, 0, 20)).isEqualTo(5);
-        assertThat(at(rule, 330, 5, 0, 12)).isEqualTo(2);
+        assertThat(at(rule, 299, 8, 0, 20)).isEqualTo(8);
+        assertThat(at(rule, 300, 8, 0, 20))
+                .as("the 8 of time 0 has left the window, the 5 of time 15 has not")
+                .isEqualTo(5);
+        assertThat(at(rule, 315, 5, 0, 12)).isEqualTo(2);
     }
 
     @Test
@@ -61,8 +62,15 @@ final class ScalerTest {
         Scaler rule = hpa(60, 0, 4, 100, 100).make();
         assertThat(at(rule, 0, 2, 0, 20)).isEqualTo(2);
         assertThat(at(rule, 15, 2, 0, 40)).isEqualTo(2);
-        assertThat(at(rule, 60, 2, 0, 30)).isEqualTo(2);
-        assertThat(at(rule, 75, 2, 0, 40)).isEqualTo(3);
+        assertThat(at(rule, 59, 2, 0, 30)).isEqualTo(2);
+        assertThat(at(rule, 60, 2, 0, 40)).as("the 2 of time 0 has left").isEqualTo(3);
+    }
+
+    /** Kubernetes records the count it finds as the first recommendation. */
+    @Test
+    void theCountAtFirstIsOfTheWindows() {
+        assertThat(at(hpa(60, 0, 4, 100, 100).make(), 15, 2, 0, 60)).isEqualTo(2);
+        assertThat(at(hpa(0, 300, 4, 100, 100).make(), 15, 8, 0, 20)).isEqualTo(8);
     }
 
     @Test
