@@ -11,8 +11,8 @@ record Demand(List<PoolPlan> pools, Layout layout, Life life, @Nullable Gateway 
     void begin(Fleet fleet, List<Instance> instances, Timeline operations) {
         for (PoolPlan pool : pools) {
             pool.scaling()
-                    .ifPresent(scaling -> new PoolScaling(
-                            pool, scaling, fleet, instances, operations, () -> waiting(pool.role())));
+                    .ifPresent(scaling ->
+                            new PoolScaling(pool, scaling, fleet, instances, operations, () -> waiting(pool.role())));
         }
     }
 

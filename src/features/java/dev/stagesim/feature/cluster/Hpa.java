@@ -57,8 +57,8 @@ final class Hpa implements Scaler {
     }
 
     @Override
-    public double interval() {
-        return settings.intervalS();
+    public double after(double at) {
+        return at + settings.intervalS();
     }
 
     @Override
@@ -103,7 +103,7 @@ final class Hpa implements Scaler {
             down = one.at() > load.now() - settings.downWindowS() ? Math.max(down, one.count()) : down;
         }
         int stable = Math.min(Math.max(now, up), down);
-        int wanted = rated(load.now(), now, stable);
+        int wanted = load.limited(rated(load.now(), now, stable));
         if (wanted != now) {
             changes.addLast(new Count(load.now(), wanted - now));
         }

@@ -37,39 +37,43 @@ final class Keda implements Scaler {
             new Hpa.Settings(ScalerSettings.Metric.REQUESTS, 32, TOLERANCE, 15, 0, 300, 4, 100, 100, 15);
 
     private final Settings settings;
-    private final Hpa between = new Hpa(HPA);
-    private double polled = Double.NEGATIVE_INFINITY;
+    private final Hpa above = new Hpa(HPA);
+    private double look = HPA.intervalS();
+    private double poll;
     private double active;
 
     private Keda(Settings settings) {
         this.settings = settings;
+        poll = settings.pollingS();
     }
 
     @Override
-    public double interval() {
-        return Math.min(HPA.intervalS(), settings.pollingS());
+    public double after(double at) {
+        return Math.min(look, poll);
     }
 
     @Override
     public int desired(Load load) {
-        if (load.now() - polled >= settings.pollingS()) {
-            polled = load.now();
-            boolean isActive = load.total() > settings.activation();
-            active = isActive ? load.now() : active;
-            if (load.instances() == 0) {
-                return isActive ? 1 : 0;
-            }
-            if (load.now() - active >= settings.cooldownS()) {
-                return 0;
-            }
-        }
+        boolean isPoll = load.now() >= poll;
+        boolean isLook = load.now() >= look;
+        boolean isActive = load.total() > settings.activation();
+        poll += isPoll ? settings.pollingS() : 0;
+        look += isLook ? HPA.intervalS() : 0;
+        active = isPoll && isActive ? load.now() : active;
         if (load.instances() == 0) {
+            return isPoll && isActive ? 1 : 0;
+        }
+        if (isPoll && load.now() - active >= settings.cooldownS()) {
             return 0;
         }
+        return isLook ? between(load) : load.instances();
+    }
+
+    private int between(Load load) {
         double ratio = load.total() / settings.threshold() / load.instances();
         int wanted = Math.abs(ratio - 1) <= TOLERANCE
                 ? load.instances()
                 : (int) Math.ceil(load.total() / settings.threshold());
-        return Math.max(1, between.limited(load, Math.max(1, wanted)));
+        return Math.max(1, above.limited(load, Math.max(1, wanted)));
     }
 }

@@ -52,8 +52,8 @@ final class Kpa implements Scaler {
     }
 
     @Override
-    public double interval() {
-        return settings.intervalS();
+    public double after(double at) {
+        return at + settings.intervalS();
     }
 
     @Override

@@ -33,13 +33,13 @@ final class PoolScaling {
         this.operations = operations;
         this.held = held;
         rule = settings.rule().make();
-        plan(rule.interval());
+        plan(rule.after(0));
     }
 
     private void plan(double at) {
         operations.plan(at, () -> {
             look(at);
-            plan(at + rule.interval());
+            plan(rule.after(at));
         });
     }
 
@@ -49,8 +49,13 @@ final class PoolScaling {
             total += fleet.state(instance) == Fleet.State.OPEN ? metric(instance) : 0;
         }
         Scaler.Load load = new Scaler.Load(
-                now, fleet.count(pool, Fleet.State.OPEN), fleet.count(pool, Fleet.State.STARTING), total);
-        int wanted = Math.min(settings.max(), Math.max(settings.min(), rule.desired(load)));
+                now,
+                fleet.count(pool, Fleet.State.OPEN),
+                fleet.count(pool, Fleet.State.STARTING),
+                total,
+                settings.min(),
+                settings.max());
+        int wanted = load.limited(rule.desired(load));
         if (wanted != load.instances()) {
             fleet.scale(pool, wanted, now);
         }

@@ -9,16 +9,23 @@ interface Scaler {
      * @param ready instances that take requests
      * @param starting instances that will
      * @param total the metric, over all ready instances and what waits for one
+     * @param least instances that it has at least
+     * @param most instances that it has at most
      */
-    record Load(double now, int ready, int starting, double total) {
+    record Load(double now, int ready, int starting, double total, int least, int most) {
         int instances() {
             return ready + starting;
         }
+
+        /** A number within the limits. */
+        int limited(int wanted) {
+            return Math.min(most, Math.max(least, wanted));
+        }
     }
 
-    /** Seconds between two looks. */
-    double interval();
+    /** When the look after that at a time is, in seconds; the first is after that at 0. */
+    double after(double at);
 
-    /** Instances that there are to be; the caller keeps it within its limits. */
+    /** Instances that there are to be. */
     int desired(Load load);
 }

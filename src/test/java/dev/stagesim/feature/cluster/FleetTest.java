@@ -82,7 +82,7 @@ final class FleetTest {
 
     @Test
     void aStartTakesTheSumOfItsPhases() {
-        Scaler.Load none = new Scaler.Load(0, 0, 0, 0);
+        Scaler.Load none = new Scaler.Load(0, 0, 0, 0, 0, 1);
         assertThat(none.instances()).isZero();
         RequestTrace one = new RequestTrace(new double[] {20}, new int[] {100}, new int[] {5});
         Cluster cluster = cluster(
@@ -93,15 +93,15 @@ final class FleetTest {
         ClusterFigures figures = Clusters.run(cluster, one);
         Change ordered = figures.sim.fleet().changes().get(0);
         Change open = figures.sim.fleet().changes().get(1);
-        // looks at 15 s and then, with a polling of 30 s, at 45 s
-        assertThat(ordered.at()).isEqualTo(45);
+        // the first poll
+        assertThat(ordered.at()).isEqualTo(30);
         double weights = figures.pools.get(0).replica().weightBytes();
         assertThat(weights).isBetween(16.0e9, 16.2e9);
-        assertThat(open.at()).isEqualTo(45 + 1 + 2 + 3 + 4 + weights / 100e9, within(1e-9));
+        assertThat(open.at()).isEqualTo(30 + 1 + 2 + 3 + 4 + weights / 100e9, within(1e-9));
         assertThat(figures.parts.get(0).gateway()).isEqualTo(Parts.ns(open.at()) - Parts.ns(20));
         assertConserved(figures);
         double end = figures.seconds;
-        assertThat(figures.sim.fleet().paid(figures.instances.get(0))).isEqualTo(end - 45, within(1e-9));
+        assertThat(figures.sim.fleet().paid(figures.instances.get(0))).isEqualTo(end - 30, within(1e-9));
         assertThat(figures.sim.fleet().up(figures.instances.get(0))).isEqualTo(end - open.at(), within(1e-9));
     }
 
@@ -144,8 +144,7 @@ final class FleetTest {
 
     @Test
     void requestsThatWereGivenUpAreNoLoad() {
-        GatewaySettings.Tenant hasty =
-                new GatewaySettings.Tenant(1, 1, 0, Optional.empty(), Optional.of(5.0), 0, 10);
+        GatewaySettings.Tenant hasty = new GatewaySettings.Tenant(1, 1, 0, Optional.empty(), Optional.of(5.0), 0, 10);
         Cluster cluster = Clusters.behind(
                 cluster(
                         Map.of("all", Clusters.scaled(Clusters.pool(Role.BOTH, 0), keda(1, 0))),
@@ -153,7 +152,12 @@ final class FleetTest {
                         Optional.empty(),
                         FAST),
                 Optional.of(new GatewaySettings(
-                        new AdmitAll.Settings(), new Fifo.Settings(), Optional.empty(), Optional.empty(), Map.of("hasty", hasty), 42)),
+                        new AdmitAll.Settings(),
+                        new Fifo.Settings(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Map.of("hasty", hasty),
+                        42)),
                 Optional.empty());
         // all but the last, which comes at 100 s, give up before the rule looks
         RequestTrace trace = new RequestTrace(new double[] {1, 2, 100}, new int[] {9, 9, 9}, new int[] {9, 9, 9});

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.feature.cluster.ScalerSettings.Metric;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,7 +18,7 @@ final class ScalerTest {
     }
 
     private static int at(Scaler rule, double now, int ready, int starting, double total) {
-        return rule.desired(new Scaler.Load(now, ready, starting, total));
+        return rule.desired(new Scaler.Load(now, ready, starting, total, 0, 1000));
     }
 
     @ParameterizedTest
@@ -87,17 +89,37 @@ final class ScalerTest {
     @Test
     void kedaWakesAndSleepsByActivity() {
         Scaler rule = new Keda.Settings(Metric.REQUESTS, 10, 0, 30, 300).make();
-        assertThat(at(rule, 15, 0, 0, 0)).isZero();
-        assertThat(at(rule, 30, 0, 0, 5)).as("not polled").isZero();
-        assertThat(at(rule, 45, 0, 0, 5)).isEqualTo(1);
-        assertThat(at(rule, 60, 0, 1, 35))
+        assertThat(at(rule, 15, 0, 0, 5)).as("not polled").isZero();
+        assertThat(at(rule, 30, 0, 0, 0)).isZero();
+        assertThat(at(rule, 45, 0, 0, 5)).as("not polled").isZero();
+        assertThat(at(rule, 60, 0, 0, 5)).isEqualTo(1);
+        assertThat(at(rule, 75, 0, 1, 35))
                 .as("the sum counts though none is ready")
                 .isEqualTo(4);
-        assertThat(at(rule, 75, 4, 0, 35)).isEqualTo(4);
-        for (int now = 90; now < 375; now += 15) {
-            assertThat(at(rule, now, 4, 0, 0)).as("window of 300 s at %d", now).isEqualTo(now < 375 ? 4 : 1);
+        assertThat(at(rule, 90, 4, 0, 35)).isEqualTo(4);
+        for (int now = 105; now < 390; now += 15) {
+            assertThat(at(rule, now, 4, 0, 0)).as("window of 300 s at %d", now).isEqualTo(4);
         }
-        assertThat(at(rule, 375, 4, 0, 0)).as("300 s since it was seen active").isZero();
+        assertThat(at(rule, 390, 4, 0, 0)).as("300 s since it was seen active").isZero();
+    }
+
+    /** The two intervals are independent: a poll every 20 s, Kubernetes' look every 15 s. */
+    @Test
+    void kedaPollsBetweenLooks() {
+        Scaler rule = new Keda.Settings(Metric.REQUESTS, 10, 0, 20, 300).make();
+        List<Double> times = new ArrayList<>();
+        for (double now = rule.after(0); now <= 60; now = rule.after(now)) {
+            times.add(now);
+            assertThat(at(rule, now, 0, 0, now > 21 ? 1 : 0)).isEqualTo(now == 40 || now == 60 ? 1 : 0);
+        }
+        assertThat(times).containsExactly(15.0, 20.0, 30.0, 40.0, 45.0, 60.0);
+    }
+
+    @Test
+    void ratesCountWhatTheLimitsLeft() {
+        Scaler rule = hpa(0, 0, 4, 100, 50).make();
+        assertThat(rule.desired(new Scaler.Load(0, 1, 0, 1000, 0, 2))).isEqualTo(2);
+        assertThat(at(rule, 10, 2, 0, 1000)).as("4 more than 1 in the period").isEqualTo(5);
     }
 
     @Test

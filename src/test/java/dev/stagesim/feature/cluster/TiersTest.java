@@ -102,7 +102,8 @@ final class TiersTest {
     /** What an instance has in its memory is in the store as well, for the others. */
     @Test
     void memoryTakesNothingFromTheSharedStore() {
-        Tiers both = new Tiers(host(100, 40).host(), Optional.empty(), remote(100, 40, 700).remote());
+        Tiers both = new Tiers(
+                host(100, 40).host(), Optional.empty(), remote(100, 40, 700).remote());
         ClusterFigures figures = Clusters.run(cluster(2, 0.9, new RoundRobin.Settings(), Optional.of(both)), crossed());
         assertThat(figures.life.tierTokens).containsExactly(0, 0, 1984, 1984, 0);
         assertThat(figures.all().get("remote_read_share")).isEqualTo(2 * 1984 / 10_000.0, within(1e-12));
