@@ -2,7 +2,6 @@ package dev.stagesim.sweep;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
 
 /**
  * The parts of a sweep as a job of a cluster's scheduler.
@@ -65,8 +64,6 @@ public record ClusterJob(
                       persistentVolumeClaim: {claimName: %s}
             """;
 
-    private static final String PLAIN = "[A-Za-z0-9_@%+=:,./-]+";
-
     public ClusterJob {
         command = List.copyOf(command);
     }
@@ -90,7 +87,7 @@ public record ClusterJob(
         script.append("export STAGE_JAVA_OPTS=\"${STAGE_JAVA_OPTS:--Xmx")
                 .append(heapMib())
                 .append("m}\"\n");
-        script.append("cd ").append(quoted(workDir)).append('\n');
+        script.append("cd ").append(Shell.quoted(workDir)).append('\n');
         script.append("exec ").append(line("SLURM_ARRAY_TASK_ID")).append('\n');
         return script.toString();
     }
@@ -136,16 +133,11 @@ public record ClusterJob(
     }
 
     private String line(String index) {
-        String words = command.stream().map(ClusterJob::quoted).collect(Collectors.joining(" "));
+        String words = Shell.line(command);
         if (searches) {
             return words + " sweeper.jobs=" + cpus;
         }
         return words + " launcher=shard \"launcher.shard=$" + index + "/" + shards + "\" launcher.jobs=" + cpus;
-    }
-
-    /** A word of a shell's command line. */
-    private static String quoted(String word) {
-        return word.matches(PLAIN) ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 
     /** Text in double quotes, in which a shell's words stay as they are. */

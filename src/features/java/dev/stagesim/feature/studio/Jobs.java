@@ -49,7 +49,7 @@ final class Jobs implements AutoCloseable {
     }
 
     /** Starts a command; its number. */
-    synchronized int start(List<String> words) throws IOException {
+    synchronized int start(Words words) throws IOException {
         List<Integer> known = ids();
         int id = known.isEmpty() ? 1 : known.get(known.size() - 1) + 1;
         Path dir = Files.createDirectories(folder.resolve(Integer.toString(id)));
@@ -57,13 +57,13 @@ final class Jobs implements AutoCloseable {
         return id;
     }
 
-    /** Gives a command that has ended again. */
+    /** Gives a command that has ended again, if a page may still ask for it. */
     synchronized void again(int id) throws IOException {
         if (isRunning(id)) {
             throw StageException.input(Problem.usage("job " + id, "is running"));
         }
         Path dir = dir(id);
-        launch(id, dir, Json.read(dir.resolve(JOB)).get("words").asStrings());
+        launch(id, dir, Words.of(Json.read(dir.resolve(JOB)), work));
     }
 
     /** Tells a command to end; it tidies up as after Ctrl-C. */
@@ -81,13 +81,13 @@ final class Jobs implements AutoCloseable {
         return process != null && process.isAlive();
     }
 
-    private void launch(int id, Path dir, List<String> words) throws IOException {
+    private void launch(int id, Path dir, Words words) throws IOException {
         if (running.values().stream().filter(Process::isAlive).count() >= MOST_AT_ONCE) {
             throw StageException.input(Problem.usage("start", "at most " + MOST_AT_ONCE + " commands run at once")
                     .hint("stop one first"));
         }
         List<String> command = new ArrayList<>(List.of(launcher.toString()));
-        command.addAll(words);
+        command.addAll(words.command());
         write(dir, words, null);
         Process process = ChildProcesses.start(new ProcessBuilder(command)
                 .directory(work.toFile())
@@ -100,7 +100,7 @@ final class Jobs implements AutoCloseable {
     }
 
     /** Waits for the end of a command and keeps how it was. */
-    private static void note(Process process, Path dir, List<String> words) {
+    private static void note(Process process, Path dir, Words words) {
         try {
             write(dir, words, process.waitFor());
         } catch (InterruptedException e) {
@@ -110,9 +110,8 @@ final class Jobs implements AutoCloseable {
         }
     }
 
-    private static void write(Path dir, List<String> words, @Nullable Integer code) throws IOException {
-        JsonValue.Obj job = JsonValue.object()
-                .put("words", JsonValue.strings(words))
+    private static void write(Path dir, Words words, @Nullable Integer code) throws IOException {
+        JsonValue.Obj job = words.json()
                 .put("noted", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString())
                 .put("code", code == null ? JsonValue.NULL : JsonValue.of((long) code))
                 .build();
@@ -140,7 +139,7 @@ final class Jobs implements AutoCloseable {
                 : List.of();
         return JsonValue.object()
                 .put("id", id)
-                .put("command", Shell.stage(job.get("words").asStrings()))
+                .put("command", job.get("command").asString())
                 .put("noted", job.get("noted").asString())
                 .put("state", isRunning(id) ? "running" : ended)
                 .put("running", isRunning(id))

@@ -9,6 +9,7 @@ import dev.stagesim.pipeline.WebApplication.Answer;
 import dev.stagesim.pipeline.WebApplication.Commands;
 import dev.stagesim.pipeline.WebApplication.Setting;
 import dev.stagesim.report.Page;
+import dev.stagesim.sweep.Shell;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -154,7 +155,7 @@ final class Routes implements AutoCloseable {
                 if (answer.code() != 0) {
                     return Reply.refuse(400, answer.err().strip());
                 }
-                id = jobs.start(words.command());
+                id = jobs.start(words);
             }
             case "stop" -> jobs.stop(id);
             default -> jobs.again(id);

@@ -11,6 +11,7 @@ import dev.stagesim.pipeline.RunMeta;
 import dev.stagesim.pipeline.RunSummary;
 import dev.stagesim.pipeline.WebApplication.Answer;
 import dev.stagesim.pipeline.WebApplication.Commands;
+import dev.stagesim.sweep.Shell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

@@ -10,6 +10,7 @@ import dev.stagesim.report.Explorer.Column;
 import dev.stagesim.report.Explorer.Kind;
 import dev.stagesim.report.Markup;
 import dev.stagesim.report.Page;
+import dev.stagesim.sweep.Shell;
 import dev.stagesim.sweep.SweepInvocation;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,11 +1,14 @@
 package dev.stagesim.feature.studio;
 
 import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonObjectBuilder;
+import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.stage.Stage;
+import dev.stagesim.sweep.Shell;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -107,6 +110,15 @@ record Words(Stage<?> stage, List<String> words, boolean sweep) {
         } catch (InvalidPathException | IOException odd) {
             return false;
         }
+    }
+
+    /** What {@link #of} reads, and the command line. */
+    JsonObjectBuilder json() {
+        return JsonValue.object()
+                .put("stage", stage.spec().name())
+                .put("words", JsonValue.strings(words))
+                .put("sweep", sweep)
+                .put("command", Shell.stage(command()));
     }
 
     /** The words of the command line; {@code flags} stand before the overrides. */

@@ -97,6 +97,19 @@ final class JobsTest {
             }
             assertThat(http.post("/api/stop", "{\"id\": 7}").status()).isEqualTo(404);
         }
+        // what stands in the folder is no more trusted than the page
+        Path job = work.resolve("tmp/.studio/jobs/1/job.json");
+        while (Json.read(job).get("code").isNull()) {
+            Thread.sleep(20);
+        }
+        Files.writeString(
+                job, Files.readString(job).replaceFirst("\"words\"\\s*:\\s*\\[", "$0\"repeat.python=/bin/sh\","));
+        try (WebApplication.Running studio = studio(true)) {
+            assertThat(Http.of(studio.address())
+                            .post("/api/again", "{\"id\": 1}")
+                            .status())
+                    .isEqualTo(400);
+        }
         assertThat(ProcessHandle.allProcesses()
                         .filter(each -> each.info().commandLine().orElse("").contains(work.toString())))
                 .as("processes that outlive the studio")
