@@ -4,6 +4,7 @@ import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
+import dev.stagesim.pipeline.JobComposer;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.PipelineListener;
 import dev.stagesim.pipeline.Sections;
@@ -69,7 +70,7 @@ final class EmitMixin {
                         .options(registry.names())));
         SweepWords split = SweepWords.split(words.subList(1, words.size()));
         refuse(split);
-        JobComposer composer = new JobComposer(config.engine(home), stage, config.nameOr(name));
+        JobComposer composer = new JobComposer(config.engine(home), stage, config.nameOr(name), Home::shown);
         Pipeline pipeline = new Pipeline(registry, home.dir(), Home.work(), PipelineListener.NONE, Clock.systemUTC());
         SweepSettings settings = SweepConfig.read(home, config.extraRoots(), split.sweep());
         SweepJobs jobs = new SweepJobs(pipeline, stage, composer, settings);

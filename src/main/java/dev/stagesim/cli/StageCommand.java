@@ -6,6 +6,7 @@ import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.ConfigSnapshot;
+import dev.stagesim.pipeline.JobComposer;
 import dev.stagesim.pipeline.LimitSettings;
 import dev.stagesim.pipeline.RunSettings;
 import dev.stagesim.pipeline.Sections;
@@ -88,7 +89,7 @@ final class StageCommand extends Subcommand {
             return again(run.snapshot, limits);
         }
         JobComposer composer = new JobComposer(
-                config.engine(home()), stage, config.nameOr(stage.spec().name()));
+                config.engine(home()), stage, config.nameOr(stage.spec().name()), Home::shown);
         if (show.asked()) {
             SweepWords.refuse(overrides);
             return show(composer);

@@ -3,6 +3,7 @@ package dev.stagesim.cli;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.Pipeline;
+import dev.stagesim.pipeline.Repetition;
 import dev.stagesim.pipeline.RunOptions;
 import dev.stagesim.pipeline.RunRequest;
 import dev.stagesim.stage.Stage;

@@ -8,6 +8,7 @@ import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.FileTrouble;
+import dev.stagesim.pipeline.JobComposer;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.Sections;
 import dev.stagesim.settings.SweepSettings;

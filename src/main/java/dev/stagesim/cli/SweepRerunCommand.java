@@ -2,6 +2,7 @@ package dev.stagesim.cli;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.JobComposer;
 import dev.stagesim.pipeline.LimitSettings;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.settings.SweepSettings;
@@ -72,7 +73,7 @@ final class SweepRerunCommand extends Subcommand {
         Progress progress = new Progress(console(), true);
         Pipeline pipeline = new Pipeline(registry(), home().dir(), Home.work(), progress, Clock.systemUTC());
         pipeline.limit(LimitSettings.NONE); // it was let through before
-        JobComposer composer = new JobComposer(config.engine(home()), stage, asked.configName());
+        JobComposer composer = new JobComposer(config.engine(home()), stage, asked.configName(), Home::shown);
         return JobRunner.whileWatched(console(), progress, pipeline, Interruption.Work.JOBS, () -> {
             Manifest manifest = new SweepJobs(pipeline, stage, composer, settings).manifest(asked.words(), force);
             refuseOther(manifest, sweep, pipeline);

@@ -2,6 +2,7 @@ package dev.stagesim.pipeline;
 
 import dev.stagesim.config.bind.BindOptions;
 import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.io.json.JsonValue;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,6 +35,11 @@ public record RunRequest(
     public RunRequest with(Map<String, Object> changes) {
         return new RunRequest(
                 ConfigChanges.apply(config, changes), overrides, choices, configName, configPath, bindOptions);
+    }
+
+    /** The tree as JSON. */
+    public JsonValue.Obj json() {
+        return NodeJson.json(config);
     }
 
     /** A request of which only the tree and the overrides are known. */

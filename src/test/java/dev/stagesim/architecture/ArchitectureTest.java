@@ -93,6 +93,7 @@ class ArchitectureTest {
                         "serving",
                         "mock"),
                 pointsOnlyTo("pipeline", "model", "contract", "config", "io", "stage"),
+                pointsOnlyTo("api", "model", "config", "io", "stage", "pipeline"),
                 pointsOnlyTo(
                         "sweep",
                         "model",

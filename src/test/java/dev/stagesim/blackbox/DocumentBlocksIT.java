@@ -63,6 +63,11 @@ class DocumentBlocksIT {
     }
 
     @Test
+    void blocksOfThePageOnJavaDoWhatIsPrinted() throws Exception {
+        blocksDoWhatIsPrinted(HOME.resolve("specs/java-api.md"));
+    }
+
+    @Test
     @Tag("long")
     void blocksOfTheGuideDoWhatIsPrinted() throws Exception {
         blocksDoWhatIsPrinted(HOME.resolve("specs/user-guide.md"));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.compose.SearchRoot;
 import dev.stagesim.pipeline.Answers;
+import dev.stagesim.pipeline.JobComposer;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.PipelineListener;
 import dev.stagesim.pipeline.RunOptions;
@@ -30,8 +31,8 @@ final class AnswersTest {
         Home home = Home.fromEnvironment();
         StageRegistry registry = StageRegistry.standard();
         Stage<?> stage = registry.find("vidur_sim").orElseThrow();
-        JobComposer composer =
-                new JobComposer(ConfigEngine.open(List.of(new SearchRoot("main", home.configs()))), stage, "vidur_sim");
+        JobComposer composer = new JobComposer(
+                ConfigEngine.open(List.of(new SearchRoot("main", home.configs()))), stage, "vidur_sim", Home::shown);
         Pipeline pipeline = new Pipeline(registry, home.dir(), dir, PipelineListener.NONE, Clock.systemUTC());
         Answers answers = new Answers(pipeline);
         for (String scheduler : List.of("vllm", "sarathi", "lightllm")) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.compose.SearchRoot;
+import dev.stagesim.pipeline.JobComposer;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.PipelineListener;
 import dev.stagesim.pipeline.RunOptions;
@@ -44,8 +45,8 @@ final class RequestLifeTest {
         Home home = Home.fromEnvironment();
         StageRegistry registry = StageRegistry.standard();
         Stage<?> stage = registry.find("vidur_sim").orElseThrow();
-        JobComposer composer =
-                new JobComposer(ConfigEngine.open(List.of(new SearchRoot("main", home.configs()))), stage, "vidur_sim");
+        JobComposer composer = new JobComposer(
+                ConfigEngine.open(List.of(new SearchRoot("main", home.configs()))), stage, "vidur_sim", Home::shown);
         Pipeline pipeline = new Pipeline(registry, home.dir(), dir, PipelineListener.NONE, Clock.systemUTC());
         List<String> all = Stream.concat(Stream.of(words), Stream.of((COMMAND + trace).split(" ", -1)))
                 .toList();

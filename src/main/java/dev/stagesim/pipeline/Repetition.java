@@ -1,4 +1,4 @@
-package dev.stagesim.cli;
+package dev.stagesim.pipeline;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -15,16 +15,17 @@ import java.util.regex.Pattern;
  * @param number the number, from 0; the last one counts
  * @param overrides the other words
  */
-record Repetition(Optional<Integer> number, List<String> overrides) {
+public record Repetition(Optional<Integer> number, List<String> overrides) {
     private static final Pattern WORD = Pattern.compile("repeat\\s*=(.*)", Pattern.DOTALL);
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,9}");
     private static final Pattern SWEEP = Pattern.compile("[,(]");
 
-    Repetition {
+    public Repetition {
         overrides = List.copyOf(overrides);
     }
 
-    static Repetition split(List<String> words) {
+    /** Finds the word among others. */
+    public static Repetition split(List<String> words) {
         Optional<Integer> number = Optional.empty();
         List<String> overrides = new ArrayList<>();
         for (String word : words) {

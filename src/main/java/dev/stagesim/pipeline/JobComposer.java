@@ -1,4 +1,4 @@
-package dev.stagesim.cli;
+package dev.stagesim.pipeline;
 
 import dev.stagesim.config.ComposeRequest;
 import dev.stagesim.config.Composition;
@@ -11,8 +11,8 @@ import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
-import dev.stagesim.pipeline.RunRequest;
 import dev.stagesim.stage.Stage;
+import java.nio.file.Path;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.LinkedHashMap;
@@ -20,32 +20,42 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * Composes the configuration of one stage's jobs: files and overrides to a resolved tree.
  *
  * <p>One composer serves all jobs of a sweep; parsed files, schema and the clock's one reading are shared.
  */
-final class JobComposer {
+public final class JobComposer {
     private final ConfigEngine engine;
     private final Stage<?> stage;
     private final String configName;
+    private final Function<Path, String> shown;
     private final SettingsSchema schema;
     private final ZonedDateTime now = ZonedDateTime.now(ZoneId.systemDefault());
 
-    JobComposer(ConfigEngine engine, Stage<?> stage, String configName) {
+    /**
+     * A composer.
+     *
+     * @param configName the primary config
+     * @param shown a directory of configs as the user would name it
+     */
+    public JobComposer(ConfigEngine engine, Stage<?> stage, String configName, Function<Path, String> shown) {
         this.engine = engine;
         this.stage = stage;
         this.configName = configName;
+        this.shown = shown;
         this.schema = SettingsSchema.of(stage.spec().settings());
     }
 
-    ConfigEngine engine() {
+    /** What it composes from. */
+    public ConfigEngine engine() {
         return engine;
     }
 
     /** Composes one job; the word {@code repeat=k} plays no part. */
-    Composition compose(List<String> words) {
+    public Composition compose(List<String> words) {
         Composition composed = engine.compose(
                 ComposeRequest.of(configName, Repetition.split(words).overrides())
                         .withSchema(schema));
@@ -53,24 +63,24 @@ final class JobComposer {
     }
 
     /** Replaces every interpolation by its value; {@code warn} hears of keys that are deprecated. */
-    MapNode resolve(Composition composition, Consumer<String> warn) {
+    public MapNode resolve(Composition composition, Consumer<String> warn) {
         ResolverContext context = new ResolverContext(System.getenv(), now, runtime(composition));
         return composition.resolved(Resolvers.installed(context), warn);
     }
 
     /** The request that the pipeline runs. */
-    RunRequest request(List<String> words) {
+    public RunRequest request(List<String> words) {
         return request(compose(words), words, warning -> {});
     }
 
     /** The request that the pipeline runs, from what was composed of these words. */
-    RunRequest request(Composition composition, List<String> words, Consumer<String> warn) {
+    public RunRequest request(Composition composition, List<String> words, Consumer<String> warn) {
         return new RunRequest(
                 resolve(composition, warn),
                 words,
                 composition.choices(),
                 Optional.of(configName),
-                Optional.of(Home.shown(composition.searchPath().get(0).dir())),
+                Optional.of(shown.apply(composition.searchPath().get(0).dir())),
                 BindOptions.STRICT.withGroups(engine::options));
     }
 

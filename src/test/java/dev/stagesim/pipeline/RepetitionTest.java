@@ -1,4 +1,4 @@
-package dev.stagesim.cli;
+package dev.stagesim.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

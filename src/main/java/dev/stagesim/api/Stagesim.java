@@ -1,0 +1,105 @@
+package dev.stagesim.api;
+
+import dev.stagesim.config.ConfigEngine;
+import dev.stagesim.config.compose.SearchRoot;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
+import dev.stagesim.pipeline.JobComposer;
+import dev.stagesim.pipeline.Pipeline;
+import dev.stagesim.pipeline.PipelineListener;
+import dev.stagesim.pipeline.Repetition;
+import dev.stagesim.pipeline.RunOptions;
+import dev.stagesim.pipeline.RunRef;
+import dev.stagesim.pipeline.RunRequest;
+import dev.stagesim.pipeline.StageRegistry;
+import dev.stagesim.stage.Stage;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+
+/**
+ * An installation and a directory for its runs.
+ *
+ * <p>May be used by several threads. Takes the same overrides as the command line, and makes the same runs below
+ * {@code tmp/} of its directory, which may be of any file system; a run that is finished is used again. Says nothing,
+ * never ends the process, and does not use the directory that the process was started in. What is wrong with the input,
+ * or fails, is a {@link StageException} with the words of the command line.
+ */
+public final class Stagesim {
+    private final Path configs;
+    private final StageRegistry registry = StageRegistry.standard();
+    private final Pipeline pipeline;
+
+    private Stagesim(Path home, Path work) {
+        this.configs = home.resolve("configs");
+        this.pipeline = new Pipeline(registry, home, work, PipelineListener.NONE, Clock.systemUTC());
+    }
+
+    /**
+     * Opens an installation.
+     *
+     * @param home the directory of the installation, which has {@code configs/}
+     * @param work the directory in which {@code tmp/} is, and that relative paths of overrides start from
+     */
+    public static Stagesim open(Path home, Path work) {
+        if (!Files.isDirectory(home.resolve("configs"))) {
+            throw StageException.input(Problem.usage("home", "'" + home + "' has no configs/")
+                    .note("expected", "the directory of the installation, in which the launcher is"));
+        }
+        return new Stagesim(
+                home.toAbsolutePath().normalize(), work.toAbsolutePath().normalize());
+    }
+
+    /** The names of all stages. */
+    public List<String> stages() {
+        return registry.names();
+    }
+
+    /** The configuration of a stage with overrides, composed and resolved, as JSON. */
+    public String config(String stage, String... overrides) {
+        return Json.pretty(request(stage(stage), List.of(overrides)).json());
+    }
+
+    /** Checks all that can be known before a stage runs, and runs nothing. */
+    public void check(String stage, String... overrides) {
+        Stage<?> known = stage(stage);
+        pipeline.check(known, request(known, List.of(overrides)), options(overrides));
+    }
+
+    /** Runs a stage and the stages it needs, or finds its finished run. */
+    public Run run(String stage, String... overrides) {
+        Stage<?> known = stage(stage);
+        return new Run(pipeline.run(known, request(known, List.of(overrides)), options(overrides)));
+    }
+
+    /** A finished run of any directory, its files compared with their digests. */
+    public Run read(Path dir) {
+        try {
+            RunRef run = pipeline.finished(dir);
+            return new Run(run);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static RunOptions options(String... overrides) {
+        return new RunOptions(false, Repetition.split(List.of(overrides)).number());
+    }
+
+    private RunRequest request(Stage<?> stage, List<String> overrides) {
+        ConfigEngine engine = ConfigEngine.open(List.of(new SearchRoot("main", configs)));
+        return new JobComposer(engine, stage, stage.spec().name(), Path::toString).request(overrides);
+    }
+
+    private Stage<?> stage(String name) {
+        return registry.find(name)
+                .orElseThrow(() -> StageException.input(Problem.usage(name, "no such stage")
+                        .didYouMean(Suggest.near(name, registry.names()))
+                        .options(registry.names())));
+    }
+}

@@ -1,0 +1,142 @@
+package dev.stagesim.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.model.StageException;
+import java.nio.file.FileSystem;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class StagesimTest {
+    private static final Path HOME =
+            Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath();
+    private static final String[] SMALL = {
+        "model=llama3_8b", "hardware=h100", "engine=vllm_v1", "workload.num_requests=50", "arrival.qps=5"
+    };
+
+    private final FileSystem memory = Jimfs.newFileSystem(Configuration.unix());
+    private final Path work = memory.getPath("/work");
+    private final Stagesim stagesim = Stagesim.open(HOME, work);
+
+    @AfterEach
+    void close() throws Exception {
+        memory.close();
+    }
+
+    private static String[] small(String... more) {
+        return Arrays.copyOf(
+                IntStream.range(0, SMALL.length + more.length)
+                        .mapToObj(i -> i < SMALL.length ? SMALL[i] : more[i - SMALL.length])
+                        .toArray(String[]::new),
+                SMALL.length + more.length);
+    }
+
+    @Test
+    void aRunIsMadeInAnyFileSystemAndUsedAgain() {
+        Run run = stagesim.run("vidur_sim", SMALL);
+        assertThat(run.dir()).isEqualTo(work.resolve("tmp/vidur_sim").resolve(run.id()));
+        assertThat(run.stage()).isEqualTo("vidur_sim");
+        assertThat(run.isReused()).isFalse();
+        assertThat(run.failedChecks()).isEmpty();
+        assertThat(run.warnings()).isEqualTo(stagesim.read(run.dir()).warnings());
+        assertThat(run.files()).contains("request_metrics.csv").allSatisfy(file -> assertThat(
+                        Files.isRegularFile(run.dir().resolve(file)))
+                .isTrue());
+        Run again = stagesim.run("vidur_sim", SMALL);
+        assertThat(again.isReused()).isTrue();
+        assertThat(again.dir()).isEqualTo(run.dir());
+        assertThat(again.figures()).isEqualTo(run.figures()).containsKey("ttft_p99_ms");
+    }
+
+    @Test
+    void tablesAreColumns() {
+        Run run = stagesim.run("vidur_sim", SMALL);
+        Table requests = run.table("request_metrics.csv");
+        assertThat(requests.size()).isEqualTo(50);
+        assertThat(requests.columns()).contains("request_id", "ttft_ns");
+        double[] first = requests.numbers("ttft_ns");
+        assertThat(first).hasSize(50);
+        double[] sorted = first.clone();
+        Arrays.sort(sorted);
+        assertThat(run.figures().get("ttft_p50_ms")).isBetween(sorted[23] / 1e6, sorted[26] / 1e6);
+        assertThat(requests.texts("ttft_ns")).allSatisfy(text -> assertThat(Double.parseDouble(text))
+                .isIn(Arrays.stream(first).boxed().toArray()));
+        assertThatThrownBy(() -> requests.numbers("ttft"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("column 'ttft' is missing");
+        assertThatThrownBy(() -> run.table("request_metric.csv"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("request_metrics.csv");
+    }
+
+    @Test
+    void whatIsWrongIsSaidAsOnTheCommandLine() {
+        assertThatThrownBy(() -> stagesim.check("vidur_sim", "arrival.qps=-1"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("arrival.qps");
+        assertThatThrownBy(() -> stagesim.run("vidursim")).hasMessageContaining("vidur_sim");
+        assertThatThrownBy(() -> stagesim.read(work.resolve("tmp/none"))).isInstanceOf(StageException.class);
+        assertThatThrownBy(() -> Stagesim.open(HOME.resolve("specs"), work)).hasMessageContaining("has no configs/");
+        assertThat(work.resolve("tmp")).doesNotExist();
+    }
+
+    @Test
+    void theConfigurationIsComposedAndResolved() {
+        String config = stagesim.config("vidur_sim", small("arrival.qps=7"));
+        assertThat(Json.parse(config, "config").get("arrival").get("qps").asDouble())
+                .isEqualTo(7);
+        assertThat(config).doesNotContain("${");
+        assertThat(stagesim.stages()).contains("vidur_sim", "compare", "cluster_sim");
+    }
+
+    @Test
+    void threadsMakeEachRunOnce() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try {
+            List<Callable<Run>> asked = IntStream.range(0, 8)
+                    .<Callable<Run>>mapToObj(i -> () -> stagesim.run("vidur_sim", small("arrival.qps=" + (5 + i % 2))))
+                    .toList();
+            List<Run> runs =
+                    threads.invokeAll(asked).stream().map(StagesimTest::got).toList();
+            assertThat(runs.stream().map(Run::id).distinct()).hasSize(2);
+            assertThat(runs.stream().filter(run -> !run.isReused()).map(Run::id).distinct())
+                    .hasSize(2);
+            for (int i = 2; i < 8; i++) {
+                assertThat(runs.get(i).figures()).isEqualTo(runs.get(i - 2).figures());
+            }
+        } finally {
+            threads.shutdown();
+        }
+    }
+
+    private static Run got(Future<Run> future) {
+        try {
+            return future.get();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void runsCanBeCompared() {
+        Run slow = stagesim.run("vidur_sim", SMALL);
+        Run fast = stagesim.run("vidur_sim", small("hardware=h200"));
+        Run compared =
+                stagesim.run("compare", "real.dir=" + slow.dir(), "sim.dir=" + fast.dir(), "compare.any_hardware=true");
+        assertThat(compared.figures()).isNotEmpty();
+        assertThat(fast.figures().get("tpot_p50_ms")).isLessThan(slow.figures().get("tpot_p50_ms"));
+    }
+}
