@@ -11,6 +11,7 @@ public record KernelCard(
         @Key("Multiprocessors, or what the vendor calls them: parts that run a tile of a product each. | 100 | 1..")
                 int multiprocessors,
         @Key("Share of the 16-bit peak that great products reach. | 0.70 | >0..1") double product16,
+        @Key("Rate of 16-bit products whose sums have 16 bits, beside that with sums of 32. | 1 | 1..") double halfSums,
         @Key("Share of the 8-bit peak that great products reach. | 0.55 | >0..1") double product8,
         @Key("Share of the 4-bit peak that great products reach. | 0.40 | >0..1") double product4,
         @Key("Share of the memory bandwidth that products with few rows reach. | 0.80 | >0..1") double productBandwidth,

@@ -27,9 +27,19 @@ public record StepCard(
         @Key("Time of an element-wise kernel beside that of the device's card. | 0.9 | >0..") double fuse,
         @Key("Time of all kernels beside that of the device's card. | 1 | >0..") double kernels,
         @Key("Rate of its matrix kernels beside the usual ones. | 1 | >0..") double compute,
+        @Key("Whether 16-bit products are added up in 16 bits, which some devices do faster. | false") boolean halfSums,
+        @Key("Products of at most so many rows run without matrix units, on weights as they are stored; greater ones"
+                        + " unpack quantised weights to 16 bits first. | 0 | tokens | 0..")
+                int vectorRows,
+        @Key("Bytes of a value between operators; products convert those that are not of 16 bits. | 2 | B | >0..")
+                double activationBytes,
+        @Key("Bytes that attention of prompts moves for each query and key of a head, where scores are kept in memory"
+                        + " and no pair is skipped; 0 where it is one kernel. | 0 | B | 0..")
+                double scoreBytes,
         @Key("Share of an all-reduce that is not hidden. | 1 | 0..") double allReduce,
-        @Key("Memory bandwidth that kernels use at most, per multiprocessor. | null | GB/s | >0..")
-                Optional<Double> multiprocessorGbs,
+        @Key(
+                        "Bandwidth that kernels reach of stacked memory (HBM), beside what they reach of other memory. | 1 | >0..1")
+                double stackedMemory,
         @Key("Host time of a step: scheduling, preparing, handing out. | 0 | us | 0..") double stepUs,
         @Key("Host time of a step for each sequence in it. | 0 | us | 0..") double sequenceUs,
         @Key("More host time of a step that is spread over devices. | 0 | us | 0..") double parallelUs,
@@ -89,8 +99,12 @@ public record StepCard(
                 fuse,
                 kernels,
                 compute,
+                halfSums,
+                vectorRows,
+                activationBytes,
+                scoreBytes,
                 allReduce,
-                multiprocessorGbs,
+                stackedMemory,
                 stepUs,
                 sequenceUs,
                 parallelUs,

@@ -21,11 +21,12 @@ public final class Kernels {
     private static final double DECODE_COMPUTE = 0.35;
     private static final double SHORT_CONTEXT = 1024;
     private static final double SHORT_MOST = 6;
-    private static final double ACTIVATION_BYTES = 2;
+    private static final double HALF_BYTES = 2;
     private static final double MEGA_PER_TERA = 1e6;
     private static final double KILO_PER_GIGA = 1e3;
 
     private final KernelCard card;
+    private final StepCard engine;
     private final double bytesPerUs;
     private final double factor;
     private final double smallFactor;
@@ -40,12 +41,15 @@ public final class Kernels {
      */
     public Kernels(HardwareCard hardware, StepCard engine) {
         card = hardware.kernels();
-        double most = engine.multiprocessorGbs().orElse(Double.POSITIVE_INFINITY) * card.multiprocessors();
-        bytesPerUs = Math.min(hardware.statedMemBwGbs(), most / card.productBandwidth()) * KILO_PER_GIGA;
+        this.engine = engine;
+        double share = hardware.memType().startsWith("HBM") ? engine.stackedMemory() : 1;
+        bytesPerUs = hardware.statedMemBwGbs() * share * KILO_PER_GIGA;
         factor = engine.kernels();
         smallFactor = engine.fuse();
         double reached = MEGA_PER_TERA * engine.compute();
+        double sums = engine.halfSums() ? card.halfSums() : 1;
         peak16 = reached
+                * sums
                 * hardware.bf16OrFp16Tflops()
                         .orElseThrow(() -> StageException.input(Problem.of(
                                         "config error",
@@ -84,12 +88,21 @@ public final class Kernels {
      * <p>Tiles of 128 by 128 run in waves over the multiprocessors; below one wave the depth is split where it is long.
      */
     public double product(double m, double n, double k, Precision weights) {
-        double flops = 2 * Math.max(m, LEAST_ROWS) * n * k;
-        double bytes = n * k * weights.bytes() + ACTIVATION_BYTES * m * (k + n);
+        boolean vector = m <= engine.vectorRows();
+        double flops = 2 * Math.max(m, vector ? 1 : LEAST_ROWS) * n * k;
+        double bytes = n * k * weights.bytes() + HALF_BYTES * m * (k + n);
         double least = weights == Precision.BF16 ? card.productUs() : card.quantisedProductUs();
         double work = Math.max(
                 flops / (productFlops(weights) * fill(m, n, k)), bytes / (bytesPerUs * card.productBandwidth()));
-        return factor * (least + work);
+        return factor * (least + work + (vector ? 0 : converted(m, n, k, weights)));
+    }
+
+    /** Unpacking weights to 16 bits, and values between operators to 16 bits and back, where the engine's products do not take them as they are. */
+    private double converted(double m, double n, double k, Precision weights) {
+        boolean unpacks = engine.vectorRows() > 0 && weights != Precision.BF16;
+        boolean wide = engine.activationBytes() != HALF_BYTES;
+        return stream((unpacks ? n * k * (weights.bytes() + HALF_BYTES) : 0)
+                + (wide ? m * (k + n) * (engine.activationBytes() + HALF_BYTES) : 0));
     }
 
     /** Share of the multiprocessors that have a tile, over all waves. */
@@ -116,7 +129,7 @@ public final class Kernels {
             double batch, double context, double groups, double values, double valueBytes, double flopsPerToken) {
         double parallel = Math.min(1, batch * groups * Math.max(1, context / SPLIT_CONTEXT) / card.multiprocessors());
         double bytes = batch * context * values * valueBytes;
-        double share = valueBytes < ACTIVATION_BYTES ? card.attention8Bandwidth() : card.attentionBandwidth();
+        double share = valueBytes < HALF_BYTES ? card.attention8Bandwidth() : card.attentionBandwidth();
         double memory = bytes / (bytesPerUs * share);
         double compute = batch * context * flopsPerToken / (DECODE_COMPUTE * peak16);
         return factor * (card.attentionUs() + Math.max(memory, compute) / parallel);
@@ -132,6 +145,18 @@ public final class Kernels {
     public double prefillAttention(double pairs, double keys, double flopsPerPair) {
         double slow = Math.min(SHORT_MOST, 1 + SHORT_CONTEXT / keys);
         return factor * (card.attentionUs() + flopsPerPair * pairs * slow / (peak16 * card.attentionCompute()));
+    }
+
+    /**
+     * The same by two products with the scores between them in memory, which form every pair.
+     *
+     * @param scores pairs of queries and keys, in all heads
+     * @param flopsPerScore operations for each
+     * @param values cached values that all heads read
+     */
+    public double attentionInMemory(double scores, double flopsPerScore, double values) {
+        double products = flopsPerScore * scores / (peak16 * card.product16());
+        return factor * (card.attentionUs() + products + stream(engine.scoreBytes() * scores + HALF_BYTES * values));
     }
 
     /**
@@ -175,9 +200,14 @@ public final class Kernels {
     private static final double BLOCK_BANDWIDTH = 0.92;
     private static final double BLOCK_COMPUTE = 0.67;
 
-    /** An element-wise kernel that moves so many 16-bit values. */
+    /** An element-wise kernel that moves so many values. */
     public double small(double values) {
-        return factor * (card.smallUs() * smallFactor + traffic(ACTIVATION_BYTES * values));
+        return factor * (card.smallUs() * smallFactor + traffic(engine.activationBytes() * values));
+    }
+
+    /** Reading and writing so many bytes of matrices that are as great as weights. */
+    private double stream(double bytes) {
+        return bytes / (bytesPerUs * card.productBandwidth());
     }
 
     /** Reading and writing so many bytes, without the least time of a kernel. */

@@ -138,8 +138,13 @@ public final class LayerTimes implements OperatorTimes {
     public double head(int sequences) {
         double vocabulary = model.vocabSize();
         int tensor = sharding.tensor();
-        double product = kernels.product(sequences, vocabulary / tensor, model.hiddenSize(), Precision.BF16);
+        double product = kernels.product(sequences, vocabulary / tensor, model.hiddenSize(), headPrecision());
         return MS_PER_US * (product + links.allGather(ACTIVATION_BYTES * sequences * vocabulary, tensor));
+    }
+
+    /** Files of llama.cpp quantise the output head too. */
+    private Precision headPrecision() {
+        return model.weights() == Precision.Q4_K_M ? Precision.Q4_K_M : Precision.BF16;
     }
 
     /** An element-wise operator: as many kernels as the engine spreads over these operators. */
@@ -304,8 +309,12 @@ public final class LayerTimes implements OperatorTimes {
         double width = model.isLatentAttention()
                 ? 2 * (model.headDim() + model.vHeadDim().orElse(model.headDim()))
                 : 4.0 * model.headDim();
-        double micros =
-                attentionShare * kernels.prefillAttention(pairs, (double) kvTokens + chunkTokens, width * queryHeads);
+        double keys = (double) kvTokens + chunkTokens;
+        double micros = attentionShare
+                * (engine.scoreBytes() > 0
+                        ? kernels.attentionInMemory(
+                                queryHeads * chunkTokens * keys, width, 2 * queryHeads * model.headDim() * keys)
+                        : kernels.prefillAttention(pairs, keys, width * queryHeads));
         if (stateShare > 0) {
             double values =
                     (double) model.stateDim().orElse(0) * model.stateSize().orElse(0) / sharding.tensor();

@@ -8,6 +8,7 @@ import static org.quicktheories.generators.SourceDSL.integers;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Precision;
+import dev.stagesim.model.StepCard;
 import dev.stagesim.settings.Defaults;
 import org.junit.jupiter.api.Test;
 
@@ -47,6 +48,30 @@ final class KernelsTest {
                     assertThat(kernels.product(m, n, k, Precision.BF16))
                             .isCloseTo(H100.kernels().productUs() + Math.max(compute, memory), within(1e-6));
                 });
+    }
+
+    @Test
+    void anEngineMayUnpackWeightsAndKeepScoresInMemory() {
+        StepCard engine = CardFiles.engine("llama_cpp");
+        Kernels unpacking = new Kernels(CardFiles.hardware("a40"), engine);
+        double read = 4096.0 * 4096 * Precision.Q4_K_M.bytes() / (696e3 * 0.82);
+        assertThat(unpacking.product(1, 4096, 4096, Precision.Q4_K_M)).isCloseTo(6 + read, within(0.1));
+        double plain = unpacking.product(512, 4096, 4096, Precision.BF16);
+        double unpacked = 4096.0 * 4096 * (Precision.Q4_K_M.bytes() + 2) / (696e3 * 0.82);
+        assertThat(unpacking.product(512, 4096, 4096, Precision.Q4_K_M))
+                .isCloseTo(plain + 6 - 2.5 + unpacked, within(1e-6));
+        double scores = 32 * 512.0 * 4096;
+        double memory = engine.scoreBytes() * scores / (696e3 * 0.82);
+        assertThat(unpacking.attentionInMemory(scores, 512, 0)).isBetween(memory, 1.3 * memory);
+    }
+
+    @Test
+    void halfSumsAreFasterWhereTheDeviceHasThem() {
+        Kernels geforce = new Kernels(CardFiles.hardware("rtx_3090"), CardFiles.engine("llama_cpp"));
+        double flops = 2.0 * 8192 * 8192 * 8192;
+        double values = 8192.0 * 8192 * 2 * 6 / (936e3 * 0.82);
+        assertThat(geforce.product(8192, 8192, 8192, Precision.BF16))
+                .isBetween(flops / (142e6 * 0.65) + values, 1.05 * (flops / (142e6 * 0.65) + values));
     }
 
     @Test

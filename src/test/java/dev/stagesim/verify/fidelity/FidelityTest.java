@@ -86,6 +86,28 @@ final class FidelityTest {
         assertThat(Files.readString(corpus.resolve("page.html"))).contains("<svg", "Predicted and measured");
     }
 
+    /** The batch of LLM-Inference-Bench's llama.cpp is how much of the prompt a step computes: one token at a time takes as long as the answer. */
+    @Test
+    void batchesOfLlamaBenchAreOfTokens() throws IOException {
+        FidelityReport report = report(
+                llama(1, 1, 512, "e2e_batch"),
+                llama(1, 256, 512, "e2e_batch"),
+                llama(4, 1, 512, "e2e_batch"),
+                llama(1, 1, 0, "output_throughput"));
+        double alone = report.judged().get(0).predicted();
+        double chunks = report.judged().get(1).predicted();
+        double spread = report.judged().get(2).predicted();
+        assertThat(alone).isBetween(1.8 * chunks, 2.05 * chunks);
+        assertThat(spread).isBetween(0.6 * alone, 0.65 * alone);
+        // 1,024 steps of one token, the later ones after more of them
+        assertThat(alone / 1024 * report.judged().get(3).predicted()).isBetween(1000.0, 1100.0);
+    }
+
+    private static String llama(int devices, int batch, int prompt, String metric) {
+        return "argonne,llama.cpp,2024,Qwen/Qwen3-0.6B,,bf16,A100-SXM-80GB," + devices + "," + devices + ",1,1,1,"
+                + prompt + ",512,batch," + batch + "," + metric + ",9000,ms,";
+    }
+
     @Test
     void sameRowsGiveSameBytes() throws IOException {
         String row = row("vllm_v1", "Qwen/Qwen3-0.6B", "A100-SXM-80GB", "concurrency,16", "tpot_mean", "2");

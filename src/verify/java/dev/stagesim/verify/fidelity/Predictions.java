@@ -59,11 +59,13 @@ final class Predictions {
         StaticBatch batch = new StaticBatch(subject, input(row), row.output());
         double request = subject.engine().arrivalUs(input(row)) * MS_PER_US;
         String metric = row.metric();
+        boolean one = row.engine().equals("llama.cpp");
+        LlamaBench bench = LlamaBench.of(row, batch, input(row));
         if (metric.startsWith("e2e")) {
             if (batch.fasterThanWeights(row.value(), row.output())) {
                 throw new Refusal("faster than the weights can be read");
             }
-            return batch.wholeMs(size);
+            return one ? bench.wholeMs(row.output()) : batch.wholeMs(size);
         }
         if (metric.startsWith("tpot")) {
             return batch.meanDecodeMs(size);
@@ -73,7 +75,8 @@ final class Predictions {
         }
         return switch (metric) {
             case "prefill_batch" -> batch.prefillMs(size);
-            case "prefill_throughput" -> MS_PER_S * size * input(row) / batch.prefillMs(size);
+            case "prefill_throughput" ->
+                MS_PER_S * size * input(row) / (one ? bench.promptMs() : batch.prefillMs(size));
             case "output_throughput" ->
                 MS_PER_S
                         * size
