@@ -22,7 +22,6 @@ final class LayerModel {
     /** Part of the traffic between products that norms and activation functions are. */
     private static final double POINTWISE_SHARE = 0.4;
 
-    private static final double COLLECTIVE_UNITS = 0.12;
     private static final double LAUNCH = 4e-6;
 
     private final Architecture model;
@@ -83,9 +82,9 @@ final class LayerModel {
         double between = between(s, rows, isMixture);
         double forward = work.products + attention + between + work.casts;
         double backwardBetween = 2 * between + (job.isFlash() ? (BACKWARD_ATTENTION - 1) * attention : 0);
-        double input = work.products + attention + backwardBetween + work.casts;
+        double input = work.products + attention + backwardBetween + work.castsBackward;
         double weight = Math.max(work.products, work.weightTraffic);
-        Exposed tensor = tensor(s, rows, work.products + attention);
+        TensorTraffic.Exposed tensor = tensor(s, rows, work, isMixture);
         double context = context(s, rows, attention, 1);
         double contextBackward = context(s, rows, BACKWARD_ATTENTION * attention, 2);
         double expert = isMixture ? expert(s, rows) : 0;
@@ -95,7 +94,7 @@ final class LayerModel {
         }
         double share = s.recompute() == Recompute.FULL ? 1 : s.recompute() == Recompute.HALF ? 0.5 : 0;
         double again = share * forward;
-        double collectivesAgain = share * (tensor.forward + context + expert);
+        double collectivesAgain = share * (tensor.forward() + context + expert);
         if (s.recompute() == Recompute.SELECTIVE && !job.isFlash()) {
             again = attention + written(s, rows);
         } else if (s.recompute() == Recompute.POINTWISE) {
@@ -109,11 +108,11 @@ final class LayerModel {
                         input,
                         weight,
                         again,
-                        tensor.forward,
+                        tensor.forward(),
                         context,
                         expert,
                         collectivesAgain,
-                        tensor.backward,
+                        tensor.backward(),
                         contextBackward),
                 share,
                 isMixture);
@@ -169,8 +168,13 @@ final class LayerModel {
         double products;
         double modules;
         double casts;
+        double castsBackward;
         double weightTraffic;
         double expansion;
+        /** The products of attention and feed-forward that a gather of tensor parallelism feeds. */
+        final double[] first = new double[2];
+        /** Those that a scatter follows. */
+        final double[] last = new double[2];
 
         Work(Strategy s, double rows, boolean isMixture) {
             double t = s.tensor();
@@ -186,14 +190,20 @@ final class LayerModel {
                 add(routed, 2 * width, h, each);
                 add(routed, h, width, each);
                 if (moe.sharedWidth() > 0) {
+                    first[1] = -products;
                     add(rows, 2 * moe.sharedWidth() / t, h, rows);
+                    first[1] += products;
+                    last[1] = -products;
                     add(rows, h, moe.sharedWidth() / t, rows);
+                    last[1] += products;
                 }
                 products += product(rows, moe.experts(), h, Precision.BITS16);
             } else {
                 double f = model.feedForward() / t;
                 add(rows, (model.matrices() - 1) * f, h, rows);
+                first[1] = products - before;
                 add(rows, h, f, rows);
+                last[1] = products - before - first[1];
             }
             modules = products - before;
         }
@@ -221,7 +231,9 @@ final class LayerModel {
             } else {
                 add(rows, queries / t + groups * (model.keyWidth() + model.valueWidth()), h, rows);
             }
+            first[0] = products;
             add(rows, h, model.heads() * model.valueWidth() / t, rows);
+            last[0] = products - first[0];
         }
 
         /** A product whose rows come in groups of {@code each}, as experts have them. */
@@ -231,11 +243,9 @@ final class LayerModel {
                     ? product(rows, columns, depth, job.precision())
                     : grouped(rows, columns, depth, each, parts);
             products += one;
-            if (job.precision() != Precision.BITS16) {
-                // Operands are read in 16 bits and written in the low precision, as they are and transposed.
-                double low = job.precision() == Precision.BITS4 ? 1.2 : 2;
-                casts += rows * depth * (2 + low) / memoryRate();
-            }
+            // Inputs are cast forward, the gradients of outputs backward.
+            casts += rows * depth * job.precision().cast() / memoryRate();
+            castsBackward += rows * columns * job.precision().cast() / memoryRate();
             weightTraffic += columns * depth * parts * 2 * job.gradientBytes() / memoryRate();
         }
 
@@ -259,7 +269,7 @@ final class LayerModel {
         double span = job.sequence();
         double flops = rows * model.attentionFlops(span) / s.tensor();
         if (job.isFlash()) {
-            return flops / 2 / (machine.peak16() * machine.generation().attention() * job.attentionShare());
+            return flops / 2 / machine.attentionRate((model.keyWidth() + model.valueWidth()) / 2.0, job);
         }
         return flops / (machine.productRate(Precision.BITS16) * WRITTEN_SCORES_SHARE);
     }
@@ -294,23 +304,16 @@ final class LayerModel {
         return Math.min(members - 1, 16 + Math.log(members));
     }
 
-    private record Exposed(double forward, double backward) {}
-
-    private Exposed tensor(Strategy s, double rows, double beside) {
+    private TensorTraffic.Exposed tensor(Strategy s, double rows, Work work, boolean isMixture) {
         int t = s.tensor();
-        if (t == 1) {
-            return new Exposed(0, 0);
-        }
         double bytes = rows * model.hidden() * 2;
-        double each = 2 * ring(bytes, t, 1);
-        double forward = 2 * each;
-        double backward = 2 * each + (s.isSequence() ? each : 0);
-        if (job.overlapsTensor() && s.isSequence()) {
-            double hidden = beside * (1 - COLLECTIVE_UNITS) * 0.7;
-            forward = Math.max(forward / t, forward - hidden);
-            backward = Math.max(backward / t, backward - 2 * hidden);
-        }
-        return new Exposed(forward, backward);
+        TensorTraffic.Beside beside = new TensorTraffic.Beside(
+                ring(bytes * TensorTraffic.gathered(s, job), t, 1),
+                ring(bytes, t, 1),
+                t == 1 ? 0 : bytes * (1 + 1.0 / t) / memoryRate(),
+                work.first,
+                work.last);
+        return TensorTraffic.exposed(s, job, TensorTraffic.blocks(model, isMixture), beside);
     }
 
     /** A ring of keys and values behind attention; {@code times} 2 in backward. */
@@ -325,7 +328,7 @@ final class LayerModel {
     }
 
     /** Share of the copies that leave the domain when those for one domain travel together. */
-    private double away(int members, int near) {
+    private double once(int members, int near) {
         double k = Math.min(model.mixture().perToken(), members);
         double domains = Math.ceil((double) members / near);
         if (!job.sendsOnceANode() || domains <= 1) {
@@ -335,18 +338,22 @@ final class LayerModel {
         return Math.min(1, visited / (k * (1 - 1 / domains)));
     }
 
-    /** Dispatch and combination, forward. */
+    /**
+     * Dispatch and combination, forward. A device sends the tokens of its part of the sequence; where experts are divided too, the
+     * members that share them gather what arrived and scatter what they computed over the fast links.
+     */
     private double expert(Strategy s, double rows) {
         int x = s.expert();
-        if (x == 1) {
+        int stride = s.expertTensor();
+        if (x == 1 && stride == 1) {
             return 0;
         }
-        double sent = rows * Math.min(model.mixture().perToken(), x) * model.hidden();
-        double bytes = sent * 4 * (x - 1) / x * s.expertTensor() / s.tensor();
-        int near = Math.min(x, Math.max(1, machine.domain() / Math.max(1, s.tensor())));
-        double inside = (near - 1.0) / (x - 1);
-        double fast = bytes * inside / (machine.link() * TrainingMachine.LINK_SHARE);
-        double slow = away(x, near) * bytes * (1 - inside) / (machine.network() * TrainingMachine.NETWORK_SHARE);
-        return fast + slow + 4 * machine.hop(x, s.tensor());
+        double sent = 2 * rows / s.tensor() * model.hidden() * model.mixture().perToken();
+        double away = 2 * sent * Math.min(1, (double) x / model.mixture().perToken()) / x;
+        int near = Math.min(x, Math.max(1, machine.domain() / stride));
+        double fast = away * (near - 1) / (machine.link() * TrainingMachine.LINK_SHARE);
+        double slow = away * (x - near) * once(x, near) / (machine.network() * TrainingMachine.NETWORK_SHARE);
+        double shared = 2 * ring(sent * stride, stride, 1);
+        return fast + slow + shared + 4 * machine.hop(x, stride);
     }
 }

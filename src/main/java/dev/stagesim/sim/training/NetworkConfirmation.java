@@ -50,7 +50,7 @@ public record NetworkConfirmation(int npus, double step, double exposed) {
             return Optional.empty();
         }
         List<RankTrace> traces = new ArrayList<>();
-        for (List<EtNode> nodes : NetworkTraces.traces(confirmed, model, job)) {
+        for (List<EtNode> nodes : NetworkTraces.traces(confirmed, model, machine, job)) {
             RankTraceBuilder builder = new RankTraceBuilder("npu " + traces.size());
             nodes.forEach(builder::add);
             traces.add(builder.build());

@@ -16,22 +16,26 @@ import java.util.List;
  * messages between stages, in the order of the schedule.
  *
  * <p>Rank {@code stage * t + k} is member k of the group of a stage. Tensor-parallel collectives of an operation are one all-reduce
- * of all its layers, after the computation, or beside it where they overlap. Context, expert and data parallelism are not in the
- * traces.
+ * of all its layers after the computation; what products hide of them is another one beside it. Context, expert and data parallelism
+ * are not in the traces.
  */
 public final class NetworkTraces {
     private static final long ABSENT = -1;
     private static final double NANOS = 1e9;
 
     private final Confirmation confirmed;
+    private final Architecture model;
+    private final TrainingMachine machine;
     private final TrainingJob job;
     private final Strategy s;
     private final PipelineOrder order;
     private final long layerBytes;
     private final int[] rankOf;
 
-    private NetworkTraces(Confirmation confirmed, Architecture model, TrainingJob job) {
+    private NetworkTraces(Confirmation confirmed, Architecture model, TrainingMachine machine, TrainingJob job) {
         this.confirmed = confirmed;
+        this.model = model;
+        this.machine = machine;
         this.job = job;
         s = confirmed.candidate().strategy();
         order = confirmed.order();
@@ -59,8 +63,9 @@ public final class NetworkTraces {
     }
 
     /** Nodes of each NPU, durations in ns. */
-    public static List<List<EtNode>> traces(Confirmation confirmed, Architecture model, TrainingJob job) {
-        NetworkTraces run = new NetworkTraces(confirmed, model, job);
+    public static List<List<EtNode>> traces(
+            Confirmation confirmed, Architecture model, TrainingMachine machine, TrainingJob job) {
+        NetworkTraces run = new NetworkTraces(confirmed, model, machine, job);
         List<List<EtNode>> traces = new ArrayList<>();
         for (int rank = 0; rank < run.order.ranks(); rank++) {
             for (int member = 0; member < run.s.tensor(); member++) {
@@ -79,10 +84,13 @@ public final class NetworkTraces {
         return direction * order.stages() + stage;
     }
 
-    /** Layers of a stage, as far as the layout tells. */
-    private long layers(int stage) {
+    /** Blocks with collectives of a stage, as far as the layout tells. */
+    private double blocks(int stage) {
         Layout layout = confirmed.candidate().layout();
-        return layout.layers(Math.min(layout.stages() - 1, stage * layout.stages() / order.stages()));
+        int place = Math.min(layout.stages() - 1, stage * layout.stages() / order.stages());
+        int mixtures = layout.mixtures(model, place);
+        return (layout.layers(place) - mixtures) * TensorTraffic.blocks(model, false)
+                + mixtures * TensorTraffic.blocks(model, true);
     }
 
     /** The trace of one NPU while it is made. */
@@ -125,34 +133,48 @@ public final class NetworkTraces {
             computed = add(Op.name(op), NodeType.COMP_NODE, nanos, List.of(), before, arrived, reduced);
             reduced = ABSENT;
             if (bytes > 0) {
-                long parent = job.overlapsTensor() && s.isSequence() ? before : computed;
-                reduced = add(
-                        Op.name(op) + ".tp",
-                        NodeType.COMM_COLL_NODE,
-                        0,
-                        List.of(
-                                EtAttribute.ofLong(EtNames.COMM_TYPE, CollectiveType.ALL_REDUCE.number()),
-                                EtAttribute.ofLong(EtNames.COMM_SIZE, bytes),
-                                EtAttribute.ofText(EtNames.PG_NAME, Integer.toString(rank + 1))),
-                        parent);
+                reduced = collectives(Op.name(op), bytes, exposed, before);
             }
             if (!isWeight) {
                 send(op, isForward);
             }
         }
 
-        /** Two all-reduces a layer each way, and a gather more of each backward where the sequence is divided. */
+        /** The part that products hide beside the computation, the rest after it; the last one. */
+        private long collectives(String name, long bytes, double exposed, long before) {
+            boolean isHidden = job.overlapsTensor() && s.isSequence();
+            double alone = 2 * bytes * (s.tensor() - 1.0) / s.tensor() / machine.ring(s.tensor(), 1);
+            long after = isHidden ? Math.round(bytes * Math.min(1, exposed / alone)) : bytes;
+            long hidden = after < bytes ? collective(name + ".tp.hidden", bytes - after, before) : ABSENT;
+            return after > 0 ? collective(name + ".tp", after, computed, hidden) : hidden;
+        }
+
+        private long collective(String name, long bytes, long... parents) {
+            return add(
+                    name,
+                    NodeType.COMM_COLL_NODE,
+                    0,
+                    List.of(
+                            EtAttribute.ofLong(EtNames.COMM_TYPE, CollectiveType.ALL_REDUCE.number()),
+                            EtAttribute.ofLong(EtNames.COMM_SIZE, bytes),
+                            EtAttribute.ofText(EtNames.PG_NAME, Integer.toString(rank + 1))),
+                    parents);
+        }
+
+        /** Gathers and scatters of the stage's layers as all-reduces of the same bytes. */
         private long collectiveBytes(int op, boolean isForward) {
-            long once = s.tensor() == 1 ? 0 : layers(Op.stage(op)) * layerBytes;
-            return isForward || !s.isSequence() ? once : once * 3 / 2;
+            return s.tensor() == 1
+                    ? 0
+                    : Math.round(blocks(Op.stage(op)) * layerBytes / 2 * TensorTraffic.reduces(s, job, isForward));
         }
 
         /** What the estimate has for collectives in the operation, which the trace has as nodes of their own. */
         private double exposed(boolean isForward) {
             double all = confirmed.candidate().step().tensor() / s.microBatches(job.globalBatch());
             double chunks = (double) order.stages() * order.directions() / s.pipeline();
-            double forward = s.isSequence() ? 0.4 : 0.5;
-            return all / chunks * (isForward ? forward : 1 - forward) * order.directions();
+            double forward = TensorTraffic.reduces(s, job, true);
+            double share = forward / (forward + TensorTraffic.reduces(s, job, false));
+            return all / chunks * (isForward ? share : 1 - share) * order.directions();
         }
 
         private long receive(int op, boolean isForward) {

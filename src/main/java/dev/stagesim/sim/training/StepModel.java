@@ -77,7 +77,7 @@ public final class StepModel {
         double head = 6 * model.vocabularyWeights();
         double scores = job.isFlash() ? attention / 2 * (3.5 + again) : attention * (2 + again);
         double attentionRate = job.isFlash()
-                ? machine.peak16() * machine.generation().attention() * job.attentionShare()
+                ? machine.attentionRate((model.keyWidth() + model.valueWidth()) / 2.0, job)
                 : machine.productRate(TrainingMachine.Precision.BITS16) * 0.5;
         double all = products / machine.productRate(job.precision())
                 + head / machine.productRate(TrainingMachine.Precision.BITS16)

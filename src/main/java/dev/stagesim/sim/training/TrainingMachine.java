@@ -38,28 +38,44 @@ public record TrainingMachine(
      * @param product16 16-bit products
      * @param product8 8-bit products
      * @param product4 4-bit products
-     * @param attention fused attention, of the 16-bit peak
+     * @param attention fused attention with heads of 128, of the 16-bit peak
+     * @param exponents time of the exponentials of a score beside that of its products with heads of 128
      * @param multiprocessors multiprocessors
      * @param watts board power that the shares hold for
      */
     public record Generation(
-            double product16, double product8, double product4, double attention, int multiprocessors, double watts) {
-        public static final Generation VOLTA = new Generation(0.60, 0, 0, 0.30, 80, 300);
-        public static final Generation AMPERE = new Generation(0.72, 0, 0, 0.55, 108, 400);
-        public static final Generation HOPPER = new Generation(0.64, 0.55, 0, 0.55, 132, 700);
-        public static final Generation BLACKWELL = new Generation(0.47, 0.46, 0.40, 0.38, 148, 1200);
+            double product16,
+            double product8,
+            double product4,
+            double attention,
+            double exponents,
+            int multiprocessors,
+            double watts) {
+        public static final Generation VOLTA = new Generation(0.60, 0, 0, 0.30, 0.125, 80, 300);
+        public static final Generation AMPERE = new Generation(0.72, 0, 0, 0.55, 0.25, 108, 400);
+        public static final Generation HOPPER = new Generation(0.64, 0.55, 0, 0.55, 0.5, 132, 700);
+        public static final Generation BLACKWELL = new Generation(0.47, 0.46, 0.40, 0.38, 1, 148, 1200);
+        /** With twice the exponentials, which takes a quarter from attention. */
+        public static final Generation BLACKWELL_ULTRA = new Generation(0.47, 0.46, 0.40, 0.507, 0.5, 148, 1200);
         /** What no published step tells about. */
-        public static final Generation OTHER = new Generation(0.60, 0.50, 0.40, 0.45, 128, 700);
+        public static final Generation OTHER = new Generation(0.60, 0.50, 0.40, 0.45, 0.5, 128, 700);
 
         private Generation at(double clock) {
             return new Generation(
-                    product16 * clock, product8 * clock, product4 * clock, attention * clock, multiprocessors, watts);
+                    product16 * clock,
+                    product8 * clock,
+                    product4 * clock,
+                    attention * clock,
+                    exponents,
+                    multiprocessors,
+                    watts);
         }
     }
 
     private static final double GIGA = 1e9;
     private static final double TERA = 1e12;
     private static final int NODE = 8;
+    private static final double HEAD = 128;
     private static final double LEAST_CLOCK = 0.7;
     private static final double MOST_CLOCK = 1.1;
 
@@ -101,7 +117,7 @@ public record TrainingMachine(
             case "Volta" -> Generation.VOLTA;
             case "Ampere" -> Generation.AMPERE;
             case "Hopper" -> Generation.HOPPER;
-            case "Blackwell" -> Generation.BLACKWELL;
+            case "Blackwell" -> name.contains("Ultra") ? Generation.BLACKWELL_ULTRA : Generation.BLACKWELL;
             default -> Generation.OTHER;
         };
     }
@@ -158,18 +174,42 @@ public record TrainingMachine(
 
     /** Matrix precisions. */
     public enum Precision {
-        BITS16,
-        BITS8,
+        BITS16(0, 1),
+        BITS8(4, 0.5),
+        /**
+         * 8 bits with a scale for each row of an operand. Of the transposed operand that is a scale for each column, found in a pass
+         * before that of the cast; no scale holds for a part of a gathered tensor alone, so 16 bits are gathered.
+         */
+        BITS8_ROW(8, 1),
         /** 8 bits with a scale for each block of 32. */
-        BITS8_BLOCK,
-        BITS4
+        BITS8_BLOCK(4, 0.53),
+        BITS4(3.2, 0.28);
+
+        private final double cast;
+        private final double gathered;
+
+        Precision(double cast, double gathered) {
+            this.cast = cast;
+            this.gathered = gathered;
+        }
+
+        /** Bytes to read and write for a value of an operand in the low precision, as it is and transposed. */
+        double cast() {
+            return cast;
+        }
+
+        /** Bytes of an operand with its scales, beside 16 bits, while tensor parallelism gathers it. */
+        double gathered() {
+            return gathered;
+        }
     }
 
     /** Seconds for so many operations of products in a precision, at full efficiency. */
     double productRate(Precision precision) {
         return switch (precision) {
             case BITS16 -> peak16 * generation.product16();
-            case BITS8, BITS8_BLOCK -> peak8 > 0 ? peak8 * generation.product8() : peak16 * generation.product16();
+            case BITS8, BITS8_ROW, BITS8_BLOCK ->
+                peak8 > 0 ? peak8 * generation.product8() : peak16 * generation.product16();
             case BITS4 ->
                 peak4 > 0
                         ? peak4 * generation.product4()
@@ -177,10 +217,20 @@ public record TrainingMachine(
         };
     }
 
+    /**
+     * Operations/s of fused attention with heads of a width. The products of a score grow with the width and its exponential does not,
+     * so narrow heads wait for the units of exponentials; wide ones gain nothing, for their tiles are smaller.
+     */
+    double attentionRate(double width, TrainingJob job) {
+        double products = width / HEAD;
+        double share = products * (1 + generation.exponents()) / (products + generation.exponents());
+        return peak16 * generation.attention() * job.attentionShare() * Math.min(1, share);
+    }
+
     public double peak(Precision precision) {
         return switch (precision) {
             case BITS16 -> peak16;
-            case BITS8, BITS8_BLOCK -> peak8 > 0 ? peak8 : peak16;
+            case BITS8, BITS8_ROW, BITS8_BLOCK -> peak8 > 0 ? peak8 : peak16;
             case BITS4 -> peak4 > 0 ? peak4 : peak8 > 0 ? peak8 : peak16;
         };
     }

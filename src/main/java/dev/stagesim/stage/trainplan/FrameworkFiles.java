@@ -99,6 +99,9 @@ final class FrameworkFiles {
         if (plan.settings().precision() == TrainPlanSettings.TrainingPrecision.MXFP8) {
             flags.add("--fp8-recipe mxfp8");
         }
+        if (plan.settings().precision() == TrainPlanSettings.TrainingPrecision.FP8_ROWWISE) {
+            limits.add("Megatron-LM: has no recipe with a scale for each row; the flags run one scale a tensor");
+        }
         if (plan.settings().precision() == TrainPlanSettings.TrainingPrecision.NVFP4) {
             limits.add("Megatron-LM: 4-bit products are chosen by --fp4-format; the flags name 8 bits");
         }

@@ -73,6 +73,7 @@ record Question(
         return switch (precision) {
             case BF16 -> TrainingMachine.Precision.BITS16;
             case FP8 -> TrainingMachine.Precision.BITS8;
+            case FP8_ROWWISE -> TrainingMachine.Precision.BITS8_ROW;
             case MXFP8 -> TrainingMachine.Precision.BITS8_BLOCK;
             case NVFP4 -> TrainingMachine.Precision.BITS4;
         };
@@ -132,8 +133,8 @@ record Question(
                     "software.overlap_expert",
                     "has no effect: " + settings.model().name() + " has no experts"));
         }
-        boolean needs8 = settings.precision() == TrainPlanSettings.TrainingPrecision.FP8
-                || settings.precision() == TrainPlanSettings.TrainingPrecision.MXFP8;
+        boolean needs8 = settings.precision() != TrainPlanSettings.TrainingPrecision.BF16
+                && settings.precision() != TrainPlanSettings.TrainingPrecision.NVFP4;
         if (needs8 && settings.hardware().fp8Tflops().isEmpty()) {
             problems.add(Problem.config("precision", settings.hardware().name() + " has no 8-bit rate; choose bf16"));
         }

@@ -59,6 +59,8 @@ public record TrainPlanSettings(
         BF16,
         /** 8-bit products with one scale a tensor, beside 16-bit weights. */
         FP8,
+        /** 8-bit products with a scale for each row and column. */
+        FP8_ROWWISE,
         /** 8-bit products with a scale for each block of 32. */
         MXFP8,
         /** 4-bit products. */

@@ -304,7 +304,10 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
                                 + NetworkConfirmation.MOST_OPERATIONS + " are written"));
             }
             List<List<EtNode>> traces = NetworkTraces.traces(
-                    confirmed, plan.question().model(), plan.question().job());
+                    confirmed,
+                    plan.question().model(),
+                    plan.question().machine(),
+                    plan.question().job());
             for (int npu = 0; npu < traces.size(); npu++) {
                 try (EtWriter writer = EtWriter.create(folder.resolve("plan." + npu + ".et"), EtMetadata.EMPTY)) {
                     for (EtNode node : traces.get(npu)) {

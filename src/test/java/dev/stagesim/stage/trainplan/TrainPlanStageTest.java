@@ -243,6 +243,39 @@ final class TrainPlanStageTest {
         assertThat(nodes).isGreaterThan(3 * sends);
     }
 
+    private static TrainPlanSettings with(TrainPlanSettings plan, TrainingPrecision precision) {
+        return new TrainPlanSettings(
+                plan.model(),
+                plan.hardware(),
+                plan.cluster(),
+                plan.batch(),
+                plan.sequence(),
+                precision,
+                plan.software(),
+                plan.measured(),
+                plan.objective(),
+                plan.search(),
+                plan.run(),
+                plan.traces(),
+                plan.compat(),
+                plan.peer());
+    }
+
+    @Test
+    void scalesOfRowsAreSlowerAndNeed8Bits() throws IOException {
+        Files.createDirectories(out);
+        SearchSettings fixed = search(List.of(2), List.of(), List.of(), List.of("1f1b"));
+        TrainPlanSettings plan = settings("llama3_8b", "h100", 8, fixed);
+        new TrainPlanStage().run(with(plan, TrainingPrecision.FP8), context);
+        double tensorwise = context.headlines.get("step_s");
+        new TrainPlanStage().run(with(plan, TrainingPrecision.FP8_ROWWISE), context);
+        assertThat(context.headlines.get("step_s")).isGreaterThan(1.02 * tensorwise);
+        assertThat(Files.readString(out.resolve("best/limits.md"))).contains("a scale for each row");
+        TrainPlanSettings old = with(settings("llama3_8b", "a100_sxm_80gb", 8, fixed), TrainingPrecision.FP8_ROWWISE);
+        assertThatThrownBy(() -> new TrainPlanStage().check(old, Path.of("")))
+                .hasMessageContaining("has no 8-bit rate; choose bf16");
+    }
+
     private TrainPlanSettings measured(String steps) throws IOException {
         Files.createDirectories(out);
         Path file = out.getFileSystem().getPath("/steps.csv");

@@ -55,8 +55,13 @@ final class MeasuredStepsTest {
         assertThat(rows.steps().size() + rows.refused().size()).isEqualTo(1760);
         TrainingErrors errors = TrainingErrors.of(rows.steps());
         assertThat(errors.all().rows()).isGreaterThan(1500);
-        assertThat(errors.all().median()).isLessThan(11);
-        assertThat(errors.all().tail()).isLessThan(28);
+        assertThat(errors.all().median()).isLessThan(9.2);
+        assertThat(errors.all().tail()).isLessThan(26);
+        // Divided experts, heads and kernels of attention, and scales of rows: what was far off before they were
+        // modelled.
+        assertThat(source(errors, "dgxc-benchmarking").tail()).isLessThan(16);
+        assertThat(source(errors, "llm-foundry").tail()).isLessThan(15);
+        assertThat(source(errors, "torchtitan").tail()).isLessThan(32);
         assertThat(errors.choice("vtrain-single").mean()).isLessThan(6);
         assertThat(errors.calibrated()).anySatisfy(group -> {
             assertThat(group.group()).isEqualTo("all");
@@ -67,5 +72,32 @@ final class MeasuredStepsTest {
                 .findFirst()
                 .orElseThrow();
         assertThat(allocated.tail()).isLessThan(5);
+    }
+
+    private static TrainingErrors.Group source(TrainingErrors errors, String name) {
+        return errors.by(MeasuredStep::source).stream()
+                .filter(group -> group.group().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Recipes of Megatron-Bridge leave experts whole; scales of rows and kernels of an earlier generation are told apart. */
+    @Test
+    void softwareIsTakenFromTheRow(@TempDir Path dir) throws IOException {
+        String mixture = ",,H100,64,8,,,pretrain,m,,32,4096,14336,32,8,128,128256,3,gqa,64,4,2048,,,,8192,";
+        String layout = ",2,1,1,32,1,8,,1,,1,1,,128,,,distributed optimizer,10.0,\n";
+        MeasuredSteps.Rows rows = read(write(
+                dir,
+                "a,s,g,Megatron-Bridge 26.02" + mixture + "bf16" + layout + "b,s,g,NeMo" + mixture + "bf16" + layout
+                        + "c,s,g,torchtitan" + mixture + "fp8 (rowwise)" + layout + "d,s,g,Composer/FSDP" + mixture
+                        + "bf16" + layout + "e,s,g,Composer/FSDP" + mixture.replace("H100", "A100-80GB") + "bf16"
+                        + layout));
+        assertThat(rows.steps())
+                .extracting(row -> row.strategy().expertTensor())
+                .containsExactly(1, 2, 2, 2, 2);
+        assertThat(rows.steps())
+                .extracting(row -> row.job().attentionShare())
+                .containsExactly(1.0, 1.0, 0.6, 0.36, 0.6);
+        assertThat(rows.steps().get(2).job().precision()).isEqualTo(Precision.BITS8_ROW);
     }
 }

@@ -187,6 +187,8 @@ final class MeasuredSteps {
         for (PipelineSchedule candidate : PipelineSchedule.values()) {
             order = candidate.id().equals(schedule) && p > 1 && !isInterleaved ? candidate : order;
         }
+        // Recipes of Megatron-Bridge do not divide experts; elsewhere the default is to divide them like the rest.
+        boolean isWhole = lower(row, "framework").startsWith("megatron-bridge");
         int shard = number(row, "shard_group", 0);
         if (options.contains("fsdp over ")) {
             shard = Integer.parseInt(options.replaceAll(".*fsdp over (\\d+).*", "$1"));
@@ -199,7 +201,7 @@ final class MeasuredSteps {
                 d,
                 c,
                 x,
-                Math.max(1, number(row, "etp", t * d * c % (x * t) == 0 ? t : 1)),
+                Math.max(1, number(row, "etp", isWhole || t * d * c % (x * t) != 0 ? 1 : t)),
                 zero,
                 shard > 0 ? shard : d * c,
                 needed(row, "micro_batch"),
@@ -224,7 +226,7 @@ final class MeasuredSteps {
         Precision precision = text.startsWith("mxfp8") || text.contains("block")
                 ? Precision.BITS8_BLOCK
                 : text.startsWith("fp8")
-                        ? Precision.BITS8
+                        ? text.contains("rowwise") ? Precision.BITS8_ROW : Precision.BITS8
                         : text.startsWith("nvfp4") ? Precision.BITS4 : Precision.BITS16;
         boolean isOld = framework.equals("megatron-lm")
                 || framework.contains("deepspeed")
@@ -258,8 +260,8 @@ final class MeasuredSteps {
     /** FlashAttention of 2023 was slower than what is tuned for a device now, and that of PyTorch is written for Ampere. */
     private static double attentionShare(String framework, String gpu) {
         boolean isEarly = framework.startsWith("composer") || framework.startsWith("internevo");
-        boolean isPortable = framework.startsWith("torchtitan") && !gpu.startsWith("A");
-        return isEarly || isPortable ? 0.6 : 1;
+        boolean isPortable = (isEarly || framework.startsWith("torchtitan")) && !gpu.startsWith("A");
+        return (isEarly ? 0.6 : 1) * (isPortable ? 0.6 : 1);
     }
 
     private static boolean isEager(String framework, String options) {

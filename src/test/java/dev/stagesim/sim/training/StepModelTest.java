@@ -1,0 +1,128 @@
+package dev.stagesim.sim.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.stagesim.model.CardFiles;
+import dev.stagesim.sim.training.Strategy.Recompute;
+import dev.stagesim.sim.training.TrainingMachine.Precision;
+import dev.stagesim.sim.training.schedule.PipelineSchedule;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class StepModelTest {
+    private static final TrainingMachine H100 = machine("h100");
+    private static final int SEQUENCE = 8192;
+    private static final double LINK = 450e9 * 0.75;
+    private static final double NETWORK = 50e9 * 0.8;
+
+    private static TrainingMachine machine(String card) {
+        return TrainingMachine.of(CardFiles.hardware(card)).network(50e9);
+    }
+
+    /** Two layers of eight wide experts, or of a dense network, with heads of a width. */
+    private static Architecture model(boolean isMixture, double head) {
+        Architecture.Mixture mixture =
+                isMixture ? new Architecture.Mixture(8, 2, 32_768, 0, 0, 1) : Architecture.Mixture.NONE;
+        int heads = (int) (6144 / head);
+        return new Architecture(
+                "m", 2, 6144, heads, 8, head, head, 32_768, 3, 131_072, false, mixture, Architecture.Latent.NONE);
+    }
+
+    private static TrainingJob job(Precision precision, boolean overlapsTensor) {
+        return new TrainingJob(SEQUENCE, 64, precision, 4, true, 1, 1, false, 0, overlapsTensor, true, false, false);
+    }
+
+    private static Strategy strategy(int t, int x, int expertTensor) {
+        return new Strategy(
+                t, 1, 1, 8, 1, x, expertTensor, 1, 8, 1, t > 1, Recompute.NONE, PipelineSchedule.ONE_F_ONE_B);
+    }
+
+    private static StepEstimate estimate(Architecture model, TrainingMachine machine, TrainingJob job, Strategy s) {
+        return new StepModel(model, machine, job).estimate(s, Layout.even(model.layers(), 1));
+    }
+
+    /** Seconds of an exchange, there and back: two layers, forward and backward, eight micro-batches. */
+    private static double exchange(int expertTensor) {
+        return estimate(model(true, 128), H100, job(Precision.BITS16, false), strategy(4, 8, expertTensor))
+                        .expert()
+                / (2 * 2 * 8);
+    }
+
+    /** A device sends the tokens of its quarter of the sequence, to two experts each, there and back. */
+    @Test
+    void theExchangeOfWholeExpertsStaysInTheNode() {
+        double bytes = 2 * (SEQUENCE / 4.0 * 2 * 6144 * 2);
+        assertThat(exchange(1)).isCloseTo(bytes * 7 / 8 / LINK + 4 * 3e-6, within(1e-9));
+    }
+
+    /** Divided experts lie four apart, so that two of eight are near; what arrives is gathered and scattered by the links. */
+    @Test
+    void theExchangeOfDividedExpertsCrossesTheNetworkOnce() {
+        double bytes = 2 * (SEQUENCE / 4.0 * 2 * 6144 * 2);
+        double shared = 2 * (0.75 * bytes / 2 * 4 / LINK + 3 * 3e-6);
+        assertThat(exchange(4)).isCloseTo(bytes / 8 / LINK + bytes * 6 / 8 / NETWORK + shared + 4 * 8e-6, within(1e-9));
+    }
+
+    /** Routed experts get their tokens by their exchange, so a mixture has half the collectives of a dense network. */
+    @Test
+    void tensorParallelismLeavesRoutedExpertsAlone() {
+        TrainingJob job = job(Precision.BITS16, false);
+        double head = 2 * 8 * 2 * (SEQUENCE * 6144.0 * 2 * 0.75 / LINK + 3 * 3e-6) / 2;
+        double dense = estimate(model(false, 128), H100, job, strategy(4, 1, 1)).tensor() - head;
+        double mixture =
+                estimate(model(true, 128), H100, job, strategy(4, 8, 1)).tensor() - head;
+        assertThat(mixture).isCloseTo(dense / 2, within(1e-9));
+    }
+
+    /** A narrow product hides less of the collective beside it than a wide one, and nothing hides behind attention. */
+    @Test
+    void aCollectiveHidesBehindTheProductBesideIt() {
+        Architecture model = model(false, 128);
+        double serial = estimate(model, H100, job(Precision.BITS16, false), strategy(8, 1, 1))
+                .tensor();
+        double overlapped = estimate(model, H100, job(Precision.BITS16, true), strategy(8, 1, 1))
+                .tensor();
+        double faster = estimate(model, H100.efficient(1.5), job(Precision.BITS16, true), strategy(8, 1, 1))
+                .tensor();
+        assertThat(overlapped).isBetween(0.2 * serial, 0.7 * serial);
+        assertThat(faster).isGreaterThan(1.05 * overlapped);
+    }
+
+    /** Tensors with one scale are cast before they are gathered; a scale for each column needs all rows first. */
+    @Test
+    void scalesOfRowsCostPassesAndGathers() {
+        Architecture model = model(false, 128);
+        StepEstimate tensorwise = estimate(model, H100, job(Precision.BITS8, false), strategy(4, 1, 1));
+        StepEstimate rowwise = estimate(model, H100, job(Precision.BITS8_ROW, false), strategy(4, 1, 1));
+        StepEstimate wide = estimate(model, H100, job(Precision.BITS16, false), strategy(4, 1, 1));
+        assertThat(rowwise.tensor()).isEqualTo(wide.tensor());
+        assertThat(tensorwise.tensor()).isLessThan(0.75 * wide.tensor());
+        assertThat(rowwise.forward()).isGreaterThan(tensorwise.forward());
+        // Values of inputs of a layer on a device, four bytes more each, two layers and eight micro-batches.
+        double values = SEQUENCE * (2 * 6144 + 6144 / 4.0 + 32_768 / 4.0);
+        assertThat(rowwise.forward() - tensorwise.forward())
+                .isCloseTo(2 * 8 * values * 4 / (3350e9 * 0.8), within(1e-6));
+    }
+
+    /** Exponentials of a score cost the same for every width of heads. */
+    @ParameterizedTest
+    @CsvSource({"a100_sxm_80gb,0.833", "h100,0.75", "b200_sxm_180gb,0.667", "b300_sxm_288gb,0.75"})
+    void narrowHeadsWaitForExponentials(String card, double share) {
+        TrainingMachine machine = machine(card);
+        TrainingJob job = job(Precision.BITS16, false);
+        double usual = machine.attentionRate(128, job);
+        assertThat(machine.attentionRate(64, job) / usual).isCloseTo(share, within(1e-3));
+        assertThat(machine.attentionRate(256, job)).isEqualTo(usual);
+    }
+
+    /** A score of Blackwell Ultra takes the products' time and half that of Blackwell's exponentials. */
+    @Test
+    void ultraHasTwiceTheExponentials() {
+        TrainingMachine.Generation plain = TrainingMachine.Generation.BLACKWELL;
+        TrainingMachine.Generation ultra = TrainingMachine.Generation.BLACKWELL_ULTRA;
+        assertThat(ultra.attention() / plain.attention())
+                .isCloseTo((1 + plain.exponents()) / (1 + ultra.exponents()), within(1e-3));
+    }
+}
