@@ -6,6 +6,7 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
+import dev.stagesim.pipeline.Answers;
 import dev.stagesim.pipeline.JobComposer;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.PipelineListener;
@@ -21,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
+import java.util.SortedMap;
 
 /**
  * An installation and a directory for its runs.
@@ -34,10 +36,12 @@ public final class Stagesim {
     private final Path configs;
     private final StageRegistry registry = StageRegistry.standard();
     private final Pipeline pipeline;
+    private final Answers answers;
 
     private Stagesim(Path home, Path work) {
         this.configs = home.resolve("configs");
         this.pipeline = new Pipeline(registry, home, work, PipelineListener.NONE, Clock.systemUTC());
+        this.answers = new Answers(pipeline);
     }
 
     /**
@@ -75,6 +79,15 @@ public final class Stagesim {
     public Run run(String stage, String... overrides) {
         Stage<?> known = stage(stage);
         return new Run(pipeline.run(known, request(known, List.of(overrides)), options(overrides)));
+    }
+
+    /**
+     * The figures that a run would have, and more of the same kind, without making it; of stages that searches can ask.
+     * What it rests on, a profile for example, is made where it is not there.
+     */
+    public SortedMap<String, Double> figures(String stage, String... overrides) {
+        Stage<?> known = stage(stage);
+        return answers.figures(known, request(known, List.of(overrides)));
     }
 
     /** A finished run of any directory, its files compared with their digests. */

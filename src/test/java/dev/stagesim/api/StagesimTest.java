@@ -62,6 +62,15 @@ final class StagesimTest {
     }
 
     @Test
+    void figuresAreThoseOfTheRun() {
+        assertThat(stagesim.figures("vidur_sim", SMALL))
+                .containsAllEntriesOf(stagesim.run("vidur_sim", SMALL).figures());
+        assertThatThrownBy(() -> stagesim.figures("workload"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("answers with whole runs only");
+    }
+
+    @Test
     void tablesAreColumns() {
         Run run = stagesim.run("vidur_sim", SMALL);
         Table requests = run.table("request_metrics.csv");

@@ -122,6 +122,7 @@ class ArchitectureTest {
                 pointsOnlyTo("table", "model", "contract", "io", "stage", "pipeline", "cli"),
                 pointsOnlyTo(
                         "feature",
+                        "api",
                         "model",
                         "contract",
                         "settings",

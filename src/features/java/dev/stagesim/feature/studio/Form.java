@@ -18,11 +18,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** The keys of a stage with what their declarations say of them: what a form shows, and which words it may send. */
 final class Form {
     private static final String CONF = ".conf";
+    private static final Set<Type> WHOLE = Set.of(int.class, long.class, Integer.class, Long.class);
 
     private final List<Field> fields = new ArrayList<>();
 
@@ -36,6 +38,7 @@ final class Form {
      * @param range its legal range, or empty
      * @param options the words it may be, with what each means; empty for any text
      * @param isPath whether it names files
+     * @param isWhole whether it is a whole number
      * @param when the kinds of sections under which it is there, {@code scheduler.kind=vllm}
      */
     record Field(
@@ -46,6 +49,7 @@ final class Form {
             String range,
             Map<String, String> options,
             boolean isPath,
+            boolean isWhole,
             List<String> when) {}
 
     private Form() {}
@@ -76,6 +80,7 @@ final class Form {
         return Reply.json(JsonValue.object()
                 .put("stage", stage.spec().name())
                 .put("doc", stage.spec().doc())
+                .put("answers", WhatIf.answers(stage))
                 .put("groups", JsonValue.of(groups))
                 .put("fields", JsonValue.of(keys))
                 .build());
@@ -117,7 +122,7 @@ final class Form {
         Map<String, String> words = new java.util.TreeMap<>();
         variants.forEach(variant -> words.put(word(variant)[0], word(variant).length > 1 ? word(variant)[1] : ""));
         String def = Optional.ofNullable(text.def()).orElse("").replaceAll("[{}\\s]|\\w+\\s*=", "");
-        fields.add(new Field(at, text.doc(), def, "", "", words, false, when));
+        fields.add(new Field(at, text.doc(), def, "", "", words, false, false, when));
         for (Class<?> variant : variants) {
             List<String> below = new ArrayList<>(when);
             below.add(at + "=" + word(variant)[0]);
@@ -147,7 +152,8 @@ final class Form {
                 ? ""
                 : (text.above() ? ">" : "") + text.min() + ".." + text.max();
         String def = Optional.ofNullable(text.def()).orElse("");
-        fields.add(new Field(path, text.doc(), def, text.unit(), range, words, element == Path.class, when));
+        fields.add(new Field(
+                path, text.doc(), def, text.unit(), range, words, element == Path.class, WHOLE.contains(type), when));
     }
 
     private static KeyText text(RecordComponent component) {

@@ -33,6 +33,7 @@ final class Routes implements AutoCloseable {
     private final RunView run;
     private final CompareView compare;
     private final SweepView sweeps;
+    private final WhatIf whatIf;
     private final Timer background = new Timer("studio-index", true);
     private final AtomicBoolean asked = new AtomicBoolean(true);
     private volatile String trouble = "";
@@ -48,6 +49,7 @@ final class Routes implements AutoCloseable {
         this.run = new RunView(setting.work(), files, notes, commands);
         this.compare = new CompareView(run);
         this.sweeps = new SweepView(setting.work(), files, index);
+        this.whatIf = new WhatIf(setting);
         background.schedule(
                 new TimerTask() {
                     @Override
@@ -99,7 +101,8 @@ final class Routes implements AutoCloseable {
     }
 
     private Reply api(Call call, String name) throws IOException {
-        boolean writes = List.of("note", "check", "start", "stop", "again").contains(name);
+        boolean writes =
+                List.of("note", "check", "whatif", "start", "stop", "again").contains(name);
         if (writes != call.isPost()) {
             return Reply.refuse(405, "expected " + (writes ? "POST" : "GET"));
         }
@@ -115,6 +118,7 @@ final class Routes implements AutoCloseable {
             case "form" ->
                 Form.reply(Words.stage(call.text("stage")), setting.home().resolve("configs"));
             case "check" -> check(Words.of(call.json(), setting.work()));
+            case "whatif" -> whatIf.answer(Words.of(call.json(), setting.work()));
             case "start", "stop", "again" ->
                 setting.allowRuns()
                         ? job(name, call.json())

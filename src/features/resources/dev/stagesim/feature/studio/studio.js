@@ -397,6 +397,7 @@
     var values = {}, result = h('div', { 'aria-live': 'polite' }), keysBox = h('div', {}), sweep = h('input', { type: 'checkbox', change: changed }), filter = h('input', { type: 'search', 'aria-label': 'Filter keys', placeholder: 'part of a key or of its description', input: draw });
     var known = {}, startButton = h('button', { type: 'button', class: 'main', disabled: true, click: start }, 'Start'), valid = false, asking = 0;
     a.groups.concat(a.fields).forEach(function (f) { known[f.name || f.path] = true; });
+    var trial = a.answers ? whatIf(a, words, function (k, v) { values[k] = v; draw(); changed(); }) : null;
     var others = h('input', { type: 'text', size: 50, input: changed, placeholder: 'key=value key=value' });
     given.forEach(function (w) { var at = w.indexOf('='), k = w.slice(0, at); if (known[k]) { values[k] = w.slice(at + 1); } else { others.value = (others.value + ' ' + w).trim(); } });
     sweep.checked = /[?&]sweep=1/.test(location.hash);
@@ -409,6 +410,7 @@
       go('new/' + a.stage, { word: words(), sweep: sweep.checked ? 1 : '' }, true);
       tell('check', { stage: a.stage, words: words(), sweep: sweep.checked }).then(function (c) {
         if (mine !== asking) { return; }
+        if (trial && c.valid && !sweep.checked) { trial.ask(); }
         result.textContent = ''; valid = c.valid; startButton.disabled = !valid || !state.allow_runs;
         add(result, [copy(c.command), h('pre', { class: c.valid ? '' : 'error' }, c.said)]);
       }, function (e) { if (mine === asking) { result.textContent = ''; add(result, h('pre', { class: 'error' }, e.message)); } });
@@ -449,10 +451,58 @@
     }
     sweep.addEventListener('change', draw);
     add(main, [h('h1', {}, 'New run: ' + a.stage), h('p', { class: 'lead' }, a.doc), h('div', { class: 'row' }, startButton,
-      h('label', { class: 'field' }, sweep, 'a sweep: values may be lists such as 1,2,4 or range(1,5)'), state.allow_runs ? null : h('span', { class: 'faint' }, 'Starting needs ./stage studio --allow-runs; the command can be copied.')), result,
+      h('label', { class: 'field' }, sweep, 'a sweep: values may be lists such as 1,2,4 or range(1,5)'), state.allow_runs ? null : h('span', { class: 'faint' }, 'Starting needs ./stage studio --allow-runs; the command can be copied.')), result, trial && trial.box,
       h('fieldset', {}, h('legend', {}, 'Choices'), h('div', { class: 'keys' }, a.groups.map(function (g) { return field(g.name, g.doc, '', '', '', g.options); }))),
       h('h2', {}, 'Keys'), h('div', { class: 'row' }, h('div', { class: 'grow' }, filter)), keysBox, h('p', {}, h('label', { class: 'field' }, 'further overrides ', others))]);
     draw(); check();
+  }
+
+  /* Figures of runs that are not made: sliders move keys, and a table says what they do. */
+  function whatIf(a, words, set) {
+    var first = null, now = null, config = {}, asking = 0, shown = ['arrival.qps'], wait = 0;
+    var rows = h('div', {}), took = h('p', { class: 'faint', role: 'status' }), more = h('select', { 'aria-label': 'Key of a further slider', change: further }), ranges = h('div', { class: 'keys' });
+    var box = h('section', {}, h('h2', {}, 'What if'), ranges, h('div', { class: 'row' }, more,
+      h('button', { type: 'button', click: function () { first = now; draw(); } }, 'Compare with this'), took), rows);
+    function value(path) { return path.split('.').reduce(function (o, k) { return o === null || o === undefined ? undefined : o[k]; }, config); }
+    function keys() { return a.fields.filter(function (f, i) { return typeof value(f.path) === 'number' && a.fields.findIndex(function (g) { return g.path === f.path; }) === i; }); }
+    function further() { if (more.value) { shown.push(more.value); drawRanges(); } }
+    function ask() {
+      var mine = ++asking;
+      tell('whatif', { stage: a.stage, words: words(), sweep: false }).then(function (r) {
+        if (mine !== asking) { return; }
+        var fresh = Object.keys(config).length === 0;
+        now = r.figures; first = first || now; config = r.config; took.textContent = 'Simulated in ' + r.ms + ' ms.'; took.className = 'faint';
+        if (fresh) { drawRanges(); }
+        draw();
+      }, function (e) { if (mine === asking) { took.textContent = e.message; took.className = 'error'; } });
+    }
+    function drawRanges() {
+      ranges.textContent = '';
+      add(ranges, keys().filter(function (f) { return shown.indexOf(f.path) >= 0; }).map(range));
+      more.textContent = '';
+      add(more, h('option', { value: '' }, 'a further slider…'));
+      add(more, keys().filter(function (f) { return shown.indexOf(f.path) < 0; }).map(function (f) { return h('option', { value: f.path }, f.path); }));
+    }
+    function range(f) {
+      var at = value(f.path), m = /^>?(.*)\.\.(.*)$/.exec(f.range) || ['', '', ''], whole = f.is_whole;
+      var low = Math.max(m[1] === '' ? -Infinity : Number(m[1]), at > 0 ? at / 8 : 0), high = Math.min(m[2] === '' ? Infinity : Number(m[2]), at > 0 ? at * 8 : 1), log = low > 0;
+      function of(x) { var v = log ? low * Math.pow(high / low, x / 100) : low + (high - low) * x / 100; return whole ? Math.round(v) : Number(v.toPrecision(3)); }
+      var start = log ? 100 * Math.log(at / low) / Math.log(high / low) : 100 * (at - low) / (high - low);
+      var out = h('output', {}, words2(at)), input = h('input', { type: 'range', min: 0, max: 100, step: 0.5, value: start, 'aria-valuetext': String(at), input: function () {
+        var v = of(Number(input.value)); out.textContent = words2(v); input.setAttribute('aria-valuetext', String(v));
+        clearTimeout(wait); wait = setTimeout(function () { set(f.path, String(v)); ask(); }, 40);
+      } });
+      function words2(v) { return v.toLocaleString('en', { maximumSignificantDigits: 4 }) + (f.unit ? ' ' + f.unit : ''); }
+      return h('div', {}, h('label', {}, f.path, ' ', out, input));
+    }
+    function draw() {
+      rows.textContent = '';
+      add(rows, table('What if', ['figure', 'before', 'now', 'change'], Object.keys(now).map(function (k) {
+        var b = first[k], n = now[k];
+        return [k, b === undefined ? '–' : b, n, b === undefined || b === n ? '' : b === 0 ? '–' : (n > b ? '+' : '−') + (Math.abs(n / b - 1) * 100).toFixed(1) + ' %'];
+      })));
+    }
+    return { box: box, ask: ask };
   }
 
   function bounds(range) {

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The studio in a real browser, where there is one. */
 final class StudioBrowserTest {
+    private static final Path HOME =
+            Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath();
     private static final String HOSTILE = "<img src=x onerror=\"window.hacked=1\">";
 
     @TempDir
@@ -171,6 +173,26 @@ final class StudioBrowserTest {
         browser.expect(
                 "document.querySelector('main p') && document.querySelector('main p').textContent",
                 "Nothing was started from this page yet.");
+    }
+
+    @Test
+    void slidersSayWhatWouldBe() throws Exception {
+        try (WebApplication.Running real = new StudioApplication()
+                .open(new WebApplication.Setting(HOME, work, 0, false), words -> new Answer(0, "", ""))) {
+            String words = "?word=model%3Dllama3_8b&word=hardware%3Dh100&word=engine%3Dvllm_v1&word=arrival.qps%3D8";
+            browser.open(real.address() + "#/new/vidur_sim" + words);
+            browser.expect("document.querySelectorAll('input[type=range]').length", "1");
+            browser.see("(function () { const r = document.querySelector('input[type=range]'); r.value = 80;"
+                    + " r.dispatchEvent(new Event('input')); }())");
+            String changes = "Array.from(document.querySelectorAll('main table tr td:last-child'))"
+                    + ".filter(c => /[+−][0-9.]+ %/.test(c.textContent)).length > 3";
+            browser.expect(changes, "true");
+            assertThat(browser.see("document.querySelector('[aria-describedby=\"about-arrival.qps\"]').value"))
+                    .isEqualTo("27.9");
+            browser.see("Array.from(document.querySelectorAll('button'))"
+                    + ".find(b => b.textContent === 'Compare with this').click()");
+            browser.expect(changes, "false");
+        }
     }
 
     @Test

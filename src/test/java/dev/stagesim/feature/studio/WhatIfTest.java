@@ -1,0 +1,97 @@
+package dev.stagesim.feature.studio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.api.Stagesim;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.pipeline.WebApplication;
+import dev.stagesim.pipeline.WebApplication.Answer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class WhatIfTest {
+    private static final Path HOME =
+            Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath();
+    private static final String ASKED =
+            "{\"stage\": \"%s\", \"words\": [\"model=llama3_8b\", \"hardware=h100\", \"engine=vllm_v1\", %s], \"sweep\": %s}";
+
+    @TempDir
+    Path work;
+
+    private WebApplication.Running studio() throws Exception {
+        return new StudioApplication()
+                .open(new WebApplication.Setting(HOME, work, 0, false), words -> new Answer(0, "", ""));
+    }
+
+    private static Http.Got ask(WebApplication.Running studio, String more) throws Exception {
+        return Http.of(studio.address()).post("/api/whatif", ASKED.formatted("vidur_sim", more, false));
+    }
+
+    @Test
+    void theFiguresAreThoseOfTheRun() throws Exception {
+        try (WebApplication.Running studio = studio()) {
+            JsonAt answer = Json.parse(
+                    ask(studio, "\"arrival.qps=9\", \"workload.num_requests=200\"")
+                            .body(),
+                    "answer");
+            Map<String, Double> run = Stagesim.open(HOME, work.resolve("elsewhere"))
+                    .run(
+                            "vidur_sim",
+                            "model=llama3_8b",
+                            "hardware=h100",
+                            "engine=vllm_v1",
+                            "arrival.qps=9",
+                            "workload.num_requests=200")
+                    .figures();
+            assertThat(run).isNotEmpty().allSatisfy((name, value) -> assertThat(
+                            answer.get("figures").get(name).asDouble())
+                    .isEqualTo(value));
+            assertThat(answer.get("config").get("arrival").get("qps").asDouble())
+                    .isEqualTo(9);
+            assertThat(answer.get("ms").asLong()).isNotNegative();
+            assertThat(work.resolve("tmp/vidur_sim")).doesNotExist();
+            assertThat(work.resolve("tmp/vidur_profile")).doesNotExist();
+        }
+    }
+
+    @Test
+    void filesAreThoseOfTheWorkingDirectory() throws Exception {
+        StringBuilder lines = new StringBuilder();
+        for (int i = 0; i < 20; i++) {
+            lines.append("{\"timestamp\": %d, \"input_length\": 100, \"output_length\": 10, \"hash_ids\": [%d]}\n"
+                    .formatted(100 * i, i));
+        }
+        Files.writeString(work.resolve("few.jsonl"), lines);
+        try (WebApplication.Running studio = studio()) {
+            assertThat(ask(studio, "\"workload=mooncake\", \"workload.file=few.jsonl\", \"workload.num_requests=20\"")
+                            .body())
+                    .contains("\"ttft_p50_ms\":");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "vidur_sim; workload.num_requests=20001; false; at most 20000",
+                "vidur_sim; workload.num_requests=null; false; is not said",
+                "vidur_sim; arrival.qps=-1; false; arrival.qps",
+                "vidur_sim; arrival.qps=1; true; not for a sweep",
+                "vidur_sim; workload.dir=/etc; false; outside of the working directory",
+                "compare; repeat=1; false; compare"
+            })
+    void whatCannotBeTriedIsRefused(String stage, String word, boolean sweep, String why) throws Exception {
+        try (WebApplication.Running studio = studio()) {
+            Http.Got got =
+                    Http.of(studio.address()).post("/api/whatif", ASKED.formatted(stage, "\"" + word + "\"", sweep));
+            assertThat(got.status()).isEqualTo(400);
+            assertThat(Json.parse(got.body(), "answer").get("error").asString()).contains(why);
+        }
+    }
+}
