@@ -86,6 +86,7 @@ final class FrameworkFiles {
         if (plan.question().model().isMixture()) {
             flags.add("--expert-model-parallel-size " + s.expert());
             flags.add("--expert-tensor-parallel-size " + s.expertTensor());
+            overlapFlags(flags);
         }
         zeroFlags(flags);
         flags.add("--micro-batch-size " + s.microBatch());
@@ -110,6 +111,17 @@ final class FrameworkFiles {
         }
         return "#!/bin/sh\n# " + words(s) + "\n# torchrun pretrain_gpt.py and the flags of model and data, and these\n"
                 + "PARALLEL_FLAGS='" + String.join("\n  ", flags) + "'\n";
+    }
+
+    private void overlapFlags(List<String> flags) {
+        if (!plan.settings().software().overlapExpert() || s.expert() == 1) {
+            return;
+        }
+        if (s.pipeline() > 1 && s.virtual() == 1) {
+            limits.add("Megatron-LM: overlaps the exchange of experts in a pipeline with virtual stages alone");
+        } else {
+            flags.add("--overlap-moe-expert-parallel-comm");
+        }
     }
 
     private void zeroFlags(List<String> flags) {

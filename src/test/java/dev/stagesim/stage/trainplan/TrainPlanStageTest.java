@@ -276,6 +276,48 @@ final class TrainPlanStageTest {
                 .hasMessageContaining("has no 8-bit rate; choose bf16");
     }
 
+    @ParameterizedTest
+    @CsvSource({"1,true", "4,false"})
+    void megatronOverlapsTheExchangeWithVirtualStages(int pipeline, boolean isOverlapped) throws IOException {
+        Files.createDirectories(out);
+        SearchSettings fixed = new SearchSettings(
+                List.of(),
+                List.of(1),
+                List.of(pipeline),
+                List.of(),
+                List.of(),
+                List.of(8),
+                List.of(1),
+                List.of(1),
+                List.of(),
+                List.of("1f1b"),
+                1);
+        TrainPlanSettings plan = settings("mixtral_8x7b", "h200", 64, fixed);
+        new TrainPlanStage()
+                .run(
+                        new TrainPlanSettings(
+                                plan.model(),
+                                plan.hardware(),
+                                plan.cluster(),
+                                plan.batch(),
+                                plan.sequence(),
+                                plan.precision(),
+                                new SoftwareSettings(0.22, true, true, true, true, true, 4),
+                                plan.measured(),
+                                plan.objective(),
+                                plan.search(),
+                                plan.run(),
+                                plan.traces(),
+                                plan.compat(),
+                                plan.peer()),
+                        context);
+        String flag = "--overlap-moe-expert-parallel-comm";
+        assertThat(Files.readString(out.resolve("best/megatron_lm.sh")).contains(flag))
+                .isEqualTo(isOverlapped);
+        assertThat(Files.readString(out.resolve("best/limits.md")).contains("with virtual stages alone"))
+                .isNotEqualTo(isOverlapped);
+    }
+
     private TrainPlanSettings measured(String steps) throws IOException {
         Files.createDirectories(out);
         Path file = out.getFileSystem().getPath("/steps.csv");

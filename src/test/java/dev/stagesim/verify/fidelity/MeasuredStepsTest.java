@@ -62,6 +62,7 @@ final class MeasuredStepsTest {
         assertThat(source(errors, "dgxc-benchmarking").tail()).isLessThan(16);
         assertThat(source(errors, "llm-foundry").tail()).isLessThan(15);
         assertThat(source(errors, "torchtitan").tail()).isLessThan(32);
+        assertThat(source(errors, "megatron-bridge").median()).isLessThan(14);
         assertThat(errors.choice("vtrain-single").mean()).isLessThan(6);
         assertThat(errors.calibrated()).anySatisfy(group -> {
             assertThat(group.group()).isEqualTo("all");
@@ -72,6 +73,26 @@ final class MeasuredStepsTest {
                 .findFirst()
                 .orElseThrow();
         assertThat(allocated.tail()).isLessThan(5);
+    }
+
+    /** Recipes capture steps and overlap the exchange of experts by release, precision and model, and need virtual stages for it. */
+    @Test
+    void capturedStepsAreThoseOfNewRecipes(@TempDir Path dir) throws IOException {
+        String row = "%s,s,g,%s,,GB200,64,8,,,pretrain,m,,32,4096,14336,32,8,128,128256,3,gqa,%s,4,2048,,,,8192,"
+                + "%s,1,%s,%s,8,1,8,,1,,,1,,128,,,,10.0,\n";
+        MeasuredSteps.Rows rows = read(write(
+                dir,
+                row.formatted("a", "Megatron-Bridge 26.06", 64, "mxfp8", 4, 2)
+                        + row.formatted("b", "Megatron-Bridge 26.08", 64, "mxfp8", 4, 1)
+                        + row.formatted("c", "Megatron-Bridge 26.04.01", 64, "mxfp8", 4, 2)
+                        + row.formatted("d", "Megatron-Bridge 26.06.01", 64, "bf16", 4, 2)
+                        + row.formatted("e", "Megatron-Bridge 26.06", "", "mxfp8", 4, 2)));
+        assertThat(rows.steps())
+                .extracting(step -> step.job().overlapsExpert())
+                .containsExactly(true, false, false, false, false);
+        assertThat(rows.steps())
+                .extracting(step -> step.job().host() == 0)
+                .containsExactly(true, true, false, false, false);
     }
 
     private static TrainingErrors.Group source(TrainingErrors errors, String name) {

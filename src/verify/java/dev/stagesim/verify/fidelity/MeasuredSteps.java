@@ -233,11 +233,14 @@ final class MeasuredSteps {
                 || framework.matches("megatron-lm 202[12]");
         boolean isFloat = text.contains("fp32 master") || framework.equals("torchtitan");
         boolean isShort = text.startsWith("fp16") || options.contains("pure");
-        double host = isOld
-                ? TrainingJob.HOST_EAGER + (needed(row, "tp") > 1 ? 0.3e-3 : 0)
-                : options.contains("torch.compile") || framework.contains("maxtext")
-                        ? TrainingJob.HOST_COMPILED
-                        : TrainingJob.HOST_FUSED;
+        boolean isCaptured = isCaptured(row);
+        double host = isCaptured
+                ? 0
+                : isOld
+                        ? TrainingJob.HOST_EAGER + (needed(row, "tp") > 1 ? 0.3e-3 : 0)
+                        : options.contains("torch.compile") || framework.contains("maxtext")
+                                ? TrainingJob.HOST_COMPILED
+                                : TrainingJob.HOST_FUSED;
         int perDevice = needed(row, "micro_batch") * number(row, "dp", 1);
         int global = number(row, "global_batch", perDevice * number(row, "grad_accum", 1));
         boolean isSerial = isOld || options.contains("no comm overlap");
@@ -253,8 +256,18 @@ final class MeasuredSteps {
                 host,
                 (!isSerial && !framework.contains("torchtitan")) || options.contains("async tp"),
                 !isSerial,
-                false,
+                isCaptured && (needed(row, "pp") == 1 || number(row, "vp", 1) > 1),
                 framework.startsWith("megatron-bridge"));
+    }
+
+    /**
+     * From 26.06 on recipes of Megatron-Bridge capture whole steps of MXFP8 mixtures in a graph and overlap their exchange, which a
+     * pipeline needs virtual stages for.
+     */
+    private boolean isCaptured(int row) {
+        return lower(row, "framework").matches("megatron-bridge (26\\.(0[6-9]|1.)|2[7-9]).*")
+                && lower(row, "precision").startsWith("mxfp8")
+                && number(row, "experts", 0) > 0;
     }
 
     /** FlashAttention of 2023 was slower than what is tuned for a device now, and that of PyTorch is written for Ampere. */
