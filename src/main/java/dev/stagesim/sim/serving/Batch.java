@@ -21,6 +21,11 @@ public final class Batch {
     int cohortFrom;
     int cohortTo;
 
+    /** Requests from position 0 on that decode in step although no cohort keeps their accounts. */
+    int inStep;
+
+    long inStepKv;
+
     Batch(int slot, Cohort cohort) {
         this.slot = slot;
         this.cohort = cohort;
@@ -30,6 +35,8 @@ public final class Batch {
         size = 0;
         cohortFrom = 0;
         cohortTo = 0;
+        inStep = 0;
+        inStepKv = 0;
         totalTokens = 0;
         prefillTokens = 0;
         step.clear();
@@ -67,14 +74,16 @@ public final class Batch {
         return before;
     }
 
-    /** Puts the requests of another batch into this empty one, for one more output token each. */
-    void repeat(Batch other) {
-        reserve(other.size);
-        System.arraycopy(other.requests, 0, requests, 0, other.size);
-        Arrays.fill(tokens, 0, other.size, 1);
-        size = other.size;
-        cohortFrom = 0;
-        totalTokens = size;
+    /** Adds the first requests, which decode in step, for one more output token each; {@code kv} tokens are attended to. */
+    void addInStep(int[] ids, int count, long kv) {
+        reserve(count);
+        System.arraycopy(ids, 0, requests, 0, count);
+        Arrays.fill(tokens, 0, count, 1);
+        size = count;
+        cohortTo = count;
+        inStep = count;
+        inStepKv = kv;
+        totalTokens = count;
     }
 
     /** Position of the first request that is not in the cohort; the size when there is none. */

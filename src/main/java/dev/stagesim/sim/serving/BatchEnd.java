@@ -38,6 +38,10 @@ final class BatchEnd {
             double last = lastEnd[request];
             preempted[request] = last == 0 ? 0 : preempted[request] + (now - last);
         }
+        // most often the stage before has just ended, for all of them
+        for (int i = 0; i < batch.inStep && now != lastEnd[requests[0]]; i++) {
+            preempted[requests[i]] += now - lastEnd[requests[i]];
+        }
         batch.cohort.stageScheduled(now);
     }
 
@@ -51,6 +55,12 @@ final class BatchEnd {
             if (states.completed(request)) {
                 continue; // it ended while this batch was on its way
             }
+            lastEnd[request] = now;
+            execution[request] += total;
+            modelExecution[request] += model;
+        }
+        for (int i = 0; i < batch.inStep; i++) {
+            int request = requests[i];
             lastEnd[request] = now;
             execution[request] += total;
             modelExecution[request] += model;

@@ -2,6 +2,7 @@ package dev.stagesim.sim.serving;
 
 import dev.stagesim.sim.core.IntList;
 import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
+import dev.stagesim.sim.serving.policy.InStep;
 import dev.stagesim.sim.serving.policy.LiveRequest;
 import dev.stagesim.sim.serving.policy.Outputs;
 import dev.stagesim.sim.serving.policy.SglangRequest;
@@ -105,6 +106,16 @@ final class EngineAccounts implements Outputs {
         }
     }
 
+    /** Puts requests that decode in step into an empty batch; they did so in the step before. */
+    void fill(Batch batch, InStep members, int count) {
+        if (count > 0) {
+            batch.addInStep(members.ids(), count, members.kvTokens());
+            for (int i = 0; i < count; i++) {
+                states.processed[batch.requests[i]]++;
+            }
+        }
+    }
+
     /** The same for a step of SGLang. */
     void fill(Batch batch, SglangStep step) {
         for (SglangStep.Part part : step.parts) {
@@ -122,26 +133,6 @@ final class EngineAccounts implements Outputs {
             batch.addPrefill(request, count);
             states.flags[request] &= ~RequestStates.PREFILL_DONE;
             states.processed[request] = computed;
-        }
-    }
-
-    /** A step in which each request of a batch got a token, and none ended. */
-    void decoded(Batch batch, double now) {
-        outputs += batch.size;
-        sampled += batch.size;
-        for (ServingRecorder recorder : recorders.batches) {
-            recorder.batchEnded(batch, now, states);
-        }
-        for (int i = 0; i < batch.size; i++) {
-            reportTokens(batch.requests[i], 1, now);
-        }
-        flush(now);
-    }
-
-    /** The same requests decode once more. */
-    void again(Batch batch) {
-        for (int i = 0; i < batch.size; i++) {
-            states.processed[batch.requests[i]]++;
         }
     }
 
@@ -171,6 +162,11 @@ final class EngineAccounts implements Outputs {
 
     /** Tells what a step produced: its end, then the tokens of each request, a completion right before the last one. */
     void report(Batch batch, double now) {
+        report(batch, 0, 0, now);
+    }
+
+    /** The same when the first {@code inStep} requests of the batch got a token each, the first outputs being theirs. */
+    void report(Batch batch, int inStep, int outputsInStep, double now) {
         for (int i = 0; i < requests.size(); i++) {
             int request = requests.get(i);
             if (states.prefillCompletedAt[request] == 0) {
@@ -183,10 +179,34 @@ final class EngineAccounts implements Outputs {
         for (ServingRecorder recorder : recorders.batches) {
             recorder.batchEnded(batch, now, states);
         }
-        for (int i = 0; i < requests.size(); i++) {
+        reportInStep(batch, inStep, now);
+        outputs += inStep - outputsInStep;
+        sampled += inStep - outputsInStep;
+        for (int i = outputsInStep; i < requests.size(); i++) {
             reportTokens(requests.get(i), tokens.get(i), now);
         }
         flush(now);
+    }
+
+    /** Tokens of requests that all had their last one when the step before ended. */
+    private void reportInStep(Batch batch, int count, double now) {
+        if (recorders.tokens.length > 0 || count == 0) {
+            for (int i = 0; i < count; i++) {
+                reportTokens(batch.requests[i], 1, now);
+            }
+            return;
+        }
+        double since = states.lastIterationEnd[batch.requests[0]];
+        for (int i = 0; i < count; i++) {
+            int request = batch.requests[i];
+            if (states.completed(request)) {
+                reportCompleted(request, now);
+            }
+            states.emitted[request]++;
+            states.lastIterationEnd[request] = now;
+        }
+        note(now - since, since, now);
+        gaps += count - 1;
     }
 
     /** Gaps of equal length are told together: requests in step have the same one. */

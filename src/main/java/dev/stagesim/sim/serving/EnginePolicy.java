@@ -7,9 +7,9 @@ import dev.stagesim.sim.serving.memory.KvLayout;
 import dev.stagesim.sim.serving.memory.PagedBlocks;
 import dev.stagesim.sim.serving.policy.Drafting;
 import dev.stagesim.sim.serving.policy.EngineLoop;
+import dev.stagesim.sim.serving.policy.InStep;
 import dev.stagesim.sim.serving.policy.KvConnector;
 import dev.stagesim.sim.serving.policy.LiveRequest;
-import dev.stagesim.sim.serving.policy.QuietSteps;
 import dev.stagesim.sim.serving.policy.StepPlan;
 import dev.stagesim.sim.serving.policy.StepResult;
 import dev.stagesim.sim.serving.policy.VllmSettings;
@@ -29,12 +29,11 @@ import org.jspecify.annotations.Nullable;
 final class EnginePolicy extends BatchPolicy {
     private final RequestStates states;
     private final RequestTrace trace;
-    private final BatchPool pool;
     private final VllmV1 scheduler;
     private final EngineLoop loop;
     private final PagedBlocks cache;
     private final EngineAccounts accounts;
-    private final boolean isStepByStep;
+    private final @Nullable InStep inStep;
 
     /** For each step in flight whether it has tokens. */
     private final IntDeque flights = new IntDeque();
@@ -44,11 +43,6 @@ final class EnginePolicy extends BatchPolicy {
     private final int patience;
     private StepResult transfers = new StepResult();
     private boolean isWaiting;
-    private boolean isDisturbed;
-
-    /** A batch that was ended in a quiet step, whose requests make the next one. */
-    private @Nullable Batch quiet;
-
     private int emptyTurns;
     private int outstanding;
     private AdmissionLimit limit = AdmissionLimit.NONE;
@@ -58,15 +52,12 @@ final class EnginePolicy extends BatchPolicy {
             SchedulerSpec.VllmV1 engine,
             MemoryPlan plan,
             RequestStates states,
-            BatchPool pool,
             RecorderSet recorders,
             ReplicaScheduler.Restarts restarts,
             boolean isStepByStep,
             @Nullable KvConnector connector) {
         this.states = states;
         this.trace = states.trace();
-        this.pool = pool;
-        this.isStepByStep = isStepByStep;
         accounts = new EngineAccounts(states, recorders, restarts);
         VllmSettings settings = settings(spec, engine);
         SchedulerSpec.Limits limits = engine.limits();
@@ -83,6 +74,7 @@ final class EnginePolicy extends BatchPolicy {
                 engine.speculation().draftReach()));
         scheduler = new VllmV1(settings, cache, new DrawnDrafts(engine.acceptance()), connector);
         loop = new EngineLoop(scheduler);
+        inStep = isStepByStep ? null : loop.together();
         blocks = total - 1;
         patience = 2 * settings.batchesInFlight() + 2;
     }
@@ -119,7 +111,6 @@ final class EnginePolicy extends BatchPolicy {
 
     @Override
     void enqueue(int request) {
-        isDisturbed = true;
         outstanding++;
         emptyTurns = 0;
         scheduler.add(
@@ -135,14 +126,6 @@ final class EnginePolicy extends BatchPolicy {
 
     @Override
     void form(Batch batch, double now) {
-        if (quiet != null) {
-            loop.quiet().plan();
-            accounts.again(quiet);
-            batch.repeat(quiet);
-            pool.release(quiet);
-            quiet = null;
-            return;
-        }
         while (mayPlan() && loop.hasWork()) {
             StepPlan plan = loop.plan(false);
             int total = plan == null ? 0 : plan.total();
@@ -155,6 +138,9 @@ final class EnginePolicy extends BatchPolicy {
             emptyTurns = isEmpty && runsNothing() ? emptyTurns + 1 : 0;
             isWaiting = loop.due(plan) != null;
             if (plan != null && total > 0) {
+                if (inStep != null) {
+                    accounts.fill(batch, inStep, plan.inStep());
+                }
                 accounts.fill(batch, plan);
                 return;
             }
@@ -192,37 +178,27 @@ final class EnginePolicy extends BatchPolicy {
         return tokens >= settings.maxNumScheduledTokens() ? AdmissionLimit.TOKEN_BUDGET : AdmissionLimit.KV_BLOCKS;
     }
 
-    private void process() {
+    private StepPlan process() {
         flights.removeFirst();
         isWaiting = false;
         accounts.begin();
-        loop.process(transfers, accounts);
-        transfers = hasTransfers() ? new StepResult() : transfers;
-    }
-
-    private boolean hasTransfers() {
-        return !transfers.received.isEmpty() || !transfers.sent.isEmpty();
+        StepPlan plan = loop.process(transfers, accounts);
+        boolean isUsed = !transfers.received.isEmpty() || !transfers.sent.isEmpty();
+        transfers = isUsed ? new StepResult() : transfers;
+        return plan;
     }
 
     void moved(LiveRequest request, boolean isHere) {
-        isDisturbed = true;
         emptyTurns = 0;
         (isHere ? transfers.received : transfers.sent).add(request);
     }
 
     @Override
     void end(Batch batch, double now, BatchEnd counts) {
-        if (isQuiet()) {
-            loop.quiet().update();
-            accounts.decoded(batch, now);
-            quiet = batch;
-            return;
-        }
-        loop.settle();
-        process();
+        StepPlan plan = process();
         counts.completed(accounts.ended());
         outstanding -= accounts.ended();
-        accounts.report(batch, now);
+        accounts.report(batch, plan.inStep(), plan.givenBack(), now);
         for (LiveRequest request : leaving) {
             if (request.inFlight() == 0) {
                 left.addLast(request.spec().index());
@@ -231,30 +207,14 @@ final class EnginePolicy extends BatchPolicy {
         leaving.removeIf(request -> request.inFlight() == 0);
     }
 
-    /** Whether nothing but decoding happens in the step that ends now and in the next one that is planned. */
-    private boolean isQuiet() {
-        if (isStepByStep) {
-            return false;
-        }
-        QuietSteps steps = loop.quiet();
-        if (isDisturbed
-                && (hasTransfers()
-                        || scheduler.running().size() < scheduler.settings().maxNumSeqs())) {
-            steps.settle();
-        }
-        isDisturbed = false;
-        return steps.left() > 0;
-    }
-
     @Override
     boolean takeBack(Batch batch) {
-        return quiet == batch;
+        return false;
     }
 
     @Override
     boolean withdraw(int number) {
         loop.settle();
-        isDisturbed = true;
         LiveRequest request = scheduler.find(number);
         scheduler.abort(request);
         outstanding--;

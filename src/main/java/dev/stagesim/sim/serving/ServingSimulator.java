@@ -97,8 +97,7 @@ public final class ServingSimulator {
 
     private BatchPolicy policy(MemoryPlan plan, boolean isStepByStep, @Nullable KvConnector connector) {
         if (spec.scheduler() instanceof SchedulerSpec.VllmV1 engine) {
-            return new EnginePolicy(
-                    spec, engine, plan, states, pool, recorders, this::restarted, isStepByStep, connector);
+            return new EnginePolicy(spec, engine, plan, states, recorders, this::restarted, isStepByStep, connector);
         }
         return spec.scheduler() instanceof SchedulerSpec.Sglang engine
                 ? new SglangPolicy(engine, plan, states, recorders, this::restarted)

@@ -162,8 +162,8 @@ public final class StepTimes {
     }
 
     private void gather(Batch batch, RequestStates states, Step step) {
-        int decodes = batch.cohort.size();
-        long decodeKv = batch.cohort.kvTokens();
+        int decodes = batch.cohort.size() + batch.inStep;
+        long decodeKv = batch.cohort.kvTokens() + batch.inStepKv;
         long prefillKv = 0;
         long squares = 0;
         double summedMs = 0;

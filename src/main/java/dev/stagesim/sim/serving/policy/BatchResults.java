@@ -42,6 +42,10 @@ final class BatchResults {
 
     private void update(StepPlan plan, int at, Outputs outputs) {
         LiveRequest request = plan.request(at);
+        if (request.isInStep) {
+            outputs.output(request, 1);
+            return;
+        }
         request.inFlight -= plan.tokens(at);
         boolean isStale = request.stale > 0;
         if (isStale) {

@@ -47,33 +47,27 @@ public final class EngineLoop {
         return inFlight.peekFirst();
     }
 
-    /**
-     * Steps that follow in which all that run decode and nothing else happens; empty when the next step is different. While
-     * some are left they take the place of {@link #process} and {@link #plan}.
-     */
-    public QuietSteps quiet() {
-        QuietSteps steps = scheduler.quiet();
-        if (steps.left() == 0) {
-            steps.settle();
-            steps.begin(inFlight);
-        }
-        return steps;
+    /** Plans requests that decode in step together from now on. */
+    public InStep together() {
+        return scheduler.together(inFlight);
     }
 
-    /** Ends steps that were not accounted for one by one. */
+    /** Brings all requests up to date. */
     public void settle() {
-        scheduler.quiet().settle();
+        scheduler.settle();
     }
 
-    /** Processes the oldest step in flight. */
-    public void process(StepResult result, Outputs outputs) {
-        StepPlan plan = inFlight.removeFirst();
+    /** Processes the oldest step in flight, and returns it. */
+    public StepPlan process(StepResult result, Outputs outputs) {
+        StepPlan plan = inFlight.getFirst();
         scheduler.update(plan, result, outputs);
+        inFlight.removeFirst();
         boolean storesDrafts = !scheduler.settings().asyncScheduling()
                 && scheduler.settings().speculation().tokens() > 0;
         if (storesDrafts && hasExecuted) {
             scheduler.storeDrafts(plan);
         }
         spare.addLast(plan);
+        return plan;
     }
 }

@@ -33,6 +33,9 @@ final class EngineState {
     final EncoderCache encoders;
     Pause pause = Pause.NONE;
     long step;
+    /** Leading running requests that {@link InStep} plans, or that end with a step in flight. */
+    int inStep;
+
     private final boolean isFenced;
     private final Deque<Fenced> fence = new ArrayDeque<>();
     private long lastWorkingStep;
@@ -128,7 +131,11 @@ final class EngineState {
 
     /** Takes a request out of every queue. */
     void remove(LiveRequest request) {
-        if (!running.remove(request) && !waiting.remove(request)) {
+        int at = running.indexOf(request);
+        if (at >= 0) {
+            running.remove(at);
+            inStep -= at < inStep ? 1 : 0;
+        } else if (!waiting.remove(request)) {
             skipped.remove(request);
         }
     }

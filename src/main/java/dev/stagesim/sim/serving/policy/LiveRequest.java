@@ -44,6 +44,17 @@ public final class LiveRequest {
     boolean isReady;
     boolean hasFailedLoad;
     int maxOutput;
+    /** Step in which it was last planned to decode by itself. */
+    long decodedAt = -1;
+
+    /** Whether {@link InStep} plans it, which then keeps the fields below, and those of its progress only when it leaves. */
+    boolean isInStep;
+
+    long joined;
+    long last;
+    long offset;
+    int take;
+    int offer;
 
     LiveRequest(RequestSpec spec, Holding holding, boolean needsGrammar) {
         this.spec = spec;
@@ -92,6 +103,11 @@ public final class LiveRequest {
 
     public int preemptions() {
         return preemptions;
+    }
+
+    /** Whether nothing but its length ends it. */
+    boolean endsByLength() {
+        return stopsFrom == Integer.MAX_VALUE && spec.output().minTokens() == 0;
     }
 
     /** Tokens that a step would have to compute for the request to go on. */

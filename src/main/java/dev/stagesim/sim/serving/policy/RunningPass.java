@@ -20,7 +20,7 @@ final class RunningPass {
     void run(StepPlan plan, StepBudget budget) {
         List<LiveRequest> running = state.running;
         cache.noMatch();
-        budget.index = 0;
+        budget.index = state.inStep;
         while (budget.index < running.size() && budget.tokens > 0 && budget.inputs > budget.draftSlots) {
             LiveRequest request = running.get(budget.index);
             int tokens = isDue(request, budget) ? tokens(request, budget) : 0;

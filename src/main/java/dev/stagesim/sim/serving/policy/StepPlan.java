@@ -30,6 +30,8 @@ public final class StepPlan {
     private long step;
     private int total;
     private int draftsAsked;
+    private int inStep;
+    private int givenBack;
 
     void begin(long number) {
         requests.clear();
@@ -40,6 +42,48 @@ public final class StepPlan {
         copies = new IntList();
         step = number;
         total = 0;
+        inStep = 0;
+        givenBack = 0;
+    }
+
+    /** So many requests that decode in step are in the batch before the others, and not among its entries. */
+    void inStep(int count) {
+        inStep = count;
+        total += count;
+    }
+
+    /** Makes one of those that decode in step an entry, behind others of the kind. */
+    void giveBack(LiveRequest request, int before) {
+        int at = givenBack++;
+        int behind = requests.size() - at;
+        add(request, Entry.RUNNING, 1, before, 0, false);
+        total--;
+        requests.add(at, requests.remove(at + behind));
+        System.arraycopy(entries, at, entries, at + 1, behind);
+        System.arraycopy(tokens, at, tokens, at + 1, behind);
+        System.arraycopy(computed, at, computed, at + 1, behind);
+        System.arraycopy(drafts, at, drafts, at + 1, behind);
+        System.arraycopy(isPadded, at, isPadded, at + 1, behind);
+        System.arraycopy(samples, at, samples, at + 1, behind);
+        entries[at] = Entry.RUNNING;
+        tokens[at] = 1;
+        computed[at] = before;
+        drafts[at] = 0;
+        isPadded[at] = false;
+        samples[at] = true;
+    }
+
+    /** Takes those out again that were given back. */
+    void dropGivenBack() {
+        for (; givenBack > 0; givenBack--) {
+            total += 1 - remove(requests.get(0));
+        }
+    }
+
+    /** All that decoded in step are entries now. */
+    void settled() {
+        inStep = 0;
+        givenBack = 0;
     }
 
     void add(LiveRequest request, Entry entry, int scheduled, int before, int verified, boolean padded) {
@@ -76,6 +120,7 @@ public final class StepPlan {
         System.arraycopy(computed, at + 1, computed, at, behind);
         System.arraycopy(drafts, at + 1, drafts, at, behind);
         System.arraycopy(isPadded, at + 1, isPadded, at, behind);
+        System.arraycopy(samples, at + 1, samples, at, behind);
         total -= gone;
         return gone;
     }
@@ -113,7 +158,17 @@ public final class StepPlan {
         return step;
     }
 
-    /** Requests in the batch. */
+    /** Requests that decode in step; they come before the entries. */
+    public int inStep() {
+        return inStep;
+    }
+
+    /** Leading entries that were in step when the step was planned. */
+    public int givenBack() {
+        return givenBack;
+    }
+
+    /** Entries: requests in the batch that do not decode in step. */
     public int size() {
         return requests.size();
     }

@@ -4,6 +4,7 @@ import dev.stagesim.sim.core.IntList;
 import dev.stagesim.sim.serving.memory.PagedBlocks;
 import dev.stagesim.sim.serving.policy.LiveRequest.Status;
 import dev.stagesim.sim.serving.request.RequestSpec;
+import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -24,7 +25,7 @@ public final class VllmV1 {
     private final WaitingPass waitingPass;
     private final BatchResults results;
     private final Set<LiveRequest> received = new LinkedHashSet<>();
-    private final QuietSteps quiet;
+    private @Nullable InStep inStep;
     private boolean isDrained = true;
 
     public VllmV1(VllmSettings settings, PagedBlocks cache, Drafting drafting, @Nullable KvConnector connector) {
@@ -35,7 +36,6 @@ public final class VllmV1 {
         runningPass = new RunningPass(state, cuts);
         waitingPass = new WaitingPass(state, cuts, received);
         results = new BatchResults(state, cuts, received);
-        quiet = new QuietSteps(state);
     }
 
     public VllmSettings settings() {
@@ -68,6 +68,7 @@ public final class VllmV1 {
         if (request.status.isFinished()) {
             return;
         }
+        settle();
         boolean isLoading = request.status == Status.WAITING_FOR_REMOTE_KVS && !received.remove(request);
         state.remove(request);
         if (isLoading) {
@@ -101,6 +102,7 @@ public final class VllmV1 {
      * @return whether it was forgotten
      */
     public boolean resetPrefixCache(boolean preempts, List<LiveRequest> preempted) {
+        settle();
         if (preempts) {
             for (int i = state.running.size() - 1; i >= 0; i--) {
                 LiveRequest request = state.running.remove(i);
@@ -136,6 +138,13 @@ public final class VllmV1 {
         return state.waiting.size() + state.skipped.size();
     }
 
+    /** Brings all requests up to date. */
+    void settle() {
+        if (inStep != null) {
+            inStep.settle();
+        }
+    }
+
     /** Plans a step. {@code throttles} asks to put off prompt work while others decode. */
     public void schedule(boolean throttles, StepPlan plan) {
         state.step++;
@@ -148,6 +157,9 @@ public final class VllmV1 {
                 settings.maxNumBatchedTokens(),
                 settings.speculation().draftSlots());
         budget.defers = throttles && isDrained && hasDecode();
+        if (inStep != null) {
+            inStep.plan(plan, budget);
+        }
         runningPass.run(plan, budget);
         if (plan.preempted().isEmpty() && state.pause == EngineState.Pause.NONE) {
             waitingPass.run(plan, budget);
@@ -179,6 +191,9 @@ public final class VllmV1 {
         plan.draftsAsked(drafts);
         for (int i = 0; i < plan.size(); i++) {
             LiveRequest request = plan.request(i);
+            if (plan.tokens(i) == 1 && plan.computed(i) > 0) {
+                request.decodedAt = state.step;
+            }
             request.computed += plan.tokens(i);
             request.inFlight += plan.tokens(i);
             request.isChunk = request.hasPromptLeft();
@@ -200,6 +215,12 @@ public final class VllmV1 {
 
     /** Processes a step that has been executed. */
     public void update(StepPlan plan, StepResult result, Outputs outputs) {
+        if (inStep != null) {
+            inStep.leave(plan.step() + 1);
+            if (!result.invalid.isEmpty()) {
+                inStep.settle();
+            }
+        }
         results.update(plan, result, outputs);
     }
 
@@ -213,9 +234,10 @@ public final class VllmV1 {
         }
     }
 
-    /** Steps that differ in nothing but their tokens. */
-    QuietSteps quiet() {
-        return quiet;
+    /** Plans requests that decode in step together from now on, given the plans in flight. */
+    InStep together(Deque<StepPlan> inFlight) {
+        inStep = new InStep(state, inFlight);
+        return inStep;
     }
 
     /** Leading blocks that all requests share, by group. */

@@ -12,11 +12,16 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Many decode steps at once come to the same as step by step, to the last bit. */
-final class QuietStepsTest {
+/** Requests that decode in step come to the same as each planned by itself, to the last bit. */
+final class InStepTest {
     /** Writes down everything that is told, in order. */
     private static final class Log implements ServingRecorder {
         private final List<String> lines = new ArrayList<>();
+        private final boolean isTokens;
+
+        Log(boolean isTokens) {
+            this.isTokens = isTokens;
+        }
 
         private void add(Object... parts) {
             StringBuilder line = new StringBuilder();
@@ -28,7 +33,7 @@ final class QuietStepsTest {
 
         @Override
         public Set<Signal> signals() {
-            return EnumSet.allOf(Signal.class);
+            return isTokens ? EnumSet.allOf(Signal.class) : EnumSet.complementOf(EnumSet.of(Signal.TOKENS));
         }
 
         @Override
@@ -39,6 +44,7 @@ final class QuietStepsTest {
         @Override
         public void requestCompleted(int request, double time, RequestStates states) {
             add("completed", request, time, states.execution(request), states.preempted(request));
+            add(states.emittedTokens(request), states.processedTokens(request), states.modelExecution(request));
         }
 
         @Override
@@ -69,6 +75,9 @@ final class QuietStepsTest {
         @Override
         public void batchEnded(Batch batch, double time, RequestStates states) {
             add("done", batch.id(), time);
+            for (int i = 0; i < batch.size(); i++) {
+                add(batch.request(i), batch.tokens(i));
+            }
         }
 
         @Override
@@ -85,10 +94,15 @@ final class QuietStepsTest {
         public void decodeLatencies(double seconds, int count, double time) {
             add("gap", seconds, count, time);
         }
+
+        @Override
+        public void tokenGaps(double since, int count, double time) {
+            add("since", since, count, time);
+        }
     }
 
     private static RequestTrace trace(SplittableRandom random) {
-        int count = 30 + random.nextInt(60);
+        int count = 30 + random.nextInt(random.nextInt(4) == 0 ? 300 : 60);
         double pace = random.nextInt(4) == 0 ? 0.4 : 0.02;
         boolean isShared = random.nextBoolean();
         double[] arrivals = new double[count];
@@ -108,15 +122,18 @@ final class QuietStepsTest {
     }
 
     @Test
-    void manyStepsAtOnceComeToTheSame() {
+    void decodingInStepComesToTheSame() {
         int quiet = 0;
         for (int seed = 0; seed < 300; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             SchedulerSpec.VllmV1 engine = new SchedulerSpec.VllmV1(
                     new SchedulerSpec.Limits(
-                            1 + random.nextInt(12), 1 << random.nextInt(5), random.nextInt(3) * 0.05, 0),
+                            1 + random.nextInt(random.nextInt(3) == 0 ? 80 : 12),
+                            1 << random.nextInt(5),
+                            random.nextInt(3) * 0.05,
+                            0),
                     0.9,
-                    32 + random.nextInt(200),
+                    32 + random.nextInt(random.nextInt(3) == 0 ? 2000 : 200),
                     random.nextInt(4) == 0 ? 9 : 0,
                     true,
                     random.nextBoolean(),
@@ -125,22 +142,34 @@ final class QuietStepsTest {
                     random.nextInt(4) > 0,
                     random.nextInt(6) == 0 ? Speculation.of(Speculation.Method.EAGLE, 2) : Speculation.NONE,
                     List.of(0.5));
-            int blocks = 2 + (360 + random.nextInt(1500)) / engine.limits().blockSize();
+            int blocks = 2
+                    + (360 + random.nextInt(random.nextInt(3) == 0 ? 6000 : 1500))
+                            / engine.limits().blockSize();
             RequestTrace trace = trace(random);
             int replicas = 1 + random.nextInt(2);
 
-            Log many = new Log();
-            Log single = new Log();
+            boolean isTokens = random.nextBoolean();
+            Log many = new Log(isTokens);
+            Log single = new Log(isTokens);
             ServingOutcome fast = run(engine, blocks, replicas, trace, false, many);
             ServingOutcome slow = run(engine, blocks, replicas, trace, true, single);
 
-            assertThat(many.lines).as("seed %d", seed).isEqualTo(single.lines);
+            assertSame(seed, many.lines, single.lines);
             assertThat(fast.engine()).isEqualTo(slow.engine());
             assertThat(fast.ending()).isEqualTo(slow.ending());
             assertThat(fast.endSeconds()).isEqualTo(slow.endSeconds());
             quiet += fast.ending() == ServingOutcome.Ending.FINISHED ? 1 : 0;
         }
         assertThat(quiet).as("runs that finish").isGreaterThan(250);
+    }
+
+    private static void assertSame(int seed, List<String> lines, List<String> expected) {
+        for (int i = 0; i < Math.min(lines.size(), expected.size()); i++) {
+            assertThat(lines.get(i))
+                    .as("seed %d, line %d after %s", seed, i, expected.subList(Math.max(0, i - 20), i))
+                    .isEqualTo(expected.get(i));
+        }
+        assertThat(lines).hasSameSizeAs(expected);
     }
 
     private static ServingOutcome run(

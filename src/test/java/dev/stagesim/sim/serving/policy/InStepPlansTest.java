@@ -1,0 +1,168 @@
+package dev.stagesim.sim.serving.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.sim.serving.memory.KvGroup;
+import dev.stagesim.sim.serving.memory.KvLayout;
+import dev.stagesim.sim.serving.memory.PagedBlocks;
+import dev.stagesim.sim.serving.request.RequestSpec;
+import dev.stagesim.sim.serving.request.Tokens;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Plans, blocks and outputs are the same whether requests decode in step or each by itself, with aborts and resets between. */
+final class InStepPlansTest {
+    /** A scheduler and what it did. */
+    private static final class Engine {
+        private final PagedBlocks cache;
+        private final VllmV1 scheduler;
+        private final EngineLoop loop;
+        private final InStep inStep;
+        private final List<LiveRequest> all = new ArrayList<>();
+        private int together;
+
+        Engine(SplittableRandom random, boolean isTogether) {
+            boolean isAsync = random.nextBoolean();
+            int batched = 16 + random.nextInt(100);
+            int chunk = random.nextInt(3) == 0 ? 7 : 0;
+            VllmSettings settings = new VllmSettings(
+                    100,
+                    2 + random.nextInt(30),
+                    batched,
+                    batched,
+                    chunk,
+                    true,
+                    false,
+                    0,
+                    random.nextBoolean(),
+                    isAsync,
+                    1,
+                    1 + random.nextInt(2),
+                    0,
+                    batched,
+                    Speculation.NONE);
+            KvLayout layout = new KvLayout(
+                    List.of(KvGroup.full(1 << random.nextInt(5))),
+                    100 + random.nextInt(400),
+                    random.nextInt(3) > 0,
+                    0,
+                    KvLayout.DENSE,
+                    100,
+                    settings.tokensInFlight(),
+                    false,
+                    0);
+            cache = new PagedBlocks(layout);
+            scheduler = new VllmV1(settings, cache, Drafting.NONE, null);
+            loop = new EngineLoop(scheduler);
+            inStep = isTogether ? loop.together() : null;
+        }
+
+        /** Does one thing and tells what came of it. */
+        String turn(SplittableRandom random) {
+            int what = random.nextInt(60);
+            if (what < 6 && all.size() < 150) {
+                all.add(scheduler.add(request(random, all.size()), false));
+            } else if (what == 6 && !all.isEmpty()) {
+                scheduler.abort(all.get(random.nextInt(all.size())));
+            } else if (what == 7 && random.nextInt(10) == 0) {
+                scheduler.resetPrefixCache(random.nextBoolean(), new ArrayList<>());
+            } else if (what > 7 && loop.hasWork()) {
+                return step();
+            }
+            return "";
+        }
+
+        private String step() {
+            StringBuilder text = new StringBuilder();
+            StepPlan plan = loop.plan(false);
+            if (plan != null) {
+                IntStream.range(0, plan.inStep()).forEach(i -> text.append(inStep == null ? -1 : inStep.ids()[i])
+                        .append(":1 "));
+                for (int i = 0; i < plan.size(); i++) {
+                    text.append(plan.request(i).spec().index())
+                            .append(':')
+                            .append(plan.tokens(i))
+                            .append(' ');
+                }
+                plan.preempted().forEach(victim -> text.append(" out ")
+                        .append(victim.spec().index()));
+                text.append(" ends ")
+                        .append(List.of(
+                                IntStream.of(plan.finished().toArray()).boxed().toArray()));
+                text.append(" total ").append(plan.total());
+                together += plan.inStep();
+            }
+            text.append(" evicted ")
+                    .append(IntStream.of(cache.evicted().toArray()).boxed().toList());
+            if (loop.due(plan) != null) {
+                loop.process(new StepResult(), (request, count) -> {
+                    if (request.status().isFinished()) {
+                        text.append(" last ")
+                                .append(request.spec().index())
+                                .append(' ')
+                                .append(request.output());
+                    }
+                });
+            }
+            return text.append(" free ")
+                    .append(cache.free())
+                    .append(' ')
+                    .append(cache.keyedBlocks())
+                    .toString();
+        }
+
+        private static RequestSpec request(SplittableRandom random, int index) {
+            int shared = random.nextInt(30);
+            int own = 1 + random.nextInt(40);
+            Tokens tokens = new Tokens.Builder()
+                    .run(random.nextInt(3) * 1_000_000L, shared)
+                    .run(1_000_000_000L + index * 1000L, own)
+                    .then(2_000_000_000L + index * 1000L);
+            int end = random.nextInt(8) == 0 ? random.nextInt(20) : RequestSpec.NEVER;
+            return new RequestSpec(
+                    index,
+                    "r" + index,
+                    shared + own,
+                    new RequestSpec.Output(1 + random.nextInt(60), random.nextInt(3), end, RequestSpec.NEVER),
+                    new RequestSpec.Urgency(0, index),
+                    RequestSpec.Identity.of(tokens));
+        }
+    }
+
+    @Test
+    void plansAreTheSame() {
+        long together = 0;
+        for (int seed = 0; seed < 300; seed++) {
+            Engine fast = new Engine(new SplittableRandom(seed), true);
+            Engine slow = new Engine(new SplittableRandom(seed), false);
+            SplittableRandom one = new SplittableRandom(~seed);
+            SplittableRandom other = new SplittableRandom(~seed);
+            for (int turn = 0; turn < 1500; turn++) {
+                assertThat(fast.turn(one)).as("seed %d, turn %d", seed, turn).isEqualTo(slow.turn(other));
+            }
+            fast.loop.settle();
+            for (int i = 0; i < fast.all.size(); i++) {
+                LiveRequest request = fast.all.get(i);
+                assertThat(request)
+                        .usingRecursiveComparison()
+                        .comparingOnlyFields(
+                                "status",
+                                "output",
+                                "computed",
+                                "placeholders",
+                                "inFlight",
+                                "stale",
+                                "preemptions",
+                                "isChunk")
+                        .isEqualTo(slow.all.get(i));
+            }
+            assertThat(fast.cache.queue().toArray())
+                    .isEqualTo(slow.cache.queue().toArray());
+            together += fast.together;
+        }
+        assertThat(together).as("tokens of requests in step").isGreaterThan(100_000);
+    }
+}
