@@ -2,6 +2,7 @@ package dev.stagesim.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
@@ -17,6 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -37,11 +39,11 @@ final class StagesimTest {
     }
 
     private static String[] small(String... more) {
-        return Arrays.copyOf(
-                IntStream.range(0, SMALL.length + more.length)
-                        .mapToObj(i -> i < SMALL.length ? SMALL[i] : more[i - SMALL.length])
-                        .toArray(String[]::new),
-                SMALL.length + more.length);
+        return with(SMALL, more);
+    }
+
+    private static String[] with(String[] some, String... more) {
+        return Stream.concat(Arrays.stream(some), Arrays.stream(more)).toArray(String[]::new);
     }
 
     @Test
@@ -136,6 +138,24 @@ final class StagesimTest {
             return future.get();
         } catch (Exception e) {
             throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void clustersCanBeComparedWithClustersAndWithServers() {
+        String[] requests = {"model=llama3_8b", "hardware=h100", "workload.num_requests=100", "arrival.qps=5"};
+        Run four = stagesim.run("cluster_sim", with(requests, "cluster=round_robin_4"));
+        Run apart = stagesim.run("cluster_sim", with(requests, "cluster=pd_2_2"));
+        Run one = stagesim.run("vidur_sim", with(requests, "engine=vllm_v1"));
+        for (Run other : List.of(apart, one)) {
+            Run compared = stagesim.run("compare", "real.dir=" + four.dir(), "sim.dir=" + other.dir());
+            for (String figure : List.of("ttft_p50_ms", "tpot_p50_ms")) {
+                String name = figure.replace("_ms", "");
+                assertThat(compared.figures().get(name + "_real_ms"))
+                        .isCloseTo(four.figures().get(figure), within(1e-6));
+                assertThat(compared.figures().get(name + "_sim_ms"))
+                        .isCloseTo(other.figures().get(figure), within(1e-6));
+            }
         }
     }
 

@@ -29,7 +29,7 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
                         + " transfers between them.",
                 ClusterSimSettings.class,
                 ClusterTables.all(),
-                1,
+                2,
                 false);
     }
 

@@ -1,6 +1,7 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.contract.TableSchema;
+import dev.stagesim.contract.Tables;
 import java.util.List;
 
 /** The tables of a simulated cluster. */
@@ -108,6 +109,6 @@ final class ClusterTables {
     private ClusterTables() {}
 
     static List<TableSchema> all() {
-        return List.of(REQUESTS, INSTANCES, POOLS, SUMMARY, AGAINST, REPLICAS);
+        return List.of(REQUESTS, Tables.REQUEST_METRICS, INSTANCES, POOLS, SUMMARY, AGAINST, REPLICAS);
     }
 }

@@ -1,10 +1,12 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.contract.TableSchema;
+import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.serving.ServingInput;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -13,8 +15,11 @@ record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
     /** What stands for the links in the table of pools. */
     static final String LINKS = "links";
 
+    private static final List<String> OPTIONAL = List.of("e2e_time_ns", "tpot_ns");
+
     void write() throws IOException {
         requests();
+        times();
         instances();
         pools();
         if (!figures.sim.fleet().changes().isEmpty()) {
@@ -73,6 +78,36 @@ record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
                     table.putEmpty().putEmpty().putEmpty().endRow();
                 }
             }
+        }
+    }
+
+    /** The same requests as stages that compare runs read them; no times of those that were not completed. */
+    private void times() throws IOException {
+        Life life = figures.life;
+        try (TableWriter table =
+                TableWriter.create(out.resolve(Tables.REQUEST_METRICS.name()), Tables.REQUEST_METRICS, OPTIONAL)) {
+            for (int i = 0; i < life.size(); i++) {
+                Parts parts = figures.parts.get(i);
+                long output = input.trace().decodeTokens(i);
+                boolean isServed = life.isServed(i);
+                table.put((long) input.id(i)).put(arrival(i));
+                time(table, isServed, arrival(i) + parts.ttft());
+                time(table, isServed, parts.ttft());
+                time(table, isServed, arrival(i) + parts.e2e());
+                table.put((long) input.trace().prefillTokens(i)).put(output).put(isServed ? output : 0);
+                table.put(life.outcome[i].status().text());
+                time(table, isServed, parts.e2e());
+                real(table, figures.tpotNs(i));
+                table.endRow();
+            }
+        }
+    }
+
+    private static void time(TableWriter table, boolean isThere, long ns) throws IOException {
+        if (isThere) {
+            table.put(ns);
+        } else {
+            table.putEmpty();
         }
     }
 

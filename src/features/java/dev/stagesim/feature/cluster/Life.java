@@ -1,5 +1,6 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.sim.serving.SustainedLoad;
 import java.util.Arrays;
 import java.util.Locale;
@@ -76,6 +77,16 @@ final class Life implements SustainedLoad.Requests {
         /** As tables have it. */
         String word() {
             return name().toLowerCase(Locale.ROOT);
+        }
+
+        /** The same in the words of runs of any kind. */
+        RequestStatus status() {
+            return switch (this) {
+                case OPEN -> RequestStatus.UNFINISHED;
+                case COMPLETED -> RequestStatus.COMPLETED;
+                case TIMED_OUT, CANCELLED, ABANDONED -> RequestStatus.CANCELLED;
+                case REFUSED, SHED, LOST -> RequestStatus.FAILED;
+            };
         }
     }
 

@@ -39,6 +39,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
     private static final String MEASURED = "real_bench";
     private static final String SIMULATED = "vidur_sim";
     private static final String SERVED = "serve_mock";
+    private static final String CLUSTER = "cluster_sim";
 
     @Override
     public StageSpec<CompareStageSettings> spec() {
@@ -58,11 +59,11 @@ public final class CompareStage implements Stage<CompareStageSettings> {
             return FrameworkSides.upstreams(settings);
         }
         RealSettings measured = settings.real();
-        Upstream real = new Upstream(REAL, MEASURED, List.of(MEASURED, SIMULATED), "real.dir", measured.dir());
+        Upstream real = new Upstream(REAL, MEASURED, List.of(MEASURED, SIMULATED, CLUSTER), "real.dir", measured.dir());
         Upstream sim = new Upstream(
                 SIM,
                 SIMULATED,
-                List.of(SIMULATED, MEASURED, SERVED),
+                List.of(SIMULATED, MEASURED, SERVED, CLUSTER),
                 "sim.dir",
                 settings.sim().dir());
         boolean named = measured.dir().isPresent()

@@ -22,6 +22,7 @@ import dev.stagesim.feature.cluster.ClusterSimSettings.Stragglers;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
 import dev.stagesim.feature.cluster.GatewaySettings.Tenant;
 import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.StageException;
 import dev.stagesim.serving.RequestTables;
@@ -119,7 +120,7 @@ final class ClusterStageTest {
             FakeContext context = context(name);
             new ClusterStage().run(settings, context);
             StringBuilder text = new StringBuilder();
-            for (var table : ClusterTables.all().subList(0, 4)) {
+            for (var table : ClusterTables.all().subList(0, 5)) {
                 text.append(Files.readString(context.out().resolve(table.name())));
             }
             text.append(Files.readString(context.out().resolve("summary.md")));
@@ -128,6 +129,7 @@ final class ClusterStageTest {
             assertThat(context.headlines).containsKeys("ttft_p99_ms", "transfer_p99_ms", "p1_busy_share");
         }
         assertThat(texts.get(0)).isEqualTo(texts.get(1)).contains("3 devices in pools p0", "Transfers in progress");
+        List<RequestRow> times = RequestRow.read(root.resolve("one/request_metrics.csv"));
         try (TableReader table = TableReader.open(root.resolve("one/cluster_requests.csv"), ClusterTables.REQUESTS)) {
             int rows = 0;
             int from = table.column("gateway_ns");
@@ -138,6 +140,14 @@ final class ClusterStageTest {
                     sum += table.longAt(column);
                 }
                 assertThat(table.longAt(table.column("e2e_ns"))).isEqualTo(sum);
+                RequestRow same = times.get(rows);
+                assertThat(same.id()).isEqualTo(table.longAt(table.column("request_id")));
+                assertThat(same.arrival()).isEqualTo(table.longAt(table.column("arrival_ns")));
+                assertThat(same.completion() - same.arrival()).isEqualTo(sum);
+                assertThat(same.first() - same.arrival()).isEqualTo(table.longAt(table.column("ttft_ns")));
+                assertThat(same.actual())
+                        .isEqualTo(same.asked())
+                        .isEqualTo(table.longAt(table.column("output_tokens")));
                 rows++;
             }
             assertThat(rows).isEqualTo(60);

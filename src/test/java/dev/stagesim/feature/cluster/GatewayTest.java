@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.config.bind.Conditions;
 import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Start;
@@ -26,6 +27,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is in front of a cluster, beside second implementations, and what is conserved behind it. */
@@ -399,6 +401,16 @@ final class GatewayTest {
                         .report()
                         .markdown())
                 .contains("Requests by tenant", "| a | ");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Outcome.class)
+    void everyOutcomeHasAStatusOfRuns(Outcome outcome) {
+        assertThat(outcome.status() == RequestStatus.COMPLETED).isEqualTo(outcome == Outcome.COMPLETED);
+        assertThat(outcome.status() == RequestStatus.UNFINISHED).isEqualTo(outcome == Outcome.OPEN);
+        // given up by clients, or by the cluster
+        assertThat(outcome.status() == RequestStatus.FAILED)
+                .isEqualTo(List.of(Outcome.REFUSED, Outcome.SHED, Outcome.LOST).contains(outcome));
     }
 
     @Test
