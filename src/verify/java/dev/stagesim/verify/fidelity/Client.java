@@ -62,7 +62,7 @@ record Client(Spread spread, int requests, boolean steady) {
 
     /**
      * Steps between a request or token and who waits for it. In InferenceX, vLLM schedules a step ahead; SGLang sends tokens every
-     * 10 steps and, on Blackwell, looks for requests every 10 steps, or every 30 from 16 streams on.
+     * 10 steps and, with DeepSeek on Blackwell, looks for requests every 10 steps, or every 30 from 16 streams on.
      */
     static double waitedSteps(Row row) {
         if (!isRandom(row)) {
@@ -71,7 +71,11 @@ record Client(Spread spread, int requests, boolean steady) {
         return switch (row.engine()) {
             case "vllm_v1" -> 1;
             case "trtllm" -> waitedForOthers(row);
-            case "sglang" -> SENT_STEPS + (!row.gpu().startsWith("B") ? 0 : row.load() < 16 ? 10 : 30) / 2.0;
+            case "sglang" ->
+                SENT_STEPS
+                        + (row.gpu().startsWith("B") && row.model().contains("DeepSeek")
+                                ? (row.load() < 16 ? 10 : 30) / 2.0
+                                : 0);
             default -> 0;
         };
     }

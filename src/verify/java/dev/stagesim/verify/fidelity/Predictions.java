@@ -192,8 +192,8 @@ final class Predictions {
                         + " sends 2,000, of code 3,280 without sampling, and counts all of the run",
                 "the client of ml.energy reads at most 12,000 tokens a second on machines with H100, 21,000 on those with"
                         + " B200",
-                "InferenceX has SGLang send tokens every 10 steps and, on Blackwell, look for requests every 10 steps, or"
-                        + " every 30 from 16 streams on; on Blackwell it stores the KV cache of DeepSeek and gpt-oss in 8"
+                "InferenceX has SGLang send tokens every 10 steps and, with DeepSeek on Blackwell, look for requests every"
+                        + " 10 steps, or every 30 from 16 streams on; on Blackwell it stores the KV cache of DeepSeek and gpt-oss in 8"
                         + " bits; it lets SGLang, and TensorRT-LLM with gpt-oss, run steps of 16,384 tokens, TensorRT-LLM"
                         + " with DeepSeek until 2025 steps of one prompt, and"
                         + " vLLM on Blackwell from 8 April 2026 on steps of two prompts, with an 8-bit cache",

@@ -17,6 +17,18 @@ final class Traps {
                 engine.equals("trtllm") && version.startsWith("1.3.0rc1"),
                 "TensorRT-LLM 1.3.0rc1: times are not monotonic in the streams");
         refuse(
+                engine.equals("trtllm") && version.startsWith("1.3.0rc5"),
+                "TensorRT-LLM 1.3.0rc5: prompts pass faster than the devices' peak rates allow");
+        refuse(
+                engine.equals("hf_transformers") && row.dtype().startsWith("int"),
+                "bitsandbytes runs a product as several kernels, which are not modelled");
+        refuse(
+                Client.isRandom(row)
+                        && engine.equals("sglang")
+                        && row.metric().startsWith("ttft")
+                        && row.note().contains("run, 2025-"),
+                "first prompts without a warm-up (InferenceX until 21 January 2026), in which SGLang prepares its kernels");
+        refuse(
                 engine.equals("trtllm")
                         && version.startsWith("1.2.0rc6.post3")
                         && row.model().contains("DeepSeek"),
