@@ -175,7 +175,10 @@ public record TrainingMachine(
     /** Matrix precisions. */
     public enum Precision {
         BITS16(0, 1),
+        /** 8 bits with one scale a tensor, known from the steps before. */
         BITS8(4, 0.5),
+        /** 8 bits with one scale a tensor, found in a pass before that of the cast. */
+        BITS8_TENSOR(6, 0.5),
         /**
          * 8 bits with a scale for each row of an operand. Of the transposed operand that is a scale for each column, found in a pass
          * before that of the cast; no scale holds for a part of a gathered tensor alone, so 16 bits are gathered.
@@ -208,7 +211,7 @@ public record TrainingMachine(
     double productRate(Precision precision) {
         return switch (precision) {
             case BITS16 -> peak16 * generation.product16();
-            case BITS8, BITS8_ROW, BITS8_BLOCK ->
+            case BITS8, BITS8_TENSOR, BITS8_ROW, BITS8_BLOCK ->
                 peak8 > 0 ? peak8 * generation.product8() : peak16 * generation.product16();
             case BITS4 ->
                 peak4 > 0
@@ -230,7 +233,7 @@ public record TrainingMachine(
     public double peak(Precision precision) {
         return switch (precision) {
             case BITS16 -> peak16;
-            case BITS8, BITS8_ROW, BITS8_BLOCK -> peak8 > 0 ? peak8 : peak16;
+            case BITS8, BITS8_TENSOR, BITS8_ROW, BITS8_BLOCK -> peak8 > 0 ? peak8 : peak16;
             case BITS4 -> peak4 > 0 ? peak4 : peak8 > 0 ? peak8 : peak16;
         };
     }

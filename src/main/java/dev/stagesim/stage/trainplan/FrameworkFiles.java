@@ -93,24 +93,25 @@ final class FrameworkFiles {
         flags.add("--global-batch-size " + plan.settings().batch().global());
         flags.add("--seq-length " + plan.settings().sequence());
         recomputeFlags(flags);
-        flags.add(
-                plan.settings().precision() == TrainPlanSettings.TrainingPrecision.BF16
-                        ? "--bf16"
-                        : "--bf16 --fp8-format hybrid");
-        if (plan.settings().precision() == TrainPlanSettings.TrainingPrecision.MXFP8) {
-            flags.add("--fp8-recipe mxfp8");
-        }
-        if (plan.settings().precision() == TrainPlanSettings.TrainingPrecision.FP8_ROWWISE) {
-            limits.add("Megatron-LM: has no recipe with a scale for each row; the flags run one scale a tensor");
-        }
-        if (plan.settings().precision() == TrainPlanSettings.TrainingPrecision.NVFP4) {
-            limits.add("Megatron-LM: 4-bit products are chosen by --fp4-format; the flags name 8 bits");
-        }
+        precisionFlags(flags);
         if (s.schedule().splitsBackward()) {
             limits.add("Megatron-LM: has no schedule " + s.schedule().id() + "; the flags run 1f1b");
         }
         return "#!/bin/sh\n# " + words(s) + "\n# torchrun pretrain_gpt.py and the flags of model and data, and these\n"
                 + "PARALLEL_FLAGS='" + String.join("\n  ", flags) + "'\n";
+    }
+
+    private void precisionFlags(List<String> flags) {
+        TrainPlanSettings.TrainingPrecision precision = plan.settings().precision();
+        flags.add(precision == TrainPlanSettings.TrainingPrecision.BF16 ? "--bf16" : "--bf16 --fp8-format hybrid");
+        switch (precision) {
+            case FP8_TENSORWISE -> flags.add("--fp8-recipe tensorwise");
+            case MXFP8 -> flags.add("--fp8-recipe mxfp8");
+            case FP8_ROWWISE ->
+                limits.add("Megatron-LM: has no recipe with a scale for each row; the flags run one scale a tensor");
+            case NVFP4 -> limits.add("Megatron-LM: 4-bit products are chosen by --fp4-format; the flags name 8 bits");
+            default -> {}
+        }
     }
 
     private void overlapFlags(List<String> flags) {

@@ -73,6 +73,7 @@ record Question(
         return switch (precision) {
             case BF16 -> TrainingMachine.Precision.BITS16;
             case FP8 -> TrainingMachine.Precision.BITS8;
+            case FP8_TENSORWISE -> TrainingMachine.Precision.BITS8_TENSOR;
             case FP8_ROWWISE -> TrainingMachine.Precision.BITS8_ROW;
             case MXFP8 -> TrainingMachine.Precision.BITS8_BLOCK;
             case NVFP4 -> TrainingMachine.Precision.BITS4;

@@ -57,8 +57,10 @@ public record TrainPlanSettings(
     public enum TrainingPrecision {
         /** 16 bits, weights and gradients alike. */
         BF16,
-        /** 8-bit products with one scale a tensor, beside 16-bit weights. */
+        /** 8-bit products with one scale a tensor, known from the steps before, beside 16-bit weights. */
         FP8,
+        /** The same with scales of the step itself, which take a pass over a tensor before it is cast. */
+        FP8_TENSORWISE,
         /** 8-bit products with a scale for each row and column. */
         FP8_ROWWISE,
         /** 8-bit products with a scale for each block of 32. */

@@ -267,8 +267,12 @@ final class TrainPlanStageTest {
         SearchSettings fixed = search(List.of(2), List.of(), List.of(), List.of("1f1b"));
         TrainPlanSettings plan = settings("llama3_8b", "h100", 8, fixed);
         new TrainPlanStage().run(with(plan, TrainingPrecision.FP8), context);
+        double known = context.headlines.get("step_s");
+        new TrainPlanStage().run(with(plan, TrainingPrecision.FP8_TENSORWISE), context);
         double tensorwise = context.headlines.get("step_s");
+        assertThat(Files.readString(out.resolve("best/megatron_lm.sh"))).contains("--fp8-recipe tensorwise");
         new TrainPlanStage().run(with(plan, TrainingPrecision.FP8_ROWWISE), context);
+        assertThat(tensorwise).isGreaterThan(1.01 * known);
         assertThat(context.headlines.get("step_s")).isGreaterThan(1.02 * tensorwise);
         assertThat(Files.readString(out.resolve("best/limits.md"))).contains("a scale for each row");
         TrainPlanSettings old = with(settings("llama3_8b", "a100_sxm_80gb", 8, fixed), TrainingPrecision.FP8_ROWWISE);

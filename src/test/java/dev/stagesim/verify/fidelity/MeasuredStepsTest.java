@@ -120,5 +120,14 @@ final class MeasuredStepsTest {
                 .extracting(row -> row.job().attentionShare())
                 .containsExactly(1.0, 1.0, 0.6, 0.36, 0.6);
         assertThat(rows.steps().get(2).job().precision()).isEqualTo(Precision.BITS8_ROW);
+        MeasuredSteps.Rows scales = read(write(
+                dir,
+                "a,s,g,torchtitan" + mixture + "fp8" + layout + "b,s,g,Megatron-Bridge 25.09" + mixture
+                        + "fp8 (current scaling)" + layout + "c,s,g,NeMo" + mixture + "fp8" + layout
+                        + "d,s,g,Megatron-Bridge 25.09" + mixture + "fp8 (block scaling)" + layout));
+        assertThat(scales.steps())
+                .extracting(row -> row.job().precision())
+                .containsExactly(
+                        Precision.BITS8_TENSOR, Precision.BITS8_TENSOR, Precision.BITS8, Precision.BITS8_BLOCK);
     }
 }

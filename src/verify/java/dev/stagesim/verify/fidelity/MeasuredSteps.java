@@ -223,11 +223,7 @@ final class MeasuredSteps {
         String text = lower(row, "precision");
         String options = lower(row, "options");
         String framework = lower(row, "framework");
-        Precision precision = text.startsWith("mxfp8") || text.contains("block")
-                ? Precision.BITS8_BLOCK
-                : text.startsWith("fp8")
-                        ? text.contains("rowwise") ? Precision.BITS8_ROW : Precision.BITS8
-                        : text.startsWith("nvfp4") ? Precision.BITS4 : Precision.BITS16;
+        Precision precision = precision(text, framework);
         boolean isOld = framework.equals("megatron-lm")
                 || framework.contains("deepspeed")
                 || framework.matches("megatron-lm 202[12]");
@@ -268,6 +264,21 @@ final class MeasuredSteps {
         return lower(row, "framework").matches("megatron-bridge (26\\.(0[6-9]|1.)|2[7-9]).*")
                 && lower(row, "precision").startsWith("mxfp8")
                 && number(row, "experts", 0) > 0;
+    }
+
+    private static Precision precision(String text, String framework) {
+        if (text.startsWith("mxfp8") || text.contains("block")) {
+            return Precision.BITS8_BLOCK;
+        }
+        if (text.startsWith("nvfp4")) {
+            return Precision.BITS4;
+        }
+        if (!text.startsWith("fp8")) {
+            return Precision.BITS16;
+        }
+        // PyTorch finds scales in the step that they are for.
+        boolean isCurrent = text.contains("current") || framework.equals("torchtitan");
+        return text.contains("rowwise") ? Precision.BITS8_ROW : isCurrent ? Precision.BITS8_TENSOR : Precision.BITS8;
     }
 
     /** FlashAttention of 2023 was slower than what is tuned for a device now, and that of PyTorch is written for Ampere. */
