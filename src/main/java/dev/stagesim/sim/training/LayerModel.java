@@ -102,20 +102,11 @@ final class LayerModel {
         } else if (s.recompute() == Recompute.MODULES) {
             again = work.modules;
         }
-        return hosted(
-                new Cost(
-                        forward,
-                        input,
-                        weight,
-                        again,
-                        tensor.forward(),
-                        context,
-                        expert,
-                        collectivesAgain,
-                        tensor.backward(),
-                        contextBackward),
-                share,
-                isMixture);
+        double there = tensor.forward();
+        double back = tensor.backward();
+        Cost cost = new Cost(
+                forward, input, weight, again, there, context, expert, collectivesAgain, back, contextBackward);
+        return hosted(cost, share, isMixture);
     }
 
     /** The head with its loss, and the embedding beside it in time. */

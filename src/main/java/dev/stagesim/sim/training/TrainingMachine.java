@@ -130,18 +130,9 @@ public record TrainingMachine(
 
     /** This machine with a fast link between so many devices. */
     public TrainingMachine domain(int devices) {
+        int host = Math.min(NODE, devices);
         return new TrainingMachine(
-                name,
-                peak16,
-                peak8,
-                peak4,
-                bandwidth,
-                memory,
-                generation,
-                devices,
-                link,
-                Math.min(NODE, devices),
-                network);
+                name, peak16, peak8, peak4, bandwidth, memory, generation, devices, link, host, network);
     }
 
     /** This machine at a share of its compute and memory rates. */
@@ -179,10 +170,7 @@ public record TrainingMachine(
         BITS8(4, 0.5),
         /** 8 bits with one scale a tensor, found in a pass before that of the cast. */
         BITS8_TENSOR(6, 0.5),
-        /**
-         * 8 bits with a scale for each row of an operand. Of the transposed operand that is a scale for each column, found in a pass
-         * before that of the cast; no scale holds for a part of a gathered tensor alone, so 16 bits are gathered.
-         */
+        /** 8 bits with a scale for each row, and for each column of the transposed operand, which no member sees whole. */
         BITS8_ROW(8, 1),
         /** 8 bits with a scale for each block of 32. */
         BITS8_BLOCK(4, 0.53),
@@ -213,10 +201,7 @@ public record TrainingMachine(
             case BITS16 -> peak16 * generation.product16();
             case BITS8, BITS8_TENSOR, BITS8_ROW, BITS8_BLOCK ->
                 peak8 > 0 ? peak8 * generation.product8() : peak16 * generation.product16();
-            case BITS4 ->
-                peak4 > 0
-                        ? peak4 * generation.product4()
-                        : peak8 > 0 ? peak8 * generation.product8() : peak16 * generation.product16();
+            case BITS4 -> peak4 > 0 ? peak4 * generation.product4() : productRate(Precision.BITS8);
         };
     }
 
@@ -234,7 +219,7 @@ public record TrainingMachine(
         return switch (precision) {
             case BITS16 -> peak16;
             case BITS8, BITS8_TENSOR, BITS8_ROW, BITS8_BLOCK -> peak8 > 0 ? peak8 : peak16;
-            case BITS4 -> peak4 > 0 ? peak4 : peak8 > 0 ? peak8 : peak16;
+            case BITS4 -> peak4 > 0 ? peak4 : peak(Precision.BITS8);
         };
     }
 

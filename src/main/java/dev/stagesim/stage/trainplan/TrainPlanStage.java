@@ -303,11 +303,8 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
                         "the winner's pipeline has " + operations + " operations, at most "
                                 + NetworkConfirmation.MOST_OPERATIONS + " are written"));
             }
-            List<List<EtNode>> traces = NetworkTraces.traces(
-                    confirmed,
-                    plan.question().model(),
-                    plan.question().machine(),
-                    plan.question().job());
+            Question asked = plan.question();
+            List<List<EtNode>> traces = NetworkTraces.traces(confirmed, asked.model(), asked.machine(), asked.job());
             for (int npu = 0; npu < traces.size(); npu++) {
                 try (EtWriter writer = EtWriter.create(folder.resolve("plan." + npu + ".et"), EtMetadata.EMPTY)) {
                     for (EtNode node : traces.get(npu)) {
