@@ -154,7 +154,7 @@ public final class ServingInput {
         for (int i = 0; i < trace.size(); i++) {
             longest = Math.max(longest, Math.addExact(trace.prefillTokens(i), trace.decodeTokens(i)));
         }
-        return new ServingInput(ids, arrival, trace, longest);
+        return new ServingInput(ids, arrival, shared.isEmpty() ? trace.sharingNothing() : trace, longest);
     }
 
     private static Tokens tokens(int id, int request, int prompt, SharedTokens shared) {

@@ -41,6 +41,9 @@ final class EnginePolicy extends BatchPolicy {
     private final List<LiveRequest> leaving = new ArrayList<>();
     private final int blocks;
     private final int patience;
+    /** Whether blocks that only one request can find need no keys until it looks for them. */
+    private final boolean keepsUnseen;
+
     private StepResult transfers = new StepResult();
     private boolean isWaiting;
     private int emptyTurns;
@@ -74,6 +77,7 @@ final class EnginePolicy extends BatchPolicy {
                 engine.speculation().draftReach()));
         scheduler = new VllmV1(settings, cache, new DrawnDrafts(engine.acceptance()), connector);
         loop = new EngineLoop(scheduler);
+        keepsUnseen = !isStepByStep && connector == null;
         inStep = isStepByStep ? null : loop.together();
         blocks = total - 1;
         patience = 2 * settings.batchesInFlight() + 2;
@@ -113,7 +117,7 @@ final class EnginePolicy extends BatchPolicy {
     void enqueue(int request) {
         outstanding++;
         emptyTurns = 0;
-        scheduler.add(
+        LiveRequest added = scheduler.add(
                 new RequestSpec(
                         request,
                         Integer.toString(request),
@@ -122,6 +126,9 @@ final class EnginePolicy extends BatchPolicy {
                         new RequestSpec.Urgency(0, trace.arrivalSeconds(request)),
                         RequestSpec.Identity.of(trace.tokens(request))),
                 false);
+        if (keepsUnseen && trace.sharesNothing()) {
+            cache.alone(added.holding());
+        }
     }
 
     @Override

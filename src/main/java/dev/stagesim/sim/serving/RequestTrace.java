@@ -14,6 +14,7 @@ public final class RequestTrace {
     private final int[] prefillTokens;
     private final int[] decodeTokens;
     private final IntFunction<Tokens> tokens;
+    private boolean sharesNothing;
 
     /**
      * Wraps the arrays, which must be equally long and are not copied; the caller must leave them alone afterwards.
@@ -24,6 +25,7 @@ public final class RequestTrace {
      */
     public RequestTrace(double[] arrivalSeconds, int[] prefillTokens, int[] decodeTokens) {
         this(arrivalSeconds, prefillTokens, decodeTokens, request -> Tokens.from(SharedTokens.promptOf(request)));
+        sharesNothing = true;
     }
 
     /**
@@ -41,6 +43,17 @@ public final class RequestTrace {
         this.tokens = tokens;
     }
 
+    /** Notes that no two requests have a token in common. */
+    public RequestTrace sharingNothing() {
+        sharesNothing = true;
+        return this;
+    }
+
+    /** Whether no two requests are known to have a token in common. */
+    boolean sharesNothing() {
+        return sharesNothing;
+    }
+
     /** What the tokens of a request are. */
     public Tokens tokens(int request) {
         return tokens.apply(request);
@@ -48,6 +61,7 @@ public final class RequestTrace {
 
     /** Puts another request in the place of one that is done. */
     public void replace(int request, double arrival, int prefill, int decode) {
+        sharesNothing = false;
         arrivalSeconds[request] = arrival;
         prefillTokens[request] = prefill;
         decodeTokens[request] = decode;

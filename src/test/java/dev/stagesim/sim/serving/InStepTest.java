@@ -115,6 +115,9 @@ final class InStepTest {
             prompts[i] = 1 + random.nextInt(150);
             outputs[i] = 1 + random.nextInt(random.nextInt(3) == 0 ? 200 : 20);
         }
+        if (!isShared && random.nextBoolean()) {
+            return new RequestTrace(arrivals, prompts, outputs);
+        }
         return new RequestTrace(arrivals, prompts, outputs, request -> new Tokens.Builder()
                 .run(0, isShared ? Math.min(prompts[request], 64) : 0)
                 .run(SharedTokens.promptOf(request), prompts[request] - (isShared ? Math.min(prompts[request], 64) : 0))

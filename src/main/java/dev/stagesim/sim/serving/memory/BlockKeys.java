@@ -13,6 +13,9 @@ final class BlockKeys {
     /** No block, no entry. */
     static final int NONE = -1;
 
+    /** In place of a block's first entry: it carries one key, which only its holder can ask for. */
+    private static final int UNSEEN = -2;
+
     private static final int FIELDS = 8;
     private static final int NEXT_OF_BLOCK = 0;
     private static final int NEXT_OF_KEY = 1;
@@ -70,6 +73,18 @@ final class BlockKeys {
         return false;
     }
 
+    /** Gives a block that has none a key that nobody can look up before {@link #show}. */
+    void addUnseen(int toBlock) {
+        firstOfBlock[toBlock] = UNSEEN;
+        keyedBlocks++;
+    }
+
+    /** Makes a key that nobody could look up an ordinary one. */
+    void show(int ofGroup, int ofBlock, long key, int upTo) {
+        drop(ofBlock);
+        add(ofGroup, ofBlock, key, upTo);
+    }
+
     /** Gives a block one more key, which stands for {@code upTo} tokens from the start of the sequence. */
     void add(int ofGroup, int toBlock, long added, int upTo) {
         int entry = take();
@@ -117,7 +132,7 @@ final class BlockKeys {
         int entry = firstOfBlock[ofBlock];
         boolean wasKeyed = entry != NONE;
         firstOfBlock[ofBlock] = NONE;
-        while (entry != NONE) {
+        while (entry >= 0) {
             int next = get(entry, NEXT_OF_BLOCK);
             if (get(entry, TOKENS) < limit) {
                 unlink(entry);

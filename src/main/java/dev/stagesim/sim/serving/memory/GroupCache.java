@@ -185,13 +185,24 @@ class GroupCache {
         }
         for (int i = from; i < full; i++) {
             int block = table.blocks.get(i);
-            if (block != BlockPool.NULL && keeps(holding, i)) {
+            if (holding.isAlone) {
+                pool.keys().addUnseen(block);
+            } else if (block != BlockPool.NULL && keeps(holding, i)) {
                 int end = (i + 1) * size;
                 pool.keys().dropBelow(block, end);
                 addKey(block, keyAt(holding.keys(), end), end);
             }
         }
         table.offered = full;
+    }
+
+    /** Lets the keys be found that only the holder could ask for. */
+    final void show(Holding holding) {
+        BlockTable table = holding.table(id);
+        for (int i = 0; i < table.offered; i++) {
+            int end = (i + 1) * size;
+            pool.keys().show(id, table.blocks.get(i), keyAt(holding.keys(), end), end);
+        }
     }
 
     /** The block with the last unit of the prompt can be found too, although it is not full. */

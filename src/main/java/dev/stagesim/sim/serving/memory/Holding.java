@@ -15,6 +15,8 @@ public final class Holding {
     boolean isOpen;
     /** Whether the last growth gave nothing. */
     boolean isQuiet;
+    /** Whether nobody else can have its tokens, and it has held no block before: its keys need not be found. */
+    boolean isAlone;
     /** Tokens up to which a step needs no block and fills none. */
     int quietUntil;
 

@@ -20,6 +20,8 @@ public final class PagedBlocks {
     /** Block size of the only group where that is full attention, else 0. */
     private final int onlyBlock;
 
+    private final int unit;
+
     private int holders;
 
     public PagedBlocks(KvLayout layout) {
@@ -31,6 +33,7 @@ public final class PagedBlocks {
         lookup = new PrefixLookup(layout, groups, pool);
         onlyBlock =
                 groups.size() == 1 && groups.get(0).group.isFull() && layout.draftReach() == 0 ? groups.get(0).size : 0;
+        unit = layout.unit();
         match = new Match(groups.size());
         nothing = new Match(groups.size());
     }
@@ -41,7 +44,20 @@ public final class PagedBlocks {
 
     /** An empty holding for a request. */
     public Holding open(RequestSpec spec) {
-        return new Holding(spec, layout.unit(), groups.size());
+        return new Holding(spec, unit, groups.size());
+    }
+
+    /** Notes that nobody else has tokens of a request that holds nothing yet. */
+    public void alone(Holding holding) {
+        holding.isAlone = onlyBlock > 0;
+    }
+
+    /** A request will look for what it holds now. */
+    public void show(Holding holding) {
+        if (holding.isAlone) {
+            groups.get(0).show(holding);
+            holding.isAlone = false;
+        }
     }
 
     /** Free blocks, cached ones included. */
@@ -73,7 +89,7 @@ public final class PagedBlocks {
     /** Looks up the longest cached prefix of a sequence of which {@code known} tokens exist. */
     public Match find(Holding holding, int known) {
         match.clear();
-        if (layout.caches() && holding.spec().identity().readsCache()) {
+        if (layout.caches() && !holding.isAlone && holding.spec().identity().readsCache()) {
             // One token at least is computed, so that there is something to sample from.
             lookup.find(holding, known - 1, match);
         }

@@ -142,6 +142,7 @@ final class EngineState {
 
     /** Takes a running request's blocks away; it will compute what it knows again. */
     void preempt(LiveRequest request, boolean isForced) {
+        cache.show(request.holding);
         free(request);
         request.status = LiveRequest.Status.PREEMPTED;
         request.computed = 0;

@@ -31,6 +31,7 @@ public final class InStep {
     private final List<List<LiveRequest>> due = new ArrayList<>();
     private LiveRequest[] members = new LiveRequest[16];
     private int[] ids = new int[16];
+    private long[] lasts = new long[16];
     private int size;
     /** Sum of what to add to the number of a step for the members' tokens computed before it. */
     private long offsets;
@@ -142,9 +143,11 @@ public final class InStep {
     private void add(LiveRequest request, long last) {
         if (size == ids.length) {
             ids = Arrays.copyOf(ids, size * 2);
+            lasts = Arrays.copyOf(lasts, size * 2);
             members = Arrays.copyOf(members, size * 2);
         }
         members[size] = request;
+        lasts[size] = last;
         ids[size++] = request.spec.index();
         request.isInStep = true;
         request.joined = state.step;
@@ -171,14 +174,17 @@ public final class InStep {
         nextLast = Long.MAX_VALUE;
         int kept = 0;
         for (int i = 0; i < size; i++) {
-            LiveRequest request = members[i];
-            if (request.last < step) {
-                leave(request, step - 1);
-                inFlight.getLast().giveBack(request, (int) (request.offset + request.last));
+            if (lasts[i] < step) {
+                leave(members[i], step - 1);
+                inFlight.getLast().giveBack(members[i], (int) (members[i].offset + lasts[i]));
             } else {
-                nextLast = Math.min(nextLast, request.last);
-                ids[kept] = ids[i];
-                members[kept++] = request;
+                nextLast = Math.min(nextLast, lasts[i]);
+                if (kept < i) {
+                    ids[kept] = ids[i];
+                    lasts[kept] = lasts[i];
+                    members[kept] = members[i];
+                }
+                kept++;
             }
         }
         size = kept;
