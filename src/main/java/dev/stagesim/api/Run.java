@@ -62,10 +62,12 @@ public final class Run {
 
     /** A table of it, {@code request_metrics.csv} for example, read into memory. */
     public Table table(String file) {
-        if (!files().contains(file)) {
-            throw StageException.input(Problem.of("artifact error", run.dir() + "/" + file, "the run has no such file")
-                    .didYouMean(Suggest.near(file, files()))
-                    .options(files()));
+        List<String> tables =
+                files().stream().filter(name -> name.endsWith(".csv")).toList();
+        if (!tables.contains(file)) {
+            throw StageException.input(Problem.of("artifact error", run.dir() + "/" + file, "the run has no such table")
+                    .didYouMean(Suggest.near(file, tables))
+                    .options(tables));
         }
         try {
             return new Table(LooseTable.read(run.dir().resolve(file)));

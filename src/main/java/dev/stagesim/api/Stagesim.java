@@ -12,7 +12,6 @@ import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.PipelineListener;
 import dev.stagesim.pipeline.Repetition;
 import dev.stagesim.pipeline.RunOptions;
-import dev.stagesim.pipeline.RunRef;
 import dev.stagesim.pipeline.RunRequest;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.stage.Stage;
@@ -34,13 +33,15 @@ import java.util.SortedMap;
  */
 public final class Stagesim {
     private final Path configs;
+    private final Path work;
     private final StageRegistry registry = StageRegistry.standard();
     private final Pipeline pipeline;
     private final Answers answers;
 
-    private Stagesim(Path home, Path work) {
+    private Stagesim(Path home, Path work, Path runs) {
         this.configs = home.resolve("configs");
-        this.pipeline = new Pipeline(registry, home, work, PipelineListener.NONE, Clock.systemUTC());
+        this.work = work;
+        this.pipeline = new Pipeline(registry, home, work, runs, PipelineListener.NONE, Clock.systemUTC());
         this.answers = new Answers(pipeline);
     }
 
@@ -51,12 +52,20 @@ public final class Stagesim {
      * @param work the directory in which {@code tmp/} is, and that relative paths of overrides start from
      */
     public static Stagesim open(Path home, Path work) {
+        return open(home, work, work.resolve("tmp"));
+    }
+
+    /** Opens an installation whose runs are in the directory {@code runs} instead of {@code tmp/}. */
+    public static Stagesim open(Path home, Path work, Path runs) {
         if (!Files.isDirectory(home.resolve("configs"))) {
             throw StageException.input(Problem.usage("home", "'" + home + "' has no configs/")
                     .note("expected", "the directory of the installation, in which the launcher is"));
         }
-        return new Stagesim(
-                home.toAbsolutePath().normalize(), work.toAbsolutePath().normalize());
+        return new Stagesim(full(home), full(work), full(runs));
+    }
+
+    private static Path full(Path path) {
+        return path.toAbsolutePath().normalize();
     }
 
     /** The names of all stages. */
@@ -86,6 +95,7 @@ public final class Stagesim {
      * What it rests on, a profile for example, is made where it is not there.
      */
     public SortedMap<String, Double> figures(String stage, String... overrides) {
+        check(stage, overrides);
         Stage<?> known = stage(stage);
         return answers.figures(known, request(known, List.of(overrides)));
     }
@@ -93,8 +103,8 @@ public final class Stagesim {
     /** A finished run of any directory, its files compared with their digests. */
     public Run read(Path dir) {
         try {
-            RunRef run = pipeline.finished(dir);
-            return new Run(run);
+            boolean isRelative = !dir.isAbsolute() && dir.getFileSystem().equals(work.getFileSystem());
+            return new Run(pipeline.finished(isRelative ? work.resolve(dir) : dir));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -106,7 +116,9 @@ public final class Stagesim {
 
     private RunRequest request(Stage<?> stage, List<String> overrides) {
         ConfigEngine engine = ConfigEngine.open(List.of(new SearchRoot("main", configs)));
-        return new JobComposer(engine, stage, stage.spec().name(), Path::toString).request(overrides);
+        RunRequest request = new JobComposer(engine, stage, stage.spec().name(), Path::toString).request(overrides);
+        boolean isHere = work.equals(full(Path.of("")));
+        return isHere ? request : request.withFilesFrom(work, stage.spec().settings());
     }
 
     private Stage<?> stage(String name) {

@@ -29,6 +29,11 @@ public final class Scratch implements AutoCloseable {
                         : Files.createTempDirectory("stagesim-" + NAME));
     }
 
+    /** Makes one where the system keeps temporary files. */
+    public static Scratch temporary() throws IOException {
+        return new Scratch(Files.createTempDirectory("stagesim-" + NAME));
+    }
+
     /** Where it is. */
     public Path dir() {
         return dir;

@@ -20,6 +20,9 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class Answers {
     private final Pipeline pipeline;
+    /** Megabytes each; further ones are made again. */
+    private static final int MOST_SHARED = 32;
+
     private final Map<Record, Object> shared = new ConcurrentHashMap<>();
 
     public Answers(Pipeline pipeline) {
@@ -52,8 +55,8 @@ public final class Answers {
     private SortedMap<String, Double> ask(Stage<?> stage, RunRequest request, Question question) {
         Stage<Record> typed = (Stage<Record>) stage;
         Oracle<Record> oracle = typed.oracle()
-                .orElseThrow(() -> StageException.input(Problem.of(
-                        "usage error", stage.spec().name(), "cannot be searched: it answers with whole runs only")));
+                .orElseThrow(() -> StageException.input(
+                        Problem.of("usage error", stage.spec().name(), "answers with whole runs only")));
         try {
             return question.of(pipeline.planned(typed, request), oracle);
         } catch (IOException | UncheckedIOException e) {
@@ -108,6 +111,9 @@ public final class Answers {
         @Override
         @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // a key is used for one type
         public <T> T shared(Record key, Making<T> making) throws IOException {
+            if (shared.size() >= MOST_SHARED) {
+                shared.clear();
+            }
             try {
                 return (T) shared.computeIfAbsent(key, k -> {
                     try {

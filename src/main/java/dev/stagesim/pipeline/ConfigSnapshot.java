@@ -34,12 +34,7 @@ public final class ConfigSnapshot {
     static void write(Path runDir, Plan<?> plan, int repeat, Path workDir) throws IOException {
         // not with its parents: a run that was abandoned meanwhile must not come back
         Path dir = Files.createDirectory(runDir.resolve(DIR));
-        MapNode tree = plan.tree();
-        for (KeyInfo key : SettingsSchema.of(plan.stage().spec().settings()).keys()) {
-            if (key.isPath()) {
-                tree = absolute(tree, Paths.split(key.path()), workDir);
-            }
-        }
+        MapNode tree = absolute(plan.tree(), plan.stage().spec().settings(), workDir);
         RunRequest request = plan.request();
         write(
                 dir,
@@ -74,6 +69,15 @@ public final class ConfigSnapshot {
     private static void write(Path dir, MapNode tree, Invocation invocation) throws IOException {
         Json.write(dir.resolve(CONFIG), NodeJson.json(tree));
         Json.write(dir.resolve(INVOCATION), RecordJson.write(invocation));
+    }
+
+    /** A tree whose keys that name files which are there name them in full. */
+    static MapNode absolute(MapNode tree, Class<? extends Record> settings, Path workDir) {
+        MapNode full = tree;
+        for (KeyInfo key : SettingsSchema.of(settings).keys()) {
+            full = key.isPath() ? absolute(full, Paths.split(key.path()), workDir) : full;
+        }
+        return full;
     }
 
     private static MapNode absolute(MapNode tree, List<String> path, Path workDir) {

@@ -51,11 +51,17 @@ public final class Pipeline {
      * @param workDir directory that paths in settings are relative to, and that holds {@code tmp/}
      */
     public Pipeline(StageRegistry registry, Path home, Path workDir, PipelineListener listener, Clock clock) {
+        this(registry, home, workDir, runsRoot(workDir), listener, clock);
+    }
+
+    /** Opens a pipeline whose runs are in another directory. */
+    public Pipeline(
+            StageRegistry registry, Path home, Path workDir, Path runs, PipelineListener listener, Clock clock) {
         this.home = home;
         this.workDir = workDir;
         this.listener = listener;
         this.clock = clock;
-        this.store = new RunStore(runsRoot(workDir));
+        this.store = new RunStore(runs);
         this.planner = new Planner(registry, reader, store, home, workDir);
         this.git = GitState.ask(home);
     }

@@ -7,6 +7,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
@@ -20,12 +21,15 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reads finished runs and checks that they are whole; a run that was checked once is not read again. */
+/** Reads finished runs and checks that they are whole; a run that was checked is read again when its files have changed. */
 final class RunReader {
     private static final String CATEGORY = "artifact error";
     private static final int SMALL = 1 << 18;
 
-    private final Map<Path, RunRef> checked = new ConcurrentHashMap<>();
+    /** A run, and the state of its files when it was whole. */
+    private record Checked(String state, RunRef run) {}
+
+    private final Map<Path, Checked> checked = new ConcurrentHashMap<>();
     private final Map<String, String> files = new ConcurrentHashMap<>();
     private volatile @Nullable Content lastSmall;
 
@@ -50,11 +54,12 @@ final class RunReader {
      */
     RunRef whole(Path dir, String where) throws IOException {
         Path key = dir.toAbsolutePath().normalize();
-        RunRef known = checked.get(key);
-        if (known != null) {
-            return known;
-        }
         refuseUnfinished(dir, where);
+        String state = state(dir);
+        Checked known = checked.get(key);
+        if (known != null && known.state().equals(state)) {
+            return known.run();
+        }
         RunMeta meta = meta(dir);
         refuseForeignNames(dir.resolve(RunMetaJson.FILE), meta);
         List<Problem> problems = new ArrayList<>();
@@ -71,7 +76,7 @@ final class RunReader {
             throw StageException.input(problems);
         }
         RunRef run = new RunRef(dir, meta, RunMetaJson.digest(meta), true);
-        checked.put(key, run);
+        checked.put(key, new Checked(state, run));
         return run;
     }
 
@@ -113,8 +118,8 @@ final class RunReader {
     }
 
     /** Remembers a run that this process has just written. */
-    void remember(RunRef run) {
-        checked.put(run.dir().toAbsolutePath().normalize(), run.reusedAgain());
+    void remember(RunRef run) throws IOException {
+        checked.put(run.dir().toAbsolutePath().normalize(), new Checked(state(run.dir()), run.reusedAgain()));
     }
 
     /**
@@ -180,7 +185,9 @@ final class RunReader {
         } else {
             append(state, path, its);
         }
-        return state.toString();
+        Sha256 digest = new Sha256();
+        digest.update(state.toString().getBytes(StandardCharsets.UTF_8));
+        return digest.hex();
     }
 
     private static void append(StringBuilder state, Path file, BasicFileAttributes its) {

@@ -3,6 +3,7 @@ package dev.stagesim.pipeline;
 import dev.stagesim.config.bind.BindOptions;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.io.json.JsonValue;
+import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,6 +36,17 @@ public record RunRequest(
     public RunRequest with(Map<String, Object> changes) {
         return new RunRequest(
                 ConfigChanges.apply(config, changes), overrides, choices, configName, configPath, bindOptions);
+    }
+
+    /** The same with files of the settings named in full that are below a directory. */
+    public RunRequest withFilesFrom(Path dir, Class<? extends Record> settings) {
+        return new RunRequest(
+                ConfigSnapshot.absolute(config, settings, dir),
+                overrides,
+                choices,
+                configName,
+                configPath,
+                bindOptions);
     }
 
     /** The tree as JSON. */

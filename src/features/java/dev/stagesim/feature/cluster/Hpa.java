@@ -120,12 +120,12 @@ final class Hpa implements Scaler {
             added += Math.max(0, change.count());
             removed -= Math.min(0, change.count());
         }
+        int start = now - added + removed;
         if (wanted > now) {
-            int start = now - added;
             int share = (int) Math.ceil(start * (1 + settings.upPercent() / 100));
             return Math.max(now, Math.min(wanted, Math.max(start + settings.upPods(), share)));
         }
-        int least = (int) Math.floor((now + removed) * (1 - settings.downPercent() / 100));
+        int least = (int) Math.floor(start * (1 - settings.downPercent() / 100));
         return Math.min(now, Math.max(wanted, least));
     }
 }

@@ -14,7 +14,8 @@ final class Keda implements Scaler {
             @Key("What an instance is to have of it. | 32 | >0..") double threshold,
             @Key("The sum above which there is activity. | 0 | 0..") double activation,
             @Key("Time between two looks at whether there is any. | 30 | s | 0.1..86400") double pollingS,
-            @Key("Time without any until the last instance goes. | 300 | s | 0..86400") double cooldownS)
+            @Key("Time without any until the last instance goes, where scaling.min is 0. | 300 | s | 0..86400")
+                    double cooldownS)
             implements ScalerSettings {
         @Override
         public double aim() {
@@ -63,7 +64,7 @@ final class Keda implements Scaler {
         if (load.instances() == 0) {
             return isPoll && isActive ? 1 : 0;
         }
-        if (isPoll && load.now() - active >= settings.cooldownS()) {
+        if (isPoll && load.least() == 0 && load.now() - active >= settings.cooldownS()) {
             return 0;
         }
         return isLook ? between(load) : load.instances();

@@ -84,8 +84,8 @@ final class Life implements SustainedLoad.Requests {
             return switch (this) {
                 case OPEN -> RequestStatus.UNFINISHED;
                 case COMPLETED -> RequestStatus.COMPLETED;
-                case TIMED_OUT, CANCELLED, ABANDONED -> RequestStatus.CANCELLED;
-                case REFUSED, SHED, LOST -> RequestStatus.FAILED;
+                case CANCELLED -> RequestStatus.CANCELLED;
+                case REFUSED, SHED, TIMED_OUT, LOST, ABANDONED -> RequestStatus.FAILED;
             };
         }
     }

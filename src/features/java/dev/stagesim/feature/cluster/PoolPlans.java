@@ -148,6 +148,11 @@ final class PoolPlans {
                     key + ".scaling.rule.metric",
                     "is kv, a share of the memory, and no instance can have more than 1 of it",
                     "set the rule's target or threshold to 0.8, for example");
+        } else if (scaling.min() == 0 && scaling.rule().metric() == ScalerSettings.Metric.KV) {
+            add(
+                    key + ".scaling.min",
+                    "is 0, where scaling.rule.metric=kv sees nothing",
+                    "set it to 1, or scaling.rule.metric=requests");
         } else if (scaling.min() == 0 && !scaling.rule().wakes()) {
             add(
                     key + ".scaling.min",

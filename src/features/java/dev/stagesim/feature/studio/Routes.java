@@ -194,6 +194,7 @@ final class Routes implements AutoCloseable {
     @Override
     public void close() {
         background.cancel();
+        whatIf.close();
         jobs.close();
     }
 }

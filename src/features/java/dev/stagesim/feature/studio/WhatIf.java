@@ -1,6 +1,7 @@
 package dev.stagesim.feature.studio;
 
 import dev.stagesim.api.Stagesim;
+import dev.stagesim.bench.Scratch;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonObjectBuilder;
@@ -9,17 +10,20 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.WebApplication.Setting;
 import dev.stagesim.stage.Stage;
+import java.io.IOException;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
-/** Figures of runs that are not made, one question at a time; what questions share is kept. */
-final class WhatIf {
-    /** So many requests take some tenths of a second. */
+/** Figures of runs that are not made, one question at a time; what questions share is kept until the studio ends. */
+final class WhatIf implements AutoCloseable {
     private static final long MOST_REQUESTS = 20_000;
 
+    /** Held while a question is answered. */
+    final Semaphore turn = new Semaphore(1);
+
     private final Setting setting;
+    private @Nullable Scratch scratch;
     private @Nullable Stagesim product;
 
     WhatIf(Setting setting) {
@@ -32,21 +36,32 @@ final class WhatIf {
     }
 
     /** The figures, and the configuration that they are of. */
-    synchronized Reply answer(Words words) {
+    Reply answer(Words words) throws IOException {
+        if (!answers(words.stage())) {
+            throw StageException.input(
+                    Problem.usage(words.stage().spec().name(), "answers with whole runs only: start one"));
+        }
         if (words.sweep()) {
             throw StageException.input(Problem.usage("whatif", "is asked for one job, not for a sweep"));
         }
-        if (product == null) {
-            product =
-                    Stagesim.open(setting.home(), setting.work().resolve("tmp").resolve(RunIndex.FOLDER));
+        if (!turn.tryAcquire()) {
+            return Reply.refuse(429, "another question is being answered");
         }
-        String stage = words.stage().spec().name();
-        String[] given = given(words);
-        JsonAt config = Json.parse(product.config(stage, given), "the configuration");
+        try {
+            return answer(words.stage().spec().name(), words.words().toArray(String[]::new));
+        } finally {
+            turn.release();
+        }
+    }
+
+    private Reply answer(String stage, String... given) throws IOException {
+        Stagesim asked = product();
+        asked.check(stage, given);
+        JsonAt config = Json.parse(asked.config(stage, given), "the configuration");
         refuseLarge(config);
         long begun = System.nanoTime();
         JsonObjectBuilder figures = JsonValue.object();
-        for (Map.Entry<String, Double> figure : product.figures(stage, given).entrySet()) {
+        for (Map.Entry<String, Double> figure : asked.figures(stage, given).entrySet()) {
             figures.put(figure.getKey(), figure.getValue());
         }
         return Reply.json(JsonValue.object()
@@ -56,19 +71,24 @@ final class WhatIf {
                 .build());
     }
 
-    /** The overrides, files named from the working directory; what questions rest on is kept apart from its runs. */
-    private String[] given(Words words) {
-        Set<String> paths = Form.fields(words.stage().spec().settings()).stream()
-                .filter(Form.Field::isPath)
-                .map(Form.Field::path)
-                .collect(Collectors.toSet());
-        return words.words().stream()
-                .map(word -> {
-                    int at = word.indexOf('=') + 1;
-                    boolean isFile = paths.contains(word.substring(0, at - 1)) && !word.startsWith("[", at);
-                    return isFile ? word.substring(0, at) + setting.work().resolve(word.substring(at)) : word;
-                })
-                .toArray(String[]::new);
+    /** What questions rest on, a profile for example, is no run of the list. */
+    private Stagesim product() throws IOException {
+        if (product == null) {
+            scratch = Scratch.temporary();
+            product = Stagesim.open(setting.home(), setting.work(), scratch.dir());
+        }
+        return product;
+    }
+
+    @Override
+    public void close() {
+        try {
+            if (turn.tryAcquire() && scratch != null) {
+                scratch.close();
+            }
+        } catch (IOException left) {
+            // as what a question still uses: the system clears its directory of temporary files
+        }
     }
 
     private static void refuseLarge(JsonAt config) {

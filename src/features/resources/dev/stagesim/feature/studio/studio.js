@@ -410,7 +410,7 @@
       go('new/' + a.stage, { word: words(), sweep: sweep.checked ? 1 : '' }, true);
       tell('check', { stage: a.stage, words: words(), sweep: sweep.checked }).then(function (c) {
         if (mine !== asking) { return; }
-        if (trial && c.valid && !sweep.checked) { trial.ask(); }
+        if (trial && !sweep.checked) { if (c.valid) { trial.ask(); } else { trial.stale(); } }
         result.textContent = ''; valid = c.valid; startButton.disabled = !valid || !state.allow_runs;
         add(result, [copy(c.command), h('pre', { class: c.valid ? '' : 'error' }, c.said)]);
       }, function (e) { if (mine === asking) { result.textContent = ''; add(result, h('pre', { class: 'error' }, e.message)); } });
@@ -459,23 +459,32 @@
 
   /* Figures of runs that are not made: sliders move keys, and a table says what they do. */
   function whatIf(a, words, set) {
-    var first = null, now = null, config = {}, asking = 0, shown = ['arrival.qps'], wait = 0;
+    var first = null, now = null, config = {}, busy = false, again = false, last = '', shown = ['arrival.qps'], wait = 0;
     var rows = h('div', {}), took = h('p', { class: 'faint', role: 'status' }), more = h('select', { 'aria-label': 'Key of a further slider', change: further }), ranges = h('div', { class: 'keys' });
-    var box = h('section', {}, h('h2', {}, 'What if'), ranges, h('div', { class: 'row' }, more,
-      h('button', { type: 'button', click: function () { first = now; draw(); } }, 'Compare with this'), took), rows);
+    var mark = h('button', { type: 'button', disabled: true, click: function () { first = now; draw(); } }, 'Compare with this');
+    var box = h('section', {}, h('h2', {}, 'What if'), ranges, h('div', { class: 'row' }, more, mark, took), rows);
     function value(path) { return path.split('.').reduce(function (o, k) { return o === null || o === undefined ? undefined : o[k]; }, config); }
     function keys() { return a.fields.filter(function (f, i) { return typeof value(f.path) === 'number' && a.fields.findIndex(function (g) { return g.path === f.path; }) === i; }); }
     function further() { if (more.value) { shown.push(more.value); drawRanges(); } }
+    /* One question at a time; when others came meanwhile, the newest is asked next. */
     function ask() {
-      var mine = ++asking;
-      tell('whatif', { stage: a.stage, words: words(), sweep: false }).then(function (r) {
-        if (mine !== asking) { return; }
-        var fresh = Object.keys(config).length === 0;
-        now = r.figures; first = first || now; config = r.config; took.textContent = 'Simulated in ' + r.ms + ' ms.'; took.className = 'faint';
-        if (fresh) { drawRanges(); }
+      if (busy) { again = true; return; }
+      var asked = words();
+      again = false;
+      if (JSON.stringify(asked) === last) { return; }
+      busy = true; last = JSON.stringify(asked);
+      tell('whatif', { stage: a.stage, words: asked, sweep: false }).then(function (r) {
+        var moved = JSON.stringify(r.config) !== JSON.stringify(config);
+        now = r.figures; first = first || now; config = r.config; mark.disabled = false;
+        took.textContent = 'Simulated in ' + r.ms + ' ms.'; took.className = 'faint'; rows.style.opacity = '';
+        if (moved && !ranges.contains(document.activeElement)) { drawRanges(); }
         draw();
-      }, function (e) { if (mine === asking) { took.textContent = e.message; took.className = 'error'; } });
+      }, function (e) { took.textContent = e.message; took.className = 'error'; stale(); last = ''; if (/^another question/.test(e.message)) { setTimeout(function () { if (rows.isConnected) { ask(); } }, 500); } }).then(function () {
+        busy = false;
+        if (again && rows.isConnected) { ask(); }
+      });
     }
+    function stale() { rows.style.opacity = .45; }
     function drawRanges() {
       ranges.textContent = '';
       add(ranges, keys().filter(function (f) { return shown.indexOf(f.path) >= 0; }).map(range));
@@ -502,7 +511,7 @@
         return [k, b === undefined ? '–' : b, n, b === undefined || b === n ? '' : b === 0 ? '–' : (n > b ? '+' : '−') + (Math.abs(n / b - 1) * 100).toFixed(1) + ' %'];
       })));
     }
-    return { box: box, ask: ask };
+    return { box: box, ask: ask, stale: stale };
   }
 
   function bounds(range) {

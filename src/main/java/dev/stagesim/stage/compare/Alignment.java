@@ -130,6 +130,17 @@ record Alignment(List<Pair> pairs, List<Outcome> audit) {
         return audit.stream().filter(o -> o.outcome().equals(outcome)).count();
     }
 
+    /** What is said where not all were completed on both sides. */
+    Optional<String> leftOut() {
+        long left = audit.size() - count("compared") - count("warm_up");
+        return left == 0
+                ? Optional.empty()
+                : Optional.of(left + " of " + audit.size()
+                        + " requests are left out, as they were not completed on both sides ("
+                        + count("cancelled") + " cancelled, " + count("failed_real") + " failed on the real side, "
+                        + count("failed_sim") + " on the sim side): percentiles and rates are of the others");
+    }
+
     long cutRequests() {
         return audit.stream().filter(o -> o.cut() > 0).count();
     }

@@ -159,6 +159,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
             }
         });
         new Wording(comparison).tokenNote().ifPresent(context::warn);
+        comparison.alignment().leftOut().ifPresent(context::warn);
         comparison.findings().stream()
                 .filter(finding -> finding.id().equals(OtherRequests.ID))
                 .forEach(finding -> context.warn(finding.title() + ": " + String.join(" ", finding.evidence())));

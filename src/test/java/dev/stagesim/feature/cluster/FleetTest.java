@@ -385,6 +385,7 @@ final class FleetTest {
         Cluster plain = Clusters.cluster(Map.of("all", fixed), LEAST, Optional.empty(), Clusters.transfer(1, 0));
         Scaling none = new Scaling(0, 3, new Hpa.Settings(Metric.KV, 1, 0.1, 15, 0, 300, 4, 100, 100, 15));
         Scaling more = new Scaling(3, 4, new Keda.Settings(Metric.KV, 1, 0, 30, 300));
+        Scaling asleep = new Scaling(0, 3, new Keda.Settings(Metric.KV, 0.5, 0, 30, 300));
         Scaling percent = new Scaling(1, 3, new Kpa.Settings(Metric.KV, 80, 2, 60, 10, 2, 1000, 2, 30));
         Optional<FailureSettings> third = Optional.of(down(1, 2, 5.0, 1.0));
         for (Object[] one : new Object[][] {
@@ -399,6 +400,14 @@ final class FleetTest {
                 Clusters.cluster(
                         Map.of("all", Clusters.scaled(fixed, more)), LEAST, Optional.empty(), Clusters.transfer(1, 0)),
                 "cluster.pools.all.replicas"
+            },
+            {
+                Clusters.cluster(
+                        Map.of("all", Clusters.scaled(Clusters.pool(Role.BOTH, 0), asleep)),
+                        LEAST,
+                        Optional.empty(),
+                        Clusters.transfer(1, 0)),
+                "cluster.pools.all.scaling.min"
             },
             {
                 Clusters.cluster(

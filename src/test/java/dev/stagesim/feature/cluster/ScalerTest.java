@@ -116,6 +116,26 @@ final class ScalerTest {
     }
 
     @Test
+    void bothRatesStartFromTheSameCount() {
+        Scaler rule = new Hpa.Settings(Metric.REQUESTS, 10, 0.1, 15, 0, 0, 0, 100, 100, 60).make();
+        assertThat(at(rule, 0, 10, 0, 50)).isEqualTo(5);
+        assertThat(at(rule, 15, 5, 0, 1000)).as("twice the 10 of the start").isEqualTo(20);
+    }
+
+    @Test
+    void kedaGoesToNoneWhereItMay() {
+        for (int least : new int[] {0, 1}) {
+            Scaler rule = new Keda.Settings(Metric.REQUESTS, 1, 10, 30, 300).make();
+            int before = 8;
+            for (int now = 15; now <= 600; now += 15) {
+                int next = rule.desired(new Scaler.Load(now, before, 0, 8, least, 8));
+                assertThat(next).as("at %d", now).isEqualTo(least == 0 && now >= 300 ? 0 : 8);
+                before = next;
+            }
+        }
+    }
+
+    @Test
     void ratesCountWhatTheLimitsLeft() {
         Scaler rule = hpa(0, 0, 4, 100, 50).make();
         assertThat(rule.desired(new Scaler.Load(0, 1, 0, 1000, 0, 2))).isEqualTo(2);

@@ -69,10 +69,24 @@ final class WhatIfTest {
         }
         Files.writeString(work.resolve("few.jsonl"), lines);
         try (WebApplication.Running studio = studio()) {
-            assertThat(ask(studio, "\"workload=mooncake\", \"workload.file=few.jsonl\", \"workload.num_requests=20\"")
+            assertThat(ask(studio, "\"workload=mooncake\", \"workload.file='few.jsonl'\", \"workload.num_requests=20\"")
                             .body())
                     .contains("\"ttft_p50_ms\":");
         }
+    }
+
+    /** A question that takes long takes no thread of the other answers. */
+    @Test
+    void oneQuestionIsAnsweredAtATime() throws Exception {
+        WhatIf whatIf = new WhatIf(new WebApplication.Setting(HOME, work, 0, false));
+        Words words = Words.of(
+                Json.parse(ASKED.formatted("vidur_sim", "\"workload.num_requests=20\"", false), "asked"), work);
+        assertThat(whatIf.turn.tryAcquire()).isTrue();
+        assertThat(whatIf.answer(words).status()).isEqualTo(429);
+        whatIf.turn.release();
+        assertThat(whatIf.answer(words).status()).isEqualTo(200);
+        assertThat(whatIf.answer(words).status()).isEqualTo(200);
+        whatIf.close();
     }
 
     @ParameterizedTest
@@ -80,11 +94,14 @@ final class WhatIfTest {
             delimiter = ';',
             value = {
                 "vidur_sim; workload.num_requests=20001; false; at most 20000",
-                "vidur_sim; workload.num_requests=null; false; is not said",
+                "vidur_sim; workload.num_requests=null; false; nothing says how many requests",
+                "vidur_sim; workload.num_requests=null\", \"workload.duration=3; false; is not said",
                 "vidur_sim; arrival.qps=-1; false; arrival.qps",
+                "vidur_sim; workload.num_requests=abc; false; config error: workload.num_requests",
+                "vidur_sim; repeat=1; false; has no effect",
                 "vidur_sim; arrival.qps=1; true; not for a sweep",
                 "vidur_sim; workload.dir=/etc; false; outside of the working directory",
-                "compare; repeat=1; false; compare"
+                "compare; repeat=1; false; answers with whole runs only"
             })
     void whatCannotBeTriedIsRefused(String stage, String word, boolean sweep, String why) throws Exception {
         try (WebApplication.Running studio = studio()) {
