@@ -340,7 +340,7 @@ final class LayerModel {
             return 0;
         }
         double sent = 2 * rows / s.tensor() * model.hidden() * model.mixture().perToken();
-        double away = 2 * sent * Math.min(1, (double) x / model.mixture().perToken()) / x;
+        double away = 2 * sent / x;
         int near = Math.min(x, Math.max(1, machine.domain() / stride));
         double fast = away * (near - 1) / (machine.link() * TrainingMachine.LINK_SHARE);
         double slow = away * (x - near) * once(x, near) / (machine.network() * TrainingMachine.NETWORK_SHARE);

@@ -57,6 +57,19 @@ final class StepModelTest {
         assertThat(exchange(1)).isCloseTo(bytes * 7 / 8 / LINK + 4 * 3e-6, within(1e-9));
     }
 
+    /** Every expert of a token gets a copy, be there fewer devices than experts a token. */
+    @Test
+    void tokensGoToEachOfTheirExperts() {
+        Architecture.Mixture four = new Architecture.Mixture(8, 4, 32_768, 0, 0, 1);
+        Architecture model = new Architecture(
+                "m", 2, 6144, 48, 8, 128, 128, 32_768, 3, 131_072, false, four, Architecture.Latent.NONE);
+        double exchange = estimate(model, H100, job(Precision.BITS16, false), strategy(4, 2, 1))
+                        .expert()
+                / (2 * 2 * 8);
+        double bytes = 2 * (SEQUENCE / 4.0 * 4 * 6144 * 2);
+        assertThat(exchange).isCloseTo(bytes / 2 / LINK + 4 * 3e-6, within(1e-9));
+    }
+
     /** Divided experts lie four apart, so that two of eight are near; what arrives is gathered and scattered by the links. */
     @Test
     void theExchangeOfDividedExpertsCrossesTheNetworkOnce() {
