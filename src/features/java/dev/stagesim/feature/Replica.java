@@ -30,7 +30,6 @@ import java.util.Optional;
 public final class Replica {
     private static final int BLOCK = 16;
     private static final int MODEL_RUNNER = 2;
-    private static final double US_PER_S = 1e6;
 
     private final Shape shape;
     private final ModelCard model;
@@ -121,8 +120,7 @@ public final class Replica {
                         GlobalPolicy.ROUND_ROBIN,
                         0),
                 isSglang(shape) ? sglang(deployment) : vllm(deployment),
-                new TimingSpec(0, 0, 0, 0, true, false, shape.card().requestUs() / US_PER_S)
-                        .withPromptTokenSeconds(shape.card().promptTokenUs() / US_PER_S),
+                TimingSpec.of(shape.card()),
                 longest,
                 limit,
                 Accident.NONE);

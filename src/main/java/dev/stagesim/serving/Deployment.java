@@ -173,9 +173,7 @@ public record Deployment(
                             settings.model(),
                             settings.cluster(),
                             settings.maxTokens().orElse(longest)),
-                    timing(settings.overheads(), host)
-                            .withRequestSeconds(requestSeconds)
-                            .withPromptTokenSeconds(tokenSeconds),
+                    timing(settings.overheads(), host).withArrival(requestSeconds, tokenSeconds),
                     settings.maxTokens().orElse(longest),
                     settings.timeLimit().orElse(0.0),
                     isVidur ? Accident.VIDUR : Accident.NONE);
@@ -189,6 +187,7 @@ public record Deployment(
                     overheads.ncclCpuSkewPerDeviceMs(),
                     overheads.sumPrefillChunks(),
                     host,
+                    0,
                     0);
         }
     }

@@ -1,5 +1,7 @@
 package dev.stagesim.sim.serving;
 
+import dev.stagesim.model.StepCard;
+
 /**
  * How operator times add up to the time of a step.
  *
@@ -25,6 +27,8 @@ public record TimingSpec(
     /** The reference's defaults: 10 % batching overheads, 20 us launch, no skew, no CPU overheads. */
     public static final TimingSpec DEFAULT = new TimingSpec(0.1, 0.1, 0.02, 0.0, false);
 
+    private static final double US_PER_S = 1e6;
+
     /** Requests can be scheduled when they arrive; chunks are aggregated as the reference does. */
     public TimingSpec(
             double decodeOverhead,
@@ -35,16 +39,10 @@ public record TimingSpec(
         this(decodeOverhead, prefillOverhead, ncclLaunchMs, ncclSkewMs, false, cpuOverheads, 0, 0);
     }
 
-    /** The same for prompts of any length. */
-    public TimingSpec(
-            double decodeOverhead,
-            double prefillOverhead,
-            double ncclLaunchMs,
-            double ncclSkewMs,
-            boolean sumPrefills,
-            boolean cpuOverheads,
-            double requestSeconds) {
-        this(decodeOverhead, prefillOverhead, ncclLaunchMs, ncclSkewMs, sumPrefills, cpuOverheads, requestSeconds, 0);
+    /** Of an engine whose operator times have all overheads: what its card says of arrivals. */
+    public static TimingSpec of(StepCard engine) {
+        return new TimingSpec(
+                0, 0, 0, 0, true, false, engine.requestUs() / US_PER_S, engine.promptTokenUs() / US_PER_S);
     }
 
     /** Time from the arrival of a request with such a prompt until it can be scheduled. */
@@ -54,19 +52,11 @@ public record TimingSpec(
 
     /** The same with another time until requests can be scheduled. */
     public TimingSpec withRequestSeconds(double seconds) {
-        return new TimingSpec(
-                decodeOverhead,
-                prefillOverhead,
-                ncclLaunchMs,
-                ncclSkewMs,
-                sumPrefills,
-                cpuOverheads,
-                seconds,
-                promptTokenSeconds);
+        return withArrival(seconds, promptTokenSeconds);
     }
 
-    /** The same with another time for each token of a prompt until it can be scheduled. */
-    public TimingSpec withPromptTokenSeconds(double seconds) {
+    /** The same with another time until requests can be scheduled, and for each token of their prompts. */
+    public TimingSpec withArrival(double request, double promptToken) {
         return new TimingSpec(
                 decodeOverhead,
                 prefillOverhead,
@@ -74,7 +64,7 @@ public record TimingSpec(
                 ncclSkewMs,
                 sumPrefills,
                 cpuOverheads,
-                requestSeconds,
-                seconds);
+                request,
+                promptToken);
     }
 }

@@ -171,7 +171,8 @@ class PlainSimulatorTest {
                         0.01,
                         random.nextBoolean(),
                         random.nextBoolean(),
-                        random.nextBoolean() ? 0 : random.nextInt(30) * 0.0013),
+                        random.nextBoolean() ? 0 : random.nextInt(30) * 0.0013,
+                        0),
                 4096,
                 random.nextInt(4) == 0 ? 0.05 : 0,
                 random.nextBoolean() ? Accident.VIDUR : Accident.NONE);

@@ -55,7 +55,7 @@ class StepWorkTest {
                 plain.footprint(),
                 plain.cluster(),
                 plain.scheduler(),
-                plain.timing().withPromptTokenSeconds(0.002),
+                plain.timing().withArrival(0.01, 0.002),
                 plain.maxTokens(),
                 0,
                 Accident.NONE);

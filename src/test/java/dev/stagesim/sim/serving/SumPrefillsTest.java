@@ -37,7 +37,7 @@ class SumPrefillsTest {
         ModelShape model = ModelShape.evenHeads(1, 2, 2, 16, 32, true, true);
         ClusterSpec cluster = new ClusterSpec(1, 1, 1, 1, 1, 0.1, GlobalPolicy.ROUND_ROBIN, 0);
         SchedulerSpec scheduler = new SchedulerSpec.Vllm(new SchedulerSpec.Limits(8, 16, 0, 0), 1000);
-        TimingSpec timing = new TimingSpec(0, 0, 0, 0, sum, false, 0);
+        TimingSpec timing = new TimingSpec(0, 0, 0, 0, sum, false, 0, 0);
         ServingSpec spec = new ServingSpec(model, Optional.empty(), cluster, scheduler, timing, 500, 0, Accident.NONE);
         RequestTrace trace = new RequestTrace(new double[2], new int[] {300, 400}, new int[] {1, 1});
         return ServingSimulator.run(spec, trace, new OneMillisecondAToken())
@@ -56,7 +56,7 @@ class SumPrefillsTest {
         ModelShape model = ModelShape.evenHeads(1, 2, 2, 16, 32, true, true);
         ClusterSpec cluster = new ClusterSpec(1, 1, 1, 1, 1, 0.1, GlobalPolicy.ROUND_ROBIN, 0);
         SchedulerSpec scheduler = new SchedulerSpec.Vllm(new SchedulerSpec.Limits(8, 16, 0, 0), 4000);
-        TimingSpec timing = new TimingSpec(0, 0, 0, 0, false, false, 0);
+        TimingSpec timing = new TimingSpec(0, 0, 0, 0, false, false, 0, 0);
         ServingSpec spec = new ServingSpec(
                 model, Optional.empty(), cluster, scheduler, timing, 900, 0, quirks ? Accident.VIDUR : Accident.NONE);
         RequestTrace trace = new RequestTrace(new double[2], new int[] {800, 800}, new int[] {1, 1});

@@ -58,8 +58,7 @@ final class LoadRun {
                 new ClusterSpec(1, tensor, 1, subject.hardware().memGb(), Double.NaN, 0, GlobalPolicy.ROUND_ROBIN, 0),
                 scheduler(
                         new SchedulerSpec.Limits(mostSequences, BLOCK, WATERMARK, (long) (kvTokens / BLOCK)), longest),
-                new TimingSpec(0, 0, 0, 0, true, false, subject.engine().requestUs() / MS / MS)
-                        .withPromptTokenSeconds(subject.engine().promptTokenUs() / MS / MS),
+                TimingSpec.of(subject.engine()),
                 longest,
                 0,
                 Accident.NONE);
