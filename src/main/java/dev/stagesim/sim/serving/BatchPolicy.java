@@ -34,7 +34,9 @@ abstract class BatchPolicy {
     }
 
     /** Takes the requests of an ended batch back; true when the policy keeps the batch object for itself. */
-    abstract boolean takeBack(Batch batch);
+    boolean takeBack(Batch batch) {
+        return false;
+    }
 
     /**
      * Takes out a request that nobody waits for any more.

@@ -215,11 +215,6 @@ final class EnginePolicy extends BatchPolicy {
     }
 
     @Override
-    boolean takeBack(Batch batch) {
-        return false;
-    }
-
-    @Override
     boolean withdraw(int number) {
         loop.settle();
         LiveRequest request = scheduler.find(number);

@@ -89,11 +89,6 @@ final class SglangPolicy extends BatchPolicy {
     }
 
     @Override
-    boolean takeBack(Batch batch) {
-        return false;
-    }
-
-    @Override
     boolean withdraw(int number) {
         SglangRequest request = scheduler.find(number);
         scheduler.abort(request);
