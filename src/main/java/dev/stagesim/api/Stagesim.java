@@ -95,9 +95,10 @@ public final class Stagesim {
      * What it rests on, a profile for example, is made where it is not there.
      */
     public SortedMap<String, Double> figures(String stage, String... overrides) {
-        check(stage, overrides);
         Stage<?> known = stage(stage);
-        return answers.figures(known, request(known, List.of(overrides)));
+        RunRequest request = request(known, List.of(overrides));
+        pipeline.check(known, request, options(overrides));
+        return answers.figures(known, request);
     }
 
     /** A finished run of any directory, its files compared with their digests. */
