@@ -24,6 +24,9 @@ record Client(Spread spread, int requests, boolean steady) {
     /** Prompts a stream, of InferenceX and of the vendor's scripts (ai-dynamo/dynamo, perf.sh). */
     private static final int ROUNDS = 10;
 
+    /** Steps between two times that SGLang, and TensorRT-LLM with DeepSeek, send tokens there. */
+    private static final double SENT_STEPS = 10;
+
     /** Least length beside the longest of InferenceX (SemiAnalysisAI/InferenceX, benchmark_lib.sh). */
     static final double RANDOM_RATIO = 0.8;
 
@@ -91,8 +94,6 @@ record Client(Spread spread, int requests, boolean steady) {
         boolean gathered = row.input().equals("1024") && row.output() == 1024 && row.tensor() < 8;
         return gathered && !row.model().contains("gpt") ? 20 : 0;
     }
-
-    private static final double SENT_STEPS = 10;
 
     /** From 8 April 2026 on its vLLM on Blackwell has steps of two prompts and a KV cache of 8 bits. */
     static boolean isLateVllm(Row row) {

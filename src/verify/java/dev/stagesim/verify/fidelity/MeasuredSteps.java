@@ -230,13 +230,6 @@ final class MeasuredSteps {
         boolean isFloat = text.contains("fp32 master") || framework.equals("torchtitan");
         boolean isShort = text.startsWith("fp16") || options.contains("pure");
         boolean isCaptured = isCaptured(row);
-        double host = isCaptured
-                ? 0
-                : isOld
-                        ? TrainingJob.HOST_EAGER + (needed(row, "tp") > 1 ? 0.3e-3 : 0)
-                        : options.contains("torch.compile") || framework.contains("maxtext")
-                                ? TrainingJob.HOST_COMPILED
-                                : TrainingJob.HOST_FUSED;
         int perDevice = needed(row, "micro_batch") * number(row, "dp", 1);
         int global = number(row, "global_batch", perDevice * number(row, "grad_accum", 1));
         boolean isSerial = isOld || options.contains("no comm overlap");
@@ -249,11 +242,21 @@ final class MeasuredSteps {
                 attentionShare(framework, table.text(row, "gpu")),
                 isEager(framework, options) ? 1.6 : 1,
                 isFloat,
-                host,
+                isCaptured ? 0 : host(row, isOld),
                 (!isSerial && !framework.contains("torchtitan")) || options.contains("async tp"),
                 !isSerial,
                 isCaptured && (needed(row, "pp") == 1 || number(row, "vp", 1) > 1),
                 framework.startsWith("megatron-bridge"));
+    }
+
+    /** Seconds of the host for a layer's forward. */
+    private double host(int row, boolean isOld) {
+        if (isOld) {
+            return TrainingJob.HOST_EAGER + (needed(row, "tp") > 1 ? 0.3e-3 : 0);
+        }
+        boolean isCompiled = lower(row, "options").contains("torch.compile")
+                || lower(row, "framework").contains("maxtext");
+        return isCompiled ? TrainingJob.HOST_COMPILED : TrainingJob.HOST_FUSED;
     }
 
     /**
