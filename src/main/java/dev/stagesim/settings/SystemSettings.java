@@ -2,6 +2,7 @@ package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
+import dev.stagesim.sim.collective.Algorithm;
 import dev.stagesim.sim.collective.DimensionOrder;
 import dev.stagesim.sim.collective.QueueOrder;
 import dev.stagesim.sim.collective.SystemSpec.Optimization;
@@ -32,9 +33,7 @@ public sealed interface SystemSettings permits SystemSettings.Keys, SystemSettin
             @Key("Whether operators take their roofline time instead of the recorded one. | false")
                     boolean rooflineEnabled,
             @Key("Whether every node takes its recorded time, communication too. | false") boolean replayOnly,
-            @Key("Algorithm of all-reduce in each dimension: ring, direct, direct<window>, halvingDoubling,"
-                            + " doubleBinaryTree, and oneRing, oneDirect, oneHalvingDoubling over all NPUs as one dimension. |"
-                            + " [ring]")
+            @Key("Algorithm of all-reduce in each dimension: " + Algorithm.NAMES + ". | [ring]")
                     List<String> allReduceImplementation,
             @Key("Algorithm of all-gather in each dimension. | [ring]") List<String> allGatherImplementation,
             @Key("Algorithm of reduce-scatter in each dimension. | [ring]") List<String> reduceScatterImplementation,

@@ -119,9 +119,9 @@ public class CollectiveBenchmark {
         algorithms.put(
                 CollectiveKind.ALL_REDUCE,
                 List.of(
-                        Algorithm.of(Algorithm.Family.RING),
-                        Algorithm.of(Algorithm.Family.RING),
-                        Algorithm.of(Algorithm.Family.HALVING_DOUBLING)));
+                        Algorithm.parse("ring").orElseThrow(),
+                        Algorithm.parse("ring").orElseThrow(),
+                        Algorithm.parse("halvingDoubling").orElseThrow()));
         SystemSpec system = new SystemSpec(
                 SystemSpec.Policy.LIFO,
                 SystemSpec.Optimization.LOCAL_BW_AWARE,

@@ -48,9 +48,7 @@ public record SystemFile(Keys keys, boolean isDelayScaled) {
         Map<CollectiveKind, List<Algorithm>> all = new EnumMap<>(CollectiveKind.class);
         names().forEach((kind, names) -> all.put(
                 kind,
-                names.stream()
-                        .map(name -> AlgorithmNames.parse(name).orElseThrow())
-                        .toList()));
+                names.stream().map(name -> Algorithm.parse(name).orElseThrow()).toList()));
         return all;
     }
 

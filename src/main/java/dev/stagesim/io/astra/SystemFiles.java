@@ -6,6 +6,7 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.settings.SystemSettings;
 import dev.stagesim.settings.SystemSettings.Bus;
 import dev.stagesim.settings.SystemSettings.Keys;
+import dev.stagesim.sim.collective.Algorithm;
 import dev.stagesim.sim.collective.CollectiveKind;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.collective.DimensionOrder;
@@ -191,8 +192,8 @@ public final class SystemFiles {
             String key = stem(kind) + "-implementation";
             all.put(kind, members.texts(key));
             for (String name : all.get(kind)) {
-                if (AlgorithmNames.parse(name).isEmpty()) {
-                    members.refuse(key, "no algorithm is named '" + name + "'", AlgorithmNames.options(), name);
+                if (Algorithm.parse(name).isEmpty()) {
+                    members.refuse(key, "no algorithm is named '" + name + "'", Algorithm.options(), name);
                 }
             }
         }

@@ -24,13 +24,15 @@ final class Collectives {
     private final Listener listener;
     private final StreamQueue[][] queues;
     private final Allocators[] allocators;
-    private final RingProcedure ring;
-    private final HalvingProcedure halving;
-    private final TreeProcedure tree;
-    private final CustomProcedure custom;
+    private final SimulationSpec spec;
+    private final Links links;
+    private final NpuTimers timers;
     private final Endpoints endpoints;
 
     Collectives(SimulationSpec spec, Streams streams, Links links, NpuTimers timers, Listener listener) {
+        this.spec = spec;
+        this.links = links;
+        this.timers = timers;
         this.system = spec.system();
         this.queuesPerDimension = system.queuesPerDimension();
         this.dimensions = spec.dimensions().size();
@@ -41,19 +43,19 @@ final class Collectives {
         this.queues = new StreamQueue[spec.npus()][];
         this.allocators = new Allocators[spec.npus()];
         this.endpoints = new Endpoints(timers, spec, streams);
-        this.ring = new RingProcedure(links, endpoints, this);
-        this.halving = new HalvingProcedure(links, endpoints, this);
-        this.tree = new TreeProcedure(links, endpoints, this);
-        this.custom = new CustomProcedure(links, timers, this, spec, links.carryToSelf());
     }
 
     Endpoints endpoints() {
         return endpoints;
     }
 
+    Links links() {
+        return links;
+    }
+
     /** A node of a custom collective is complete. */
     void customDone(int slot, int node) {
-        custom.nodeDone(streams.get(slot), node);
+        streams.get(slot).run().nodeDone(node);
     }
 
     /** Begins a collective: makes its chunks and queues each as it is made. */
@@ -106,7 +108,7 @@ final class Collectives {
         stream.choices[0] = 0;
         for (int i = 0; i < phases.length; i++) {
             int choice = allocators.next(phases[i].dimension(), phases[i].allocator());
-            if (phases[i].family() == Algorithm.Family.DOUBLE_BINARY_TREE) {
+            if (phases[i].procedure().hasShapes()) {
                 choice |= allocators.nextShape(orders.kind(), phases[i].dimension());
             }
             stream.choices[i] = choice;
@@ -118,11 +120,11 @@ final class Collectives {
         stream.isStarted = false;
     }
 
-    /** The chunk's procedure has ended its phase. */
+    /** The chunk's phase is over. */
     void phaseEnds(Stream stream) {
         StreamQueue old = queue(stream);
         boolean isLast = stream.phasesLeft() <= 1;
-        stream.procedure = null;
+        stream.run = null;
         if (isLast && --stream.owner.chunksLeft == 0) {
             listener.collectiveDone(stream.npu, stream.owner.node);
         }
@@ -170,30 +172,14 @@ final class Collectives {
     }
 
     private void begin(Stream stream) {
-        stream.zero = 0;
-        stream.nonzero = 0;
-        stream.toggle = false;
-        stream.free = 0;
-        stream.got = 0;
-        stream.made = 0;
-        stream.popped = 0;
-        stream.generals = 0;
-        stream.direction = stream.isAnticlockwise() ? -1 : 1;
-        Procedure procedure;
         if (stream.plan.custom().isPresent()) {
-            procedure = custom;
+            stream.run = new CustomRun(stream, this, spec, links, timers);
         } else {
             Phase phase = stream.phases[stream.phaseIndex];
             stream.phase = phase;
-            stream.position = phase.ring().position(stream.npu.rank);
-            procedure = switch (phase.family()) {
-                case RING, DIRECT -> ring;
-                case HALVING_DOUBLING -> halving;
-                case DOUBLE_BINARY_TREE -> tree;
-            };
+            stream.run = phase.procedure().begin(phase, stream, this);
         }
-        stream.procedure = procedure;
-        procedure.start(stream);
+        stream.run.start();
     }
 
     /** Counters of one NPU that spread chunks over queues, and give trees their shapes. */
@@ -263,106 +249,6 @@ final class Collectives {
             int shape = (shapes[kind.ordinal()] & bit) == 0 ? 0 : 1;
             shapes[kind.ordinal()] ^= bit;
             return shape;
-        }
-    }
-
-    /**
-     * Double binary tree: whole chunks go up to a root and down again; chunks use one of two trees in turn.
-     *
-     * <p>The tree is a root with one child, the top of a perfect tree of all others numbered from left to right; the root is
-     * the last position or the first.
-     */
-    private static final class TreeProcedure implements Procedure {
-        private static final int NONE = -1;
-
-        private final Links links;
-        private final Endpoints endpoints;
-        private final Collectives collectives;
-
-        TreeProcedure(Links links, Endpoints endpoints, Collectives collectives) {
-            this.links = links;
-            this.endpoints = endpoints;
-            this.collectives = collectives;
-        }
-
-        @Override
-        public void start(Stream stream) {
-            Phase phase = stream.running();
-            place(stream, phase);
-            if (isLeaf(stream)) {
-                endpoints.out(stream, phase.message());
-            } else {
-                links.receive(stream, stream.left, phase.message());
-                if (!isRoot(stream)) {
-                    links.receive(stream, stream.right, phase.message());
-                }
-            }
-        }
-
-        @Override
-        public void received(Stream stream) {
-            stream.got++;
-            long size = stream.running().message();
-            if (isLeaf(stream)) {
-                endpoints.in(stream, size, false, false);
-            } else {
-                endpoints.in(stream, size, true, isRoot(stream) || stream.got > 1);
-            }
-        }
-
-        @Override
-        public void passed(Stream stream) {
-            stream.generals++;
-            long size = stream.running().message();
-            if (isRoot(stream)) {
-                links.send(stream, stream.left, size);
-                collectives.phaseEnds(stream);
-            } else if (isLeaf(stream)) {
-                if (stream.generals == 1) {
-                    links.exchange(stream, stream.parent, stream.parent, size);
-                } else {
-                    collectives.phaseEnds(stream);
-                }
-            } else if (stream.generals == 2) {
-                links.exchange(stream, stream.parent, stream.parent, size);
-            } else if (stream.generals == 3) {
-                links.send(stream, stream.left, size);
-                links.send(stream, stream.right, size);
-                collectives.phaseEnds(stream);
-            }
-        }
-
-        private static boolean isRoot(Stream stream) {
-            return stream.parent == NONE;
-        }
-
-        private static boolean isLeaf(Stream stream) {
-            return stream.left == NONE;
-        }
-
-        private static void place(Stream stream, Phase phase) {
-            LogicalRing ring = phase.ring();
-            int n = ring.size();
-            int rank = stream.npu.rank;
-            // Labels 1 to n-1 from left to right in the perfect tree; the root stands outside.
-            int shift = stream.isSecondShape() ? 0 : 1;
-            int root = stream.isSecondShape() ? 0 : n - 1;
-            stream.right = NONE;
-            if (stream.position == root) {
-                stream.parent = NONE;
-                stream.left = ring.rank(rank, n / 2 - shift);
-                return;
-            }
-            int label = stream.position + shift;
-            int height = Integer.lowestOneBit(label);
-            stream.parent =
-                    label == n / 2 ? ring.rank(rank, root) : ring.rank(rank, (label - height | 2 * height) - shift);
-            if (height == 1) {
-                stream.left = NONE;
-            } else {
-                stream.left = ring.rank(rank, label - height / 2 - shift);
-                stream.right = ring.rank(rank, label + height / 2 - shift);
-            }
         }
     }
 }

@@ -1,14 +1,107 @@
 package dev.stagesim.sim.collective;
 
-/** How far one chunk is in the trace of a custom collective. */
-final class CustomRun {
-    final RankTrace trace;
-    final int[] waitsFor;
-    int running;
-    int done;
+/** A collective given as a trace: its nodes run as soon as they are free, in order of id, without slots. */
+final class CustomRun extends Run {
+    private final SimulationSpec spec;
+    private final Links links;
+    private final NpuTimers timers;
+    private final RankTrace trace;
+    private final int[] waitsFor;
+    private int running;
 
-    CustomRun(RankTrace trace) {
-        this.trace = trace;
+    CustomRun(Stream stream, Collectives collectives, SimulationSpec spec, Links links, NpuTimers timers) {
+        super(stream, collectives);
+        this.spec = spec;
+        this.links = links;
+        this.timers = timers;
+        this.trace = trace();
         this.waitsFor = trace.parents.clone();
+    }
+
+    private RankTrace trace() {
+        CustomCollective custom = stream.plan.custom().orElseThrow();
+        int rank = stream.npu.rank;
+        // The reference counts a group's members in ascending order here, and in messages as they are listed.
+        boolean isReference = spec.compat() != Compat.NONE;
+        int position = stream.plan
+                .group()
+                .map(group -> isReference ? group.sortedPosition(rank) : group.position(rank))
+                .orElse(rank);
+        if (position >= custom.traces().size()) {
+            throw Refusals.node(
+                    stream.npu.trace,
+                    stream.owner.node,
+                    "the custom collective has " + custom.traces().size() + " traces, and position " + position
+                            + " needs one");
+        }
+        return custom.traces().get(position);
+    }
+
+    @Override
+    void start() {
+        for (int node = 0; node < trace.size(); node++) {
+            if (waitsFor[node] == 0) {
+                issue(node);
+            }
+        }
+    }
+
+    private void issue(int node) {
+        running++;
+        switch (trace.type[node]) {
+            case SEND -> {
+                Refusals.require(trace, node, RankTrace.COMM_DST, "comm_dst");
+                check(node);
+                int to = rank(node, trace.destination[node]);
+                if (to == stream.npu.rank && !links.carryToSelf()) {
+                    throw Refusals.node(trace, node, "NPU " + to + " sends to itself");
+                }
+                links.sendCustom(stream, to, trace.commSize[node], trace.tag[node], node);
+            }
+            case RECEIVE -> {
+                Refusals.require(trace, node, RankTrace.COMM_SRC, "comm_src");
+                check(node);
+                int from = rank(node, trace.source[node]);
+                links.receiveCustom(stream, from, trace.commSize[node], trace.tag[node], node);
+            }
+            case COMPUTE -> {
+                long ns = NpuTimers.ns(trace.durationMicros[node], spec.nsPerDuration());
+                timers.register(stream.npu.rank, ns, Timer.CUSTOM_DONE, stream.slot, node);
+            }
+            default ->
+                throw Refusals.node(trace, node, "a custom collective is made of sends, receives and computations");
+        }
+    }
+
+    private void check(int node) {
+        Refusals.require(trace, node, RankTrace.COMM_SIZE, "comm_size");
+        Refusals.require(trace, node, RankTrace.COMM_TAG, "comm_tag");
+        Refusals.positive(trace, node);
+    }
+
+    /** The rank that a trace's position means. */
+    private int rank(int node, int position) {
+        int size = stream.plan.group().map(Group::size).orElse(spec.npus());
+        if (position < 0 || position >= size) {
+            throw Refusals.node(
+                    trace,
+                    node,
+                    "position " + position + " does not exist: the collective has " + size + ", counted from 0");
+        }
+        return stream.plan.group().map(g -> g.rank(position)).orElse(position);
+    }
+
+    @Override
+    void nodeDone(int node) {
+        running--;
+        for (int i = trace.childStart[node]; i < trace.childStart[node + 1]; i++) {
+            int child = trace.children[i];
+            if (--waitsFor[child] == 0) {
+                issue(child);
+            }
+        }
+        if (running == 0) {
+            end();
+        }
     }
 }

@@ -98,10 +98,7 @@ final class Endpoints {
 
     /** The packet may be used. */
     void pass(Stream stream) {
-        if (stream.procedure == null) {
-            throw new IllegalStateException("a packet passed after its phase had ended");
-        }
-        stream.procedure.passed(stream);
+        stream.run().passed();
     }
 
     private void crossed(Stream stream, long size, boolean isReduced) {

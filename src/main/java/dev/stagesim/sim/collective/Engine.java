@@ -141,11 +141,7 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
             links.done(handle);
             return;
         }
-        Stream stream = streams.get(handle);
-        if (stream.procedure == null) {
-            throw new IllegalStateException("a message arrived after its phase had ended");
-        }
-        stream.procedure.received(stream);
+        streams.get(handle).run().received();
     }
 
     @Override
@@ -353,7 +349,9 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
                         NodePlan plan = npu.plans.begun(npu.running[i]).orElse(null);
                         if (plan != null) {
                             isQueued |= hasQueued.test(rank);
-                            halving(plan, found);
+                            for (Phase phase : plan.usual().ascending()) {
+                                phase.procedure().hangs(phase.ring().size()).ifPresent(why -> found.add(why));
+                            }
                         }
                         if (plan != null && plan.group().isEmpty()) {
                             begun.add(npu.nextStream);
@@ -373,16 +371,6 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
                             + " has chunks none waits in a queue");
                 }
                 return new ArrayList<>(found);
-            }
-
-            private static void halving(NodePlan plan, LinkedHashSet<String> found) {
-                for (Phase phase : plan.usual().ascending()) {
-                    int n = phase.ring().size();
-                    if (phase.family() == Algorithm.Family.HALVING_DOUBLING && Integer.bitCount(n) != 1) {
-                        found.add("halving-doubling runs on " + n
-                                + " NPUs, which is no power of two, so that partners disagree");
-                    }
-                }
             }
         }
     }

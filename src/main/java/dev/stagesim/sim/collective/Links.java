@@ -69,12 +69,6 @@ final class Links {
         return network.carriesToSelf();
     }
 
-    /** The chunk sends a message to one NPU and waits for one from another. */
-    void exchange(Stream stream, int to, int from, long size) {
-        send(stream, to, size);
-        receive(stream, from, size);
-    }
-
     /** The chunk sends a message. */
     void send(Stream stream, int to, long size) {
         along(stream);

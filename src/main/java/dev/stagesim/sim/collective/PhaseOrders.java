@@ -99,6 +99,6 @@ final class PhaseOrders {
 
     private void add(List<Phase> phases, CollectiveKind step, int d, Allocator allocator) {
         long size = phases.isEmpty() ? chunk : phases.get(phases.size() - 1).finalSize();
-        phases.add(Phase.of(step, d, allocator, algorithms.get(d), rings.get(d), size, isExact));
+        phases.add(new Phase(step, d, allocator, algorithms.get(d), rings.get(d), size, isExact));
     }
 }

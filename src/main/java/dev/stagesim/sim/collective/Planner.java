@@ -180,41 +180,20 @@ final class Planner {
         List<LogicalRing> rings = new ArrayList<>();
         boolean[] takesPart;
         if (group.isPresent()) {
-            Algorithm only = algorithms.size() == 1 ? algorithms.get(0) : Algorithm.of(Algorithm.Family.RING);
-            if (only.family() == Algorithm.Family.DOUBLE_BINARY_TREE) {
-                throw Refusals.node(trace, node, "a communicator group cannot use a double binary tree");
-            }
-            used = List.of(only);
+            used = List.of(algorithms.size() == 1 ? algorithms.get(0) : Algorithm.RING);
             rings.add(LogicalRing.of(group.get()));
             takesPart = new boolean[] {group.get().size() > 1};
         } else {
-            checkReach(trace, node, algorithms);
             rings = rings(algorithms);
             takesPart = takesPart(trace, node, rings, named.isPresent());
         }
-        checkFamilies(trace, node, kind, used, rings, takesPart);
+        check(trace, node, kind, used, rings, takesPart);
         int[] parts =
                 IntStream.range(0, takesPart.length).filter(d -> takesPart[d]).toArray();
         if (parts.length == 0) {
             throw Refusals.node(trace, node, "no dimension takes part in the collective, so that it never completes");
         }
         return new PhaseOrders(kind, spec.system().optimization(), used, rings, parts, chunk, isExact());
-    }
-
-    /** A tree in the last place of a list that ends before the dimensions do holds the NPUs of one slice alone. */
-    private void checkReach(RankTrace trace, int node, List<Algorithm> algorithms) {
-        int last = algorithms.size() - 1;
-        boolean isFlat = algorithms.stream().anyMatch(Algorithm::flat);
-        if (!isFlat
-                && algorithms.size() < spec.dimensions().size()
-                && algorithms.get(last).family() == Algorithm.Family.DOUBLE_BINARY_TREE) {
-            throw Refusals.node(
-                    trace,
-                    node,
-                    "the list of algorithms ends with a double binary tree in dimension " + last + " of "
-                            + spec.dimensions().size()
-                            + ", which NPUs that differ in the other dimensions are not part of");
-        }
     }
 
     /** Rings of the machine's dimensions; one of all NPUs ends the list. */
@@ -253,7 +232,7 @@ final class Planner {
         return takesPart;
     }
 
-    private void checkFamilies(
+    private void check(
             RankTrace trace,
             int node,
             CollectiveKind kind,
@@ -261,32 +240,14 @@ final class Planner {
             List<LogicalRing> rings,
             boolean[] takesPart) {
         for (int d = 0; d < takesPart.length; d++) {
-            if (!takesPart[d]) {
-                continue;
-            }
-            Algorithm.Family family = used.get(d).family();
-            if (family == Algorithm.Family.HALVING_DOUBLING && kind == CollectiveKind.ALL_TO_ALL) {
-                throw Refusals.node(trace, node, "halving-doubling cannot do an all-to-all");
-            }
-            int n = rings.get(d).size();
-            if (family == Algorithm.Family.DOUBLE_BINARY_TREE && Integer.bitCount(n) != 1) {
-                throw Refusals.node(
-                        trace,
-                        node,
-                        "a double binary tree needs a power of two NPUs, and dimension " + d + " has " + n);
-            }
-            if (family == Algorithm.Family.DOUBLE_BINARY_TREE && isExact() && kind != CollectiveKind.ALL_REDUCE) {
-                throw Refusals.node(
-                        trace,
-                        node,
-                        "a double binary tree does all-reduces only, and this is another collective: "
-                                + kind.name().toLowerCase(Locale.ROOT).replace('_', '-'));
-            }
-            // The reference starts it and hangs, so that only its own numbers may run into that.
-            boolean isHalving = family == Algorithm.Family.HALVING_DOUBLING && spec.compat() == Compat.NONE;
-            if (isHalving && Integer.bitCount(n) != 1) {
-                throw Refusals.node(
-                        trace, node, "halving-doubling needs a power of two NPUs, and dimension " + d + " has " + n);
+            boolean isLast = d == takesPart.length - 1
+                    && !used.get(d).flat()
+                    && !rings.get(d).isGroup();
+            int beyond = isLast ? spec.dimensions().size() - takesPart.length : 0;
+            Procedure.Place place = new Procedure.Place(kind, rings.get(d), d, beyond, isExact());
+            Optional<String> refusal = takesPart[d] ? used.get(d).procedure().refusal(place) : Optional.empty();
+            if (refusal.isPresent()) {
+                throw Refusals.node(trace, node, refusal.get());
             }
         }
     }

@@ -3,33 +3,25 @@ package dev.stagesim.sim.collective;
 /**
  * A move from NPU to NPU along a ring, which every member of the ring can make.
  *
+ * @param procedure what the number means
  * @param ring the NPUs
- * @param isPartner whether it goes to the partner at a distance, forth or back by position, and not always forth
- * @param by positions
+ * @param move the number
  */
-record Step(LogicalRing ring, boolean isPartner, int by) {
+record Step(Procedure procedure, LogicalRing ring, int move) {
     /** The move that takes one NPU to another in a phase. */
     static Step of(Phase phase, int from, int to) {
         LogicalRing ring = phase.ring();
-        int n = ring.size();
-        int a = ring.position(from);
-        int b = ring.position(to);
-        if (phase.family() == Algorithm.Family.HALVING_DOUBLING) {
-            int by = Math.abs(b - a);
-            return new Step(ring, 2 * by != n, by);
-        }
-        return new Step(ring, false, b > a ? b - a : b - a + n);
+        int move = phase.procedure().move(ring.position(from), ring.position(to), ring.size());
+        return new Step(phase.procedure(), ring, move);
     }
 
     /** Where the move takes an NPU. */
     int peer(int rank) {
-        int n = ring.size();
-        int at = ring.position(rank);
-        return ring.rank(rank, isPartner ? HalvingProcedure.partner(at, by, n) : (at + by) % n);
+        return ring.rank(rank, procedure.peer(ring.position(rank), move, ring.size()));
     }
 
     /** The move back. */
     Step back() {
-        return new Step(ring, isPartner, isPartner ? by : ring.size() - by);
+        return new Step(procedure, ring, procedure.back(move, ring.size()));
     }
 }

@@ -2,12 +2,7 @@ package dev.stagesim.sim.collective;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * One chunk of a collective on one NPU, with the state of the phase it is in; used again for later chunks.
- *
- * <p>The queue of packets that a procedure keeps is no list: packets are made and sent in one order, so two counters
- * say which are waiting, and the peers of the k-th follow from k.
- */
+/** One chunk of a collective on one NPU and where it is queued; used again for later chunks. */
 final class Stream {
     final int slot;
     Npu npu;
@@ -34,40 +29,9 @@ final class Stream {
     @Nullable
     Phase phase;
 
+    /** What is done in the phase. */
     @Nullable
-    Procedure procedure;
-
-    @Nullable
-    CustomRun custom;
-
-    int position;
-
-    /** 1 clockwise, -1 anticlockwise. */
-    int direction;
-
-    long message;
-    int zero;
-    int nonzero;
-    boolean toggle;
-    int toSend;
-    int free;
-    int got;
-    int made;
-    int popped;
-
-    /** Halving-doubling: distance to the peer, and what the packet in waiting is. */
-    int offset;
-
-    boolean isDoubling;
-    long waitingMessage;
-    int waitingPeer;
-
-    /** Tree: ranks, or -1. */
-    int parent;
-
-    int left;
-    int right;
-    int generals;
+    Run run;
 
     Stream(int slot, Npu npu, NodePlan plan, ActiveCollective owner) {
         this.slot = slot;
@@ -78,10 +42,19 @@ final class Stream {
 
     /** The phase, which has begun. */
     Phase running() {
-        if (phase == null) {
-            throw new IllegalStateException("no phase has begun");
+        return begun(phase);
+    }
+
+    /** What is done in the phase, which has begun and is not over. */
+    Run run() {
+        return begun(run);
+    }
+
+    private static <T> T begun(@Nullable T its) {
+        if (its == null) {
+            throw new IllegalStateException("something happened to a chunk outside its phases");
         }
-        return phase;
+        return its;
     }
 
     /** Phases that are not over. */

@@ -30,9 +30,8 @@ final class Streams {
     }
 
     void give(Stream stream) {
-        stream.procedure = null;
+        stream.run = null;
         stream.phase = null;
-        stream.custom = null;
         if (freeCount == free.length) {
             free = Arrays.copyOf(free, freeCount * 2);
         }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -266,20 +267,20 @@ final class SymmetricNetwork implements Network {
     /**
      * Moves from NPU to NPU that all members of a class make at once, and the proof that they do.
      *
-     * <p>A move is "so many positions on along the ring of this dimension" or "to the partner at this distance"; each
-     * procedure makes the same one on every NPU in the same state. Of each move and class it is shown once, member by member:
+     * <p>What a move is says the procedure ("so many positions on along the ring", "to the partner at this distance"), which
+     * makes the same one on every NPU in the same state. Of each move and class it is shown once, member by member:
      * all arrive in one class of as many members, each at another NPU, over the same distance, and the way back is the
      * inverse. O(NPUs) for each move and class.
      */
     private static final class Shifts {
-        private static final int PARTNER = 1;
         private static final long PAIR = 1L << 62;
         private static final int KIND_SHIFT = 32;
         private static final int RING_SHIFT = 40;
 
         private final NpuClasses classes;
         private final Network network;
-        private final List<int[]> rings = new ArrayList<>();
+        private final List<LogicalRing> rings = new ArrayList<>();
+        private final List<Procedure> procedures = new ArrayList<>();
         private final LongIndex numbers = new LongIndex(16);
         private final List<Move> known = new ArrayList<>();
         private final LongIndex proven = new LongIndex(16);
@@ -302,16 +303,13 @@ final class SymmetricNetwork implements Network {
             if (ring.isGroup()) {
                 throw new SymmetryBroken("a collective runs in a communicator group");
             }
-            int n = ring.size();
-            if (phase.family() == Algorithm.Family.HALVING_DOUBLING && Integer.bitCount(n) != 1) {
-                throw new SymmetryBroken("halving-doubling runs on " + n + " NPUs, which is no power of two");
-            }
-            if (phase.family() == Algorithm.Family.DOUBLE_BINARY_TREE) {
-                throw new SymmetryBroken("a double binary tree gives its NPUs different parts");
-            }
+            phase.procedure().asymmetry(ring.size()).ifPresent(why -> {
+                throw new SymmetryBroken(why);
+            });
             Step step = Step.of(phase, from, to);
-            long kind = step.isPartner() ? PARTNER : 0;
-            int move = number((long) ringNumber(ring) << RING_SHIFT | kind << KIND_SHIFT | step.by());
+            long kind = numberIn(procedures, phase.procedure(), (a, b) -> a == b);
+            long along = numberIn(rings, ring, (a, b) -> a.stride() == b.stride() && a.size() == b.size());
+            int move = number(along << RING_SHIFT | kind << KIND_SHIFT | step.move());
             if (move == known.size()) {
                 known.add(new Move(Optional.of(step), from));
             }
@@ -350,14 +348,16 @@ final class SymmetricNetwork implements Network {
             return number;
         }
 
-        private int ringNumber(LogicalRing ring) {
-            for (int i = 0; i < rings.size(); i++) {
-                if (rings.get(i)[0] == ring.stride() && rings.get(i)[1] == ring.size()) {
-                    return i;
-                }
+        /** Where one is in a list; it is put there when it is new. */
+        private static <T> int numberIn(List<T> known, T its, BiPredicate<T, T> isSame) {
+            int at = 0;
+            while (at < known.size() && !isSame.test(known.get(at), its)) {
+                at++;
             }
-            rings.add(new int[] {ring.stride(), ring.size()});
-            return rings.size() - 1;
+            if (at == known.size()) {
+                known.add(its);
+            }
+            return at;
         }
 
         private void prove(int move, int from, Step step) {

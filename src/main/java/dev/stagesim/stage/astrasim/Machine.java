@@ -1,6 +1,5 @@
 package dev.stagesim.stage.astrasim;
 
-import dev.stagesim.io.astra.AlgorithmNames;
 import dev.stagesim.io.astra.MemoryFiles;
 import dev.stagesim.io.astra.Reading;
 import dev.stagesim.io.astra.SystemFile;
@@ -87,11 +86,11 @@ record Machine(SystemFile system, NetworkPlan network, MemorySettings memory, Li
             Keys keys = (Keys) settings;
             SystemFile system = new SystemFile(keys, true);
             system.names().forEach((kind, names) -> names.stream()
-                    .filter(name -> AlgorithmNames.parse(name).isEmpty())
+                    .filter(name -> Algorithm.parse(name).isEmpty())
                     .forEach(name -> problems.add(
                             Problem.of(CATEGORY, implementation(kind), "no algorithm is named '" + name + "'")
-                                    .options(AlgorithmNames.options())
-                                    .didYouMean(Suggest.near(name, AlgorithmNames.options())))));
+                                    .options(Algorithm.options())
+                                    .didYouMean(Suggest.near(name, Algorithm.options())))));
             checkOrders(keys);
             if (keys.rooflineEnabled() && (keys.peakPerf() <= 0 || keys.localMemBw() <= 0)) {
                 refuse("system.roofline_enabled", "needs system.peak_perf and system.local_mem_bw above 0");

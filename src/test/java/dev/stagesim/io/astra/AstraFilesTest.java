@@ -11,7 +11,6 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.MemorySettings;
 import dev.stagesim.sim.collective.Algorithm;
-import dev.stagesim.sim.collective.Algorithm.Family;
 import dev.stagesim.sim.collective.CollectiveKind;
 import dev.stagesim.sim.collective.CommGroups;
 import dev.stagesim.sim.collective.Compat;
@@ -53,7 +52,9 @@ final class AstraFilesTest {
         Path file = write("s.json", SYSTEM.formatted("\"model-shared-bus\": 1, \"L\": 5.9, \"G\": 0.01"));
         SystemFile system = SystemFiles.read(file, Compat.NONE).value();
         assertThat(system.implementations().get(CollectiveKind.ALL_REDUCE))
-                .containsExactly(Algorithm.of(Family.RING), new Algorithm(Family.DIRECT, 3, false));
+                .containsExactly(
+                        Algorithm.parse("ring").orElseThrow(),
+                        Algorithm.parse("direct3").orElseThrow());
         SystemSpec spec = system.spec(new SystemFile.Options(2, 0.52, true), Map.of(), Map.of(), List.of());
         assertThat(spec.endpointDelay()).isEqualTo(10);
         assertThat(spec.localMemoryBandwidth()).isEqualTo(50.5e9);
@@ -129,10 +130,10 @@ final class AstraFilesTest {
     @Test
     void knowsEveryAlgorithmByName() {
         for (String name : List.of("ring", "direct", "direct7", "halvingDoubling", "doubleBinaryTree", "oneRing")) {
-            assertThat(AlgorithmNames.parse(name)).isPresent();
+            assertThat(Algorithm.parse(name)).isPresent();
         }
         for (String name : List.of("Ring", "direct0", "direct123456", "directx", "oneDoubleBinaryTree", "")) {
-            assertThat(AlgorithmNames.parse(name)).isEmpty();
+            assertThat(Algorithm.parse(name)).isEmpty();
         }
     }
 

@@ -3,7 +3,6 @@ package dev.stagesim.sim.collective;
 import dev.stagesim.model.trace.EtAttribute;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;
-import dev.stagesim.sim.collective.Algorithm.Family;
 import dev.stagesim.sim.network.Dimension;
 import dev.stagesim.sim.network.NetworkSpec;
 import dev.stagesim.sim.network.NetworkSpec.Contention;
@@ -20,9 +19,14 @@ import java.util.TreeMap;
 
 /** A machine under test, with the values of the specification's worked examples unless said otherwise. */
 final class Machine {
+    static final Procedure RING = procedure("ring");
+    static final Procedure DIRECT = procedure("direct");
+    static final Procedure HALVING_DOUBLING = procedure("halvingDoubling");
+    static final Procedure DOUBLE_BINARY_TREE = procedure("doubleBinaryTree");
+
     private final List<Dimension> dimensions = new ArrayList<>();
     private final Map<Integer, List<Integer>> groups = new TreeMap<>();
-    private List<Algorithm> algorithms = List.of(Algorithm.of(Family.RING));
+    private List<Algorithm> algorithms = List.of(Algorithm.RING);
     private SystemSpec.Optimization optimization = SystemSpec.Optimization.LOCAL_BW_AWARE;
     private DimensionOrder dimensionOrder = DimensionOrder.ASCENDING;
     private QueueOrder queueOrder = QueueOrder.FIFO;
@@ -39,6 +43,10 @@ final class Machine {
     private Optional<SharedBus> bus = Optional.empty();
     private final Map<CollectiveKind, CustomCollective> custom = new EnumMap<>(CollectiveKind.class);
     private boolean isSymmetric;
+
+    private static Procedure procedure(String name) {
+        return Algorithm.parse(name).orElseThrow().procedure();
+    }
 
     static Machine of(Topology topology, int npus) {
         return new Machine().dimension(topology, npus, 50, 500);
@@ -58,8 +66,9 @@ final class Machine {
         return this;
     }
 
-    Machine family(Family... families) {
-        algorithms = Arrays.stream(families).map(Algorithm::of).toList();
+    Machine family(Procedure... families) {
+        algorithms =
+                Arrays.stream(families).map(its -> new Algorithm(its, 0, false)).toList();
         return this;
     }
 

@@ -5,7 +5,6 @@ import static dev.stagesim.sim.collective.Machine.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.model.trace.EtAttribute;
-import dev.stagesim.sim.collective.Algorithm.Family;
 import dev.stagesim.sim.network.Topology;
 import java.util.Arrays;
 import java.util.List;
@@ -22,7 +21,7 @@ final class OrdersTest {
         return new PhaseOrders(
                 kind,
                 SystemSpec.Optimization.LOCAL_BW_AWARE,
-                List.of(Algorithm.of(Family.RING), Algorithm.of(Family.RING)),
+                List.of(Algorithm.RING, Algorithm.RING),
                 List.of(INNER, OUTER),
                 new int[] {0, 1},
                 800,
@@ -73,7 +72,7 @@ final class OrdersTest {
         Machine machine = Machine.empty()
                 .dimension(Topology.RING, 4, 100, 100)
                 .dimension(Topology.RING, 4, 100, 100)
-                .family(Family.RING, Family.RING)
+                .family(Machine.RING, Machine.RING)
                 .splits(16)
                 .localMemory(3e12)
                 .compat(Compat.NONE);
@@ -129,7 +128,7 @@ final class OrdersTest {
         NodePlan plan =
                 new NodePlan(orders(kind), orders(kind), 0, 1, java.util.Optional.empty(), java.util.Optional.empty());
         Stream stream = new Stream(0, npu, plan, new ActiveCollective(0, 1));
-        Phase phase = Phase.of(kind, 0, Phase.Allocator.GENERAL, Algorithm.of(Family.RING), INNER, size, true);
+        Phase phase = new Phase(kind, 0, Phase.Allocator.GENERAL, Algorithm.RING, INNER, size, true);
         stream.phases = new Phase[phases];
         Arrays.fill(stream.phases, phase);
         stream.tag = name.charAt(0);

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtAttribute;
-import dev.stagesim.sim.collective.Algorithm.Family;
 import dev.stagesim.sim.network.LinkUse;
 import dev.stagesim.sim.network.Topology;
 import java.util.ArrayList;
@@ -22,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** What the own mode does where the reference's accidents would give sizes and times that no machine has. */
 final class OwnModeTest {
     private static final int[] KINDS = {0, 2, 7, 6};
-    private static final Family[] FAMILIES = {Family.RING, Family.DIRECT, Family.HALVING_DOUBLING};
+    private static final Procedure[] FAMILIES = {Machine.RING, Machine.DIRECT, Machine.HALVING_DOUBLING};
 
     /** A machine of one dimension, with the bytes that its NPUs sent to each other. */
     private static final class Bytes implements SimulationObserver {
@@ -47,12 +46,12 @@ final class OwnModeTest {
     }
 
     /** Bytes that all NPUs together send at least for a collective of a size. */
-    private static long least(int kind, Family family, long size, int n) {
+    private static long least(int kind, Procedure family, long size, int n) {
         return switch (kind) {
             case 0 -> 2L * (n - 1) * size;
             case 2 -> (long) n * (n - 1) * size;
             case 7 -> (n - 1) * size;
-            default -> family == Family.RING ? (long) n * (n - 1) / 2 * size : (n - 1) * size;
+            default -> family == Machine.RING ? (long) n * (n - 1) / 2 * size : (n - 1) * size;
         };
     }
 
@@ -61,8 +60,8 @@ final class OwnModeTest {
         Random random = new Random(7);
         for (int i = 0; i < 300; i++) {
             int n = 2 << random.nextInt(4);
-            Family family = FAMILIES[random.nextInt(3)];
-            int kind = KINDS[random.nextInt(family == Family.HALVING_DOUBLING ? 3 : 4)];
+            Procedure family = FAMILIES[random.nextInt(3)];
+            int kind = KINDS[random.nextInt(family == Machine.HALVING_DOUBLING ? 3 : 4)];
             long size = 1L + random.nextInt(1 << random.nextInt(20));
             Machine machine = machine(random, n).family(family);
             Bytes bytes = new Bytes();
@@ -80,7 +79,7 @@ final class OwnModeTest {
         Random random = new Random(11);
         for (int i = 0; i < 200; i++) {
             int n = 2 << random.nextInt(4);
-            Family family = FAMILIES[random.nextInt(3)];
+            Procedure family = FAMILIES[random.nextInt(3)];
             Machine machine = machine(random, n).family(family);
             long size = 10_000L + random.nextInt(5_000_000);
             int kind = KINDS[random.nextInt(3)];
@@ -95,7 +94,7 @@ final class OwnModeTest {
     @Test
     void smallCollectivesAreNotInflated() {
         Bytes bytes = new Bytes();
-        Machine machine = Machine.of(Topology.SWITCH, 64).compat(Compat.NONE).family(Family.RING);
+        Machine machine = Machine.of(Topology.SWITCH, 64).compat(Compat.NONE).family(Machine.RING);
         machine.run(Collections.nCopies(64, trace(collective(0, 0, 8))), bytes);
         // 4 chunks of 2 bytes, of which a message has at least one.
         assertThat(bytes.sent).isEqualTo(4 * 64 * 126);
@@ -132,7 +131,7 @@ final class OwnModeTest {
                 .dimension(Topology.SWITCH, 8, 450 / 1.073741824, 0)
                 .shared()
                 .compat(Compat.NONE)
-                .family(Family.DIRECT)
+                .family(Machine.DIRECT)
                 .splits(1)
                 .localMemory(0)
                 .run(trace(collective(0, 0, 1_000_000_000)));
@@ -145,7 +144,7 @@ final class OwnModeTest {
         SimulationResult result = Machine.empty()
                 .dimension(Topology.FULLY_CONNECTED, 8, 1000, 0)
                 .compat(Compat.NONE)
-                .family(Family.DIRECT)
+                .family(Machine.DIRECT)
                 .splits(1)
                 .run(trace(collective(0, 7, 1_000_000_000)));
         assertThat(result.endNs()).isBetween(52_500_000L, 52_700_000L);
@@ -212,7 +211,7 @@ final class OwnModeTest {
         Machine machine = Machine.empty()
                 .dimension(Topology.SWITCH, 4, 50, 500)
                 .dimension(Topology.SWITCH, 2, 50, 500)
-                .family(Family.DOUBLE_BINARY_TREE);
+                .family(Machine.DOUBLE_BINARY_TREE);
         assertThatThrownBy(() -> machine.run(trace(collective(0, 0, 100_000))))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("ends with a double binary tree");

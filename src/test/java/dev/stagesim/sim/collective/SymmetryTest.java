@@ -7,7 +7,6 @@ import static dev.stagesim.sim.collective.Machine.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.model.trace.EtNode;
-import dev.stagesim.sim.collective.Algorithm.Family;
 import dev.stagesim.sim.network.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,7 +19,7 @@ import org.junit.jupiter.api.Test;
 final class SymmetryTest {
     private static final int[] KINDS = {0, 2, 7, 6};
     private static final int[] SIZES = {2, 3, 4, 8};
-    private static final Family[] FAMILIES = {Family.RING, Family.DIRECT, Family.HALVING_DOUBLING, Family.RING};
+    private static final Procedure[] FAMILIES = {Machine.RING, Machine.DIRECT, Machine.HALVING_DOUBLING, Machine.RING};
 
     @Test
     void equalsTheFullSimulationOnRandomMachines() {
@@ -58,11 +57,11 @@ final class SymmetryTest {
             int size = SIZES[random.nextInt(dims == 1 ? 4 : 3)];
             Topology topology = Topology.values()[random.nextInt(3)];
             machine.dimension(topology, size, 25 << random.nextInt(2), 100 * random.nextInt(3));
-            Family family = FAMILIES[random.nextInt(FAMILIES.length)];
+            Procedure family = FAMILIES[random.nextInt(FAMILIES.length)];
             boolean isFlat = d == dims - 1 && random.nextInt(4) == 0;
-            boolean isAwkward = (family == Family.HALVING_DOUBLING && Integer.bitCount(size) != 1) || isFlat;
-            int window = family == Family.DIRECT ? random.nextInt(3) : 0;
-            algorithms.add(new Algorithm(isAwkward ? Family.DIRECT : family, window, isFlat));
+            boolean isAwkward = (family == Machine.HALVING_DOUBLING && Integer.bitCount(size) != 1) || isFlat;
+            int window = family == Machine.DIRECT ? random.nextInt(3) : 0;
+            algorithms.add(new Algorithm(isAwkward ? Machine.DIRECT : family, window, isFlat));
         }
         machine.algorithms(algorithms.toArray(Algorithm[]::new));
         if (random.nextBoolean()) {
@@ -73,7 +72,7 @@ final class SymmetryTest {
         if (random.nextInt(3) == 0) {
             machine.orders(DimensionOrder.Kind.values()[random.nextInt(3)], QueueOrder.values()[random.nextInt(4)]);
         }
-        boolean isHalving = algorithms.stream().anyMatch(its -> its.family() == Family.HALVING_DOUBLING);
+        boolean isHalving = algorithms.stream().anyMatch(its -> its.procedure() == Machine.HALVING_DOUBLING);
         return machine.run(traces(random, machine.npus(), isHalving ? 3 : 4));
     }
 
@@ -186,7 +185,7 @@ final class SymmetryTest {
         for (int size : sizes) {
             machine.dimension(Topology.RING, size, 50, 500);
         }
-        return machine.family(Collections.nCopies(sizes.length, Family.RING).toArray(Family[]::new));
+        return machine.family(Collections.nCopies(sizes.length, Machine.RING).toArray(Procedure[]::new));
     }
 
     private static EtNode[] nodes(Random random, int kinds) {
@@ -212,7 +211,7 @@ final class SymmetryTest {
                 .dimension(Topology.RING, 16, 300, 50)
                 .dimension(Topology.FULLY_CONNECTED, 64, 100, 500)
                 .dimension(Topology.SWITCH, 64, 50, 1000)
-                .family(Family.RING, Family.DIRECT, Family.HALVING_DOUBLING)
+                .family(Machine.RING, Machine.DIRECT, Machine.HALVING_DOUBLING)
                 .compat(Compat.NONE)
                 .symmetric(true);
         SimulationResult result = machine.run(trace(
@@ -227,12 +226,12 @@ final class SymmetryTest {
     void saysWhyItIsNotUsed() {
         RankTrace trace = trace(collective(0, 0, 1 << 20));
         Machine machine = Machine.of(Topology.SWITCH, 4).symmetric(true);
-        assertThat(machine.family(Family.DIRECT).run(trace).symmetryNote()).contains("order of events differs");
-        machine.family(Family.RING).compat(Compat.NONE);
+        assertThat(machine.family(Machine.DIRECT).run(trace).symmetryNote()).contains("order of events differs");
+        machine.family(Machine.RING).compat(Compat.NONE);
         assertThat(machine.run(trace).symmetryNote()).isEmpty();
-        assertThat(machine.family(Family.DOUBLE_BINARY_TREE).run(trace).symmetryNote())
+        assertThat(machine.family(Machine.DOUBLE_BINARY_TREE).run(trace).symmetryNote())
                 .contains("double binary tree");
-        assertThat(machine.family(Family.RING).rendezvous().run(trace).symmetryNote())
+        assertThat(machine.family(Machine.RING).rendezvous().run(trace).symmetryNote())
                 .contains("a message of its own");
         assertThat(Machine.of(Topology.SWITCH, 4)
                         .compat(Compat.NONE)

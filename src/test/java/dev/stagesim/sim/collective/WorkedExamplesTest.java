@@ -11,7 +11,6 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtAttribute;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;
-import dev.stagesim.sim.collective.Algorithm.Family;
 import dev.stagesim.sim.network.Topology;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -42,7 +41,7 @@ final class WorkedExamplesTest {
     @Test
     void directOnASwitch() {
         assertThat(Machine.of(Topology.SWITCH, 4)
-                        .family(Family.DIRECT)
+                        .family(Machine.DIRECT)
                         .run(ONE_MEBI)
                         .finishNs())
                 .containsOnly(33600);
@@ -50,7 +49,7 @@ final class WorkedExamplesTest {
 
     @Test
     void halvingDoublingOfTheWalkThroughInBothReleases() {
-        Machine machine = Machine.of(Topology.SWITCH, 64).family(Family.HALVING_DOUBLING);
+        Machine machine = Machine.of(Topology.SWITCH, 64).family(Machine.HALVING_DOUBLING);
         RankTrace trace = trace(collective(0, ALL_REDUCE, 65536));
         assertThat(machine.run(trace).finishNs()).containsOnly(52776);
         assertThat(machine.compat(Compat.ASTRA_2023).run(trace).finishNs()).containsOnly(50904);
@@ -61,7 +60,7 @@ final class WorkedExamplesTest {
         Machine machine = Machine.empty()
                 .dimension(Topology.RING, 4, 100, 200)
                 .dimension(Topology.SWITCH, 2, 25, 700)
-                .family(Family.RING, Family.RING)
+                .family(Machine.RING, Machine.RING)
                 .splits(1);
         assertThat(machine.run(trace(collective(0, ALL_GATHER, 1_000_000))).finishNs())
                 .containsOnly(95190);
@@ -78,8 +77,9 @@ final class WorkedExamplesTest {
 
     @Test
     void doubleBinaryTreeEndsAtDifferentTimes() {
-        Machine machine =
-                Machine.of(Topology.SWITCH, 4).family(Family.DOUBLE_BINARY_TREE).splits(1);
+        Machine machine = Machine.of(Topology.SWITCH, 4)
+                .family(Machine.DOUBLE_BINARY_TREE)
+                .splits(1);
         assertThat(machine.run(trace(collective(0, ALL_REDUCE, 100_000))).finishNs())
                 .containsExactly(29498, 26626, 29498, 17754);
     }
@@ -148,7 +148,7 @@ final class WorkedExamplesTest {
     @Test
     void anExchangeTooSmallIsRefusedWithItsNode() {
         Machine machine =
-                Machine.of(Topology.RING, 8).family(Family.HALVING_DOUBLING).splits(1);
+                Machine.of(Topology.RING, 8).family(Machine.HALVING_DOUBLING).splits(1);
         assertThatThrownBy(() -> machine.run(trace(collective(7, ALL_REDUCE, 8))))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("trace: node 7 (collective 7)")

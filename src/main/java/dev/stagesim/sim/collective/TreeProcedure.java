@@ -1,0 +1,137 @@
+package dev.stagesim.sim.collective;
+
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Double binary tree: whole chunks go up to a root and down again; chunks use one of two trees in turn.
+ *
+ * <p>The tree is a root with one child, the top of a perfect tree of all others numbered from left to right; the root is
+ * the last position or the first.
+ */
+final class TreeProcedure extends Procedure {
+    TreeProcedure() {
+        super("doubleBinaryTree");
+    }
+
+    @Override
+    boolean isFlattened() {
+        return false;
+    }
+
+    @Override
+    boolean hasShapes() {
+        return true;
+    }
+
+    @Override
+    Optional<String> refusal(Place place) {
+        if (place.ring().isGroup()) {
+            return Optional.of("a communicator group cannot use a double binary tree");
+        }
+        if (place.beyond() > 0) {
+            return Optional.of("the list of algorithms ends with a double binary tree in dimension " + place.dimension()
+                    + " of " + (place.dimension() + 1 + place.beyond())
+                    + ", which NPUs that differ in the other dimensions are not part of");
+        }
+        if (!place.isPowerOfTwo()) {
+            return Optional.of("a double binary tree needs a power of two NPUs, and dimension " + place.dimension()
+                    + " has " + place.ring().size());
+        }
+        return !place.isExact() || place.kind() == CollectiveKind.ALL_REDUCE
+                ? Optional.empty()
+                : Optional.of("a double binary tree does all-reduces only, and this is another collective: "
+                        + place.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+    }
+
+    @Override
+    Optional<String> asymmetry(int npus) {
+        return Optional.of("a double binary tree gives its NPUs different parts");
+    }
+
+    @Override
+    long finalSize(Phase phase) {
+        return phase.size();
+    }
+
+    @Override
+    Run begin(Phase phase, Stream stream, Collectives collectives) {
+        return new Seat(phase, stream, collectives);
+    }
+
+    /** An NPU's place in the tree: ranks, or {@link #NONE}. */
+    private static final class Seat extends Run {
+        private static final int NONE = -1;
+
+        private final long size;
+        private final int parent;
+        private final int left;
+        private final int right;
+        private int got;
+        private int passed;
+
+        Seat(Phase phase, Stream stream, Collectives collectives) {
+            super(stream, collectives);
+            this.size = phase.size();
+            LogicalRing ring = phase.ring();
+            int n = ring.size();
+            int rank = stream.npu.rank;
+            int position = ring.position(rank);
+            // Labels 1 to n-1 from left to right in the perfect tree; the root stands outside.
+            int shift = stream.isSecondShape() ? 0 : 1;
+            int root = stream.isSecondShape() ? 0 : n - 1;
+            int label = position + shift;
+            int height = Integer.lowestOneBit(label);
+            boolean isRoot = position == root;
+            boolean isLeaf = !isRoot && height == 1;
+            int above = label == n / 2 ? root : (label - height | 2 * height) - shift;
+            int below = isRoot ? n / 2 - shift : label - height / 2 - shift;
+            this.parent = isRoot ? NONE : ring.rank(rank, above);
+            this.left = isLeaf ? NONE : ring.rank(rank, below);
+            this.right = isRoot || isLeaf ? NONE : ring.rank(rank, label + height / 2 - shift);
+        }
+
+        private boolean isRoot() {
+            return parent == NONE;
+        }
+
+        private boolean isLeaf() {
+            return left == NONE;
+        }
+
+        @Override
+        void start() {
+            if (isLeaf()) {
+                out(size);
+            } else {
+                receive(left, size);
+                if (!isRoot()) {
+                    receive(right, size);
+                }
+            }
+        }
+
+        @Override
+        void received() {
+            got++;
+            in(size, !isLeaf(), !isLeaf() && (isRoot() || got > 1));
+        }
+
+        @Override
+        void passed() {
+            passed++;
+            if (isRoot()) {
+                send(left, size);
+                end();
+            } else if (isLeaf() ? passed == 1 : passed == 2) {
+                exchange(parent, parent, size);
+            } else if (isLeaf()) {
+                end();
+            } else if (passed == 3) {
+                send(left, size);
+                send(right, size);
+                end();
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package dev.stagesim.sim.collective;
+
+import static dev.stagesim.sim.collective.Machine.collective;
+import static dev.stagesim.sim.collective.Machine.trace;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stagesim.model.StageException;
+import dev.stagesim.sim.network.Topology;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** A procedure that the product does not have needs one class and one place in the list: it is read, runs and folds. */
+final class AddedProcedureTest {
+    private static final int ALL_GATHER = 2;
+
+    /** Bruck's all-gather: in round k all that is there goes 2^k positions back, and the last round sends the rest. */
+    private static final class Bruck extends Procedure {
+        Bruck() {
+            super("bruck");
+        }
+
+        @Override
+        Optional<String> refusal(Place place) {
+            return place.kind() == CollectiveKind.ALL_GATHER
+                    ? Optional.empty()
+                    : Optional.of("Bruck's algorithm is for all-gathers");
+        }
+
+        @Override
+        Run begin(Phase phase, Stream stream, Collectives collectives) {
+            return new Rounds(phase, stream, collectives);
+        }
+
+        private static final class Rounds extends Run {
+            private final Phase phase;
+            private int distance = 1;
+
+            Rounds(Phase phase, Stream stream, Collectives collectives) {
+                super(stream, collectives);
+                this.phase = phase;
+            }
+
+            @Override
+            void start() {
+                out(bytes());
+            }
+
+            @Override
+            void passed() {
+                exchange(peer(-distance), peer(distance), bytes());
+            }
+
+            @Override
+            void received() {
+                distance *= 2;
+                if (distance < phase.ring().size()) {
+                    out(bytes());
+                } else {
+                    end();
+                }
+            }
+
+            private long bytes() {
+                return phase.size() * Math.min(distance, phase.ring().size() - distance);
+            }
+
+            private int peer(int ahead) {
+                int rank = stream.npu.rank;
+                int n = phase.ring().size();
+                return phase.ring().rank(rank, Math.floorMod(phase.ring().position(rank) + ahead, n));
+            }
+        }
+    }
+
+    private static Machine machine(int npus) {
+        List<Procedure> known = new ArrayList<>(Algorithm.PROCEDURES);
+        known.add(new Bruck());
+        return Machine.of(Topology.SWITCH, npus)
+                .algorithms(Algorithm.parse("bruck", known).orElseThrow())
+                .compat(Compat.NONE)
+                .splits(1);
+    }
+
+    @Test
+    void runsAsLongAsWorkedOutByHand() {
+        // Rounds of 1, 2, 4 and 3 shares of 50,000 bytes; 10 ns at the endpoint, two hops of 500 ns, 50 GB/s.
+        RankTrace trace = trace(collective(0, ALL_GATHER, 50_000));
+        long bytes = 50_000L * (1 + 2 + 4 + 3);
+        double nsPerByte = 1e9 / (50.0 * (1 << 30));
+        long expected = Math.round(4 * (10 + 2 * 500) + bytes * nsPerByte);
+        long[] finish = machine(11).run(trace).finishNs();
+        assertThat(finish).containsOnly(finish[0]);
+        assertThat(finish[0]).isBetween(expected - 8, expected + 8);
+    }
+
+    @Test
+    void foldsToTheSameTimes() {
+        for (int npus = 2; npus < 20; npus++) {
+            RankTrace trace = trace(
+                    collective(0, ALL_GATHER, 1000L * npus + 1),
+                    collective(1, ALL_GATHER, 777).withDataDeps(0));
+            SimulationResult folded = machine(npus).splits(3).symmetric(true).run(trace);
+            SimulationResult full = machine(npus).splits(3).run(trace);
+            assertThat(folded.simulatedNpus()).as(folded.symmetryNote()).isEqualTo(1);
+            assertThat(folded.finishNs()).isEqualTo(full.finishNs());
+            assertThat(folded.messages()).isEqualTo(full.messages());
+        }
+    }
+
+    @Test
+    void isRefusedWhereItSaysThatItCannotRun() {
+        assertThatThrownBy(() -> machine(4).run(trace(collective(0, 0, 4096))))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("Bruck's algorithm is for all-gathers");
+    }
+
+    @Test
+    void everyProcedureIsReadByTheNamesThatAreOffered() {
+        assertThat(Algorithm.options())
+                .containsExactly(
+                        "ring",
+                        "direct",
+                        "direct<window>",
+                        "halvingDoubling",
+                        "doubleBinaryTree",
+                        "oneRing",
+                        "oneDirect",
+                        "oneDirect<window>",
+                        "oneHalvingDoubling");
+        for (String option : Algorithm.options()) {
+            assertThat(Algorithm.parse(option.replace("<window>", "12"))).isPresent();
+            assertThat(Algorithm.NAMES).contains(option);
+        }
+        assertThat(Algorithm.parse("bruck")).isEmpty();
+    }
+}
