@@ -119,8 +119,8 @@ public class CollectiveBenchmark {
         algorithms.put(
                 CollectiveKind.ALL_REDUCE,
                 List.of(
-                        Algorithm.parse("ring").orElseThrow(),
-                        Algorithm.parse("ring").orElseThrow(),
+                        Algorithm.RING,
+                        Algorithm.RING,
                         Algorithm.parse("halvingDoubling").orElseThrow()));
         SystemSpec system = new SystemSpec(
                 SystemSpec.Policy.LIFO,

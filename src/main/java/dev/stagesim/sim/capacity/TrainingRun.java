@@ -116,7 +116,7 @@ public final class TrainingRun {
     }
 
     private static SystemSpec system(TrainingSpec spec, int dimensions) {
-        List<Algorithm> rings = java.util.Collections.nCopies(dimensions, Algorithm.of(Algorithm.Family.RING));
+        List<Algorithm> rings = java.util.Collections.nCopies(dimensions, Algorithm.RING);
         Map<CollectiveKind, List<Algorithm>> implementations = new EnumMap<>(CollectiveKind.class);
         for (CollectiveKind kind : CollectiveKind.values()) {
             implementations.put(kind, rings);

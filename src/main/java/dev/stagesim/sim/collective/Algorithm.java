@@ -19,7 +19,8 @@ public record Algorithm(Procedure procedure, int window, boolean flat) {
     private static final String ONE = "one";
     private static final int MOST_DIGITS = 5;
 
-    static final Algorithm RING = new Algorithm(new RingProcedure("ring", false), 0, false);
+    /** One message at a time round a ring. */
+    public static final Algorithm RING = new Algorithm(new RingProcedure("ring", false), 0, false);
 
     /** Every procedure: another one is a file and a line here. */
     static final List<Procedure> PROCEDURES =

@@ -105,7 +105,7 @@ public record NetworkConfirmation(int npus, double step, double exposed) {
         Map<CollectiveKind, List<Algorithm>> implementations = new EnumMap<>(CollectiveKind.class);
         List<Algorithm> rings = new ArrayList<>();
         for (int i = 0; i < dimensions; i++) {
-            rings.add(Algorithm.of(Algorithm.Family.RING));
+            rings.add(Algorithm.RING);
         }
         for (CollectiveKind kind : CollectiveKind.values()) {
             implementations.put(kind, rings);

@@ -52,9 +52,7 @@ final class AstraFilesTest {
         Path file = write("s.json", SYSTEM.formatted("\"model-shared-bus\": 1, \"L\": 5.9, \"G\": 0.01"));
         SystemFile system = SystemFiles.read(file, Compat.NONE).value();
         assertThat(system.implementations().get(CollectiveKind.ALL_REDUCE))
-                .containsExactly(
-                        Algorithm.parse("ring").orElseThrow(),
-                        Algorithm.parse("direct3").orElseThrow());
+                .containsExactly(Algorithm.RING, Algorithm.parse("direct3").orElseThrow());
         SystemSpec spec = system.spec(new SystemFile.Options(2, 0.52, true), Map.of(), Map.of(), List.of());
         assertThat(spec.endpointDelay()).isEqualTo(10);
         assertThat(spec.localMemoryBandwidth()).isEqualTo(50.5e9);
