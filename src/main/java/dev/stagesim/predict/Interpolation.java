@@ -1,5 +1,6 @@
 package dev.stagesim.predict;
 
+import dev.stagesim.model.Extrapolation;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;

@@ -2,7 +2,6 @@ package dev.stagesim.serving;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.predict.Extrapolation;
 import dev.stagesim.predict.Interpolation;
 import dev.stagesim.predict.LinearRegression;
 import dev.stagesim.predict.Predictor;
@@ -33,8 +32,7 @@ final class Predictors {
      */
     static Predictor of(PredictorSettings settings, boolean asVidur) {
         if (settings instanceof PredictorSettings.Interpolation s) {
-            return new Interpolation(
-                    range(s.range()), extrapolation(s.extrapolation()), threshold(s.outlierThreshold()));
+            return new Interpolation(range(s.range()), s.extrapolation(), threshold(s.outlierThreshold()));
         }
         if (settings instanceof PredictorSettings.RandomForest s) {
             return forest(s);
@@ -94,13 +92,6 @@ final class Predictors {
                 number(range.maxBatchSize()),
                 number(range.maxKvTokens()),
                 number(range.maxChunkTokens()));
-    }
-
-    private static Extrapolation extrapolation(PredictorSettings.Extrapolation extrapolation) {
-        return switch (extrapolation) {
-            case NONE -> Extrapolation.NONE;
-            case LINEAR -> Extrapolation.LINEAR;
-        };
     }
 
     private static OptionalInt number(Optional<Integer> value) {

@@ -3,6 +3,7 @@ package dev.stagesim.settings;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
+import dev.stagesim.sim.capacity.QueueProfile;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -87,16 +88,8 @@ public record CatalogWorkload(
     /** Phases that follow each other. */
     public record Schedule(
             @Key("Profile of phases that name none: steady_state, peak, spike or low. | null")
-                    Optional<Profile> defaultRequestProfile,
+                    Optional<QueueProfile> defaultRequestProfile,
             @Key("The phases; none for one that lasts duration_minutes. | []") List<Phase> phases) {}
-
-    /** How requests come in. */
-    public enum Profile {
-        STEADY_STATE, // 70 % of capacity, independent of each other.
-        PEAK, // 85 % of capacity, a little bursty.
-        SPIKE, // 115 % of capacity, bursty.
-        LOW // 40 % of capacity, even.
-    }
 
     /** A phase of a schedule. */
     public record Phase(
@@ -105,7 +98,7 @@ public record CatalogWorkload(
                     Optional<Double> durationMinutes,
             @Key("Factor on throughput. | null | >0..") Optional<Double> tokensScale,
             @Key("Factor on machines: throughput and power. | null | >0..") Optional<Double> autoscaleFactor,
-            @Key("How requests come in. | null") Optional<Profile> requestProfile,
+            @Key("How requests come in. | null") Optional<QueueProfile> requestProfile,
             @Key("When requests come in.") Arrival arrival,
             @Key("Settings of the workload that differ in this phase.") Overrides overrides) {}
 

@@ -5,6 +5,7 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
+import dev.stagesim.sim.trace.generate.PipelineSchedule;
 import dev.stagesim.sim.trace.text.TextSchema;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -69,7 +70,7 @@ public record ChakraGenerateWorkload(
                     Optional<Integer> sequence,
             @Key("Order of micro-batches in the pipeline; null for one_f_one_b. | null")
                     @OnlyIf("workload.pattern = transformer | it belongs to pattern=transformer")
-                    Optional<Schedule> schedule,
+                    Optional<PipelineSchedule> schedule,
             @Key("Whether copies keep a share of the optimizer's state each: gradients are scattered and weights"
                             + " gathered; null for false. | null")
                     @OnlyIf("workload.pattern = transformer | it belongs to pattern=transformer")
@@ -77,10 +78,4 @@ public record ChakraGenerateWorkload(
             @Key("Share of the device's peak rate in BF16 that computations reach; null for 0.5. | null | >0..1")
                     @OnlyIf("workload.pattern = transformer | it belongs to pattern=transformer")
                     Optional<Double> efficiency) {}
-
-    /** Orders of micro-batches in a pipeline. */
-    public enum Schedule {
-        GPIPE, // All forward, then all backward.
-        ONE_F_ONE_B // Backward as soon as possible.
-    }
 }

@@ -4,6 +4,7 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
+import dev.stagesim.sim.mnk.TransformerPhase;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -25,7 +26,7 @@ public record MnkWorkload(
                 Optional<Integer> sequence,
         @Key("What the transformer is run for, with workload.model; null for training. | null")
                 @OnlyIf("model != null | it belongs to layers that are derived from workload.model")
-                Optional<Phase> phase,
+                Optional<TransformerPhase> phase,
         @Key("Transformer layers to write, from the first; null for all. | null | 1..")
                 @OnlyIf("model != null | it belongs to layers that are derived from workload.model")
                 Optional<Integer> numLayers,
@@ -57,12 +58,5 @@ public record MnkWorkload(
         SCALE_SIM, // The model of a systolic array.
         ROOFLINE, // The slower of arithmetic and memory.
         TABLE // A table of measured cycles.
-    }
-
-    /** What a transformer is run for. */
-    public enum Phase {
-        TRAINING, // Forward and backward over whole sequences.
-        PREFILL, // Forward over whole prompts.
-        DECODE // Forward over one new token of each sequence.
     }
 }

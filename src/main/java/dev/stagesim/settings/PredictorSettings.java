@@ -1,5 +1,6 @@
 package dev.stagesim.settings;
 
+import dev.stagesim.model.Extrapolation;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import java.nio.file.Path;
@@ -61,12 +62,6 @@ public sealed interface PredictorSettings
     enum Statistic {
         MEDIAN, // Half of the samples are below.
         MEAN // The sum of the samples over their number.
-    }
-
-    /** What happens beyond the greatest measured size. */
-    enum Extrapolation {
-        NONE, // Asking is an error.
-        LINEAR // The slope over the upper half of the measured range goes on.
     }
 
     /** Range of keys; what is null reaches as far as the bundle was measured. */

@@ -23,5 +23,10 @@ public enum TraceFormat {
     /** JSON array of conversations: {@code conversations: [{from, value}]}. */
     SHAREGPT,
     /** JSON lines with a {@code prompt} each. */
-    PROMPTS
+    PROMPTS;
+
+    /** True for text, whose tokens have to be counted. */
+    public boolean needsTokenizer() {
+        return this == PROMPTS || this == SHAREGPT;
+    }
 }

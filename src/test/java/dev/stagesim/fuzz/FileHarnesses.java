@@ -40,6 +40,7 @@ import dev.stagesim.io.trace.TraceLoader;
 import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.Defaults;
+import dev.stagesim.settings.TraceFormat;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.mnk.Cluster;
 import dev.stagesim.sim.network.NetworkSpec;
@@ -56,6 +57,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 
@@ -122,8 +124,8 @@ final class FileHarnesses {
         attempt(
                 input,
                 file -> TraceLoader.load(file, TraceCodec.detect(file), String::length, RowFilter.all(() -> 0.5)));
-        for (TraceCodec codec : TraceCodec.values()) {
-            attempt(input, file -> TraceLoader.load(file, codec, String::length, RowFilter.all(() -> 0.5)));
+        for (TraceFormat format : EnumSet.complementOf(EnumSet.of(TraceFormat.AUTO))) {
+            attempt(input, file -> TraceLoader.load(file, format, String::length, RowFilter.all(() -> 0.5)));
         }
         attempt(input, file -> {
             try (TableReader table = TableReader.open(file, Tables.TRACE_LENGTHS)) {

@@ -3,6 +3,7 @@ package dev.stagesim.predict;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stagesim.model.Extrapolation;
 import dev.stagesim.model.StageException;
 import java.util.EnumMap;
 import java.util.Map;

@@ -3,8 +3,8 @@ package dev.stagesim.serving;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stagesim.model.Extrapolation;
 import dev.stagesim.model.StageException;
-import dev.stagesim.predict.Extrapolation;
 import dev.stagesim.predict.Interpolation;
 import dev.stagesim.predict.LinearRegression;
 import dev.stagesim.predict.RandomForest;
@@ -25,10 +25,7 @@ final class PredictorsTest {
                 new PredictorSettings.Range(16, Optional.of(1), Optional.of(2), Optional.of(3), Optional.empty());
         assertThat(Predictors.of(
                         new PredictorSettings.Interpolation(
-                                range,
-                                PredictorSettings.Extrapolation.LINEAR,
-                                Optional.of(0.4),
-                                PredictorSettings.Statistic.MEDIAN),
+                                range, Extrapolation.LINEAR, Optional.of(0.4), PredictorSettings.Statistic.MEDIAN),
                         false))
                 .isEqualTo(new Interpolation(
                         new Range(16, OptionalInt.of(1), OptionalInt.of(2), OptionalInt.of(3), OptionalInt.empty()),

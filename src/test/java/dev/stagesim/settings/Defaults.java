@@ -5,6 +5,7 @@ import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.Confidence;
+import dev.stagesim.model.Extrapolation;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.KernelCard;
 import dev.stagesim.model.Key;
@@ -167,7 +168,7 @@ public final class Defaults {
     public static PredictorSettings predictor() {
         return new PredictorSettings.Interpolation(
                 new PredictorSettings.Range(64, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
-                PredictorSettings.Extrapolation.NONE,
+                Extrapolation.NONE,
                 Optional.of(0.2),
                 PredictorSettings.Statistic.MEDIAN);
     }

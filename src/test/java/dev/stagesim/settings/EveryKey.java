@@ -1,6 +1,7 @@
 package dev.stagesim.settings;
 
 import dev.stagesim.model.Confidence;
+import dev.stagesim.model.Extrapolation;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.KernelCard;
 import dev.stagesim.model.LinkCard;
@@ -8,6 +9,7 @@ import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.StepCard;
 import dev.stagesim.sim.serving.GlobalPolicy;
+import dev.stagesim.sim.workload.Overlong;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -210,7 +212,7 @@ public final class EveryKey {
     public static PredictorSettings predictor() {
         return new PredictorSettings.Interpolation(
                 new PredictorSettings.Range(16, Optional.of(1), Optional.of(2), Optional.of(3), Optional.of(4)),
-                PredictorSettings.Extrapolation.LINEAR,
+                Extrapolation.LINEAR,
                 Optional.of(0.4),
                 PredictorSettings.Statistic.MEAN);
     }

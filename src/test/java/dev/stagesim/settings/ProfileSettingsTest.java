@@ -10,6 +10,7 @@ import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.model.Extrapolation;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.StageException;
 import java.nio.file.Path;
@@ -108,11 +109,11 @@ final class ProfileSettingsTest {
         PredictorSettings.Range none =
                 new PredictorSettings.Range(64, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
         SettingsContract.assertDefaults(new PredictorRoot(new PredictorSettings.Interpolation(
-                none, PredictorSettings.Extrapolation.NONE, Optional.of(0.2), PredictorSettings.Statistic.MEDIAN)));
+                none, Extrapolation.NONE, Optional.of(0.2), PredictorSettings.Statistic.MEDIAN)));
         PredictorSettings.Range all =
                 new PredictorSettings.Range(16, Optional.of(1), Optional.of(2), Optional.of(3), Optional.of(4));
         SettingsContract.assertEveryKeyNonDefault(new PredictorRoot(new PredictorSettings.Interpolation(
-                all, PredictorSettings.Extrapolation.LINEAR, Optional.of(0.4), PredictorSettings.Statistic.MEAN)));
+                all, Extrapolation.LINEAR, Optional.of(0.4), PredictorSettings.Statistic.MEAN)));
         SettingsContract.assertDefaults(new PredictorRoot(
                 new PredictorSettings.RandomForest(none, List.of(250), List.of(16), List.of(2), 10, 42)));
         SettingsContract.assertEveryKeyNonDefault(

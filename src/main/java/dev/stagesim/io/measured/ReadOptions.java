@@ -2,6 +2,7 @@ package dev.stagesim.io.measured;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.settings.RealSettings.Arrivals;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -15,13 +16,6 @@ import java.util.Optional;
 public record ReadOptions(Optional<Integer> entry, Optional<Arrivals> arrivals) {
     /** Nothing said. */
     public static final ReadOptions NONE = new ReadOptions(Optional.empty(), Optional.empty());
-
-    /** What counts as the arrival of a request that waited in the client. */
-    public enum Arrivals {
-        /** When the client meant to send it. */
-        INTENDED,
-        SENT
-    }
 
     /** Fails when something was said that a format has no use for; {@code why} completes "has no effect: ". */
     public void refuse(boolean entries, boolean queues, String why) {

@@ -6,6 +6,7 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.settings.RealSettings.Arrivals;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -253,8 +254,7 @@ final class VllmResult {
                     "config error", "real.arrivals", "has no effect: " + json.source() + " has no queue_times"));
         }
         double[] arrivals = starts.clone();
-        if (queued.isPresent()
-                && options.arrivals().orElse(ReadOptions.Arrivals.INTENDED) == ReadOptions.Arrivals.INTENDED) {
+        if (queued.isPresent() && options.arrivals().orElse(Arrivals.INTENDED) == Arrivals.INTENDED) {
             for (int i = 0; i < n; i++) {
                 arrivals[i] -= Math.max(0, queued.get()[i]);
             }

@@ -7,6 +7,7 @@ import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.settings.TraceFormat;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,20 +20,42 @@ import java.util.Set;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The trace formats that can be read, with the marks that tell them apart. */
-@SuppressWarnings("ImmutableEnumChecker") // stateless openers and Set.of, which their types do not show
-public enum TraceCodec {
-    AZURE(CsvTrace.Layout.AZURE, Set.of("TIMESTAMP", "ContextTokens", "GeneratedTokens")),
-    BURSTGPT(CsvTrace.Layout.BURSTGPT, Set.of("Timestamp", "Request tokens", "Response tokens")),
-    SPLITWISE(CsvTrace.Layout.SPLITWISE, Set.of("arrival_timestamp", "prompt_size", "token_size")),
-    VIDUR(CsvTrace.Layout.VIDUR, Set.of("arrived_at", "num_prefill_tokens", "num_decode_tokens")),
-    LENGTHS(CsvTrace.Layout.LENGTHS, Set.of("num_prefill_tokens", "num_decode_tokens")),
-    COLUMNS(true, (file, tokens) -> CsvTrace.common(file), Set.of()),
-    ARRIVALS(CsvTrace.Layout.ARRIVALS, Set.of("arrival_time")),
-    PROMPTS(false, TextTrace::prompts, Set.of("prompt")),
-    BAILIAN(false, (file, tokens) -> JsonTrace.bailian(file), Set.of("chat_id", "input_length", "output_length")),
-    MOONCAKE(false, (file, tokens) -> JsonTrace.mooncake(file), Set.of("input_length", "output_length")),
-    SHAREGPT(false, TextTrace::shareGpt, Set.of("conversations"));
+/** Reads trace files, and tells their formats apart by their marks. */
+public final class TraceCodec {
+    private static final Set<String> CONVERSATIONS = Set.of("conversations");
+
+    /** In the order in which they are tried. */
+    private static final List<TraceCodec> ALL = List.of(
+            new TraceCodec(
+                    TraceFormat.AZURE, CsvTrace.Layout.AZURE, Set.of("TIMESTAMP", "ContextTokens", "GeneratedTokens")),
+            new TraceCodec(
+                    TraceFormat.BURSTGPT,
+                    CsvTrace.Layout.BURSTGPT,
+                    Set.of("Timestamp", "Request tokens", "Response tokens")),
+            new TraceCodec(
+                    TraceFormat.SPLITWISE,
+                    CsvTrace.Layout.SPLITWISE,
+                    Set.of("arrival_timestamp", "prompt_size", "token_size")),
+            new TraceCodec(
+                    TraceFormat.VIDUR,
+                    CsvTrace.Layout.VIDUR,
+                    Set.of("arrived_at", "num_prefill_tokens", "num_decode_tokens")),
+            new TraceCodec(
+                    TraceFormat.LENGTHS, CsvTrace.Layout.LENGTHS, Set.of("num_prefill_tokens", "num_decode_tokens")),
+            new TraceCodec(TraceFormat.COLUMNS, true, (file, tokens) -> CsvTrace.common(file), Set.of()),
+            new TraceCodec(TraceFormat.ARRIVALS, CsvTrace.Layout.ARRIVALS, Set.of("arrival_time")),
+            new TraceCodec(TraceFormat.PROMPTS, false, TextTrace::prompts, Set.of("prompt")),
+            new TraceCodec(
+                    TraceFormat.BAILIAN,
+                    false,
+                    (file, tokens) -> JsonTrace.bailian(file),
+                    Set.of("chat_id", "input_length", "output_length")),
+            new TraceCodec(
+                    TraceFormat.MOONCAKE,
+                    false,
+                    (file, tokens) -> JsonTrace.mooncake(file),
+                    Set.of("input_length", "output_length")),
+            new TraceCodec(TraceFormat.SHAREGPT, false, TextTrace::shareGpt, CONVERSATIONS));
 
     /** The bytes of the mark in UTF-8. */
     private static final String BYTE_ORDER_MARK = "\u00ef\u00bb\u00bf";
@@ -40,15 +63,17 @@ public enum TraceCodec {
     /** Entries of an array that are looked at: some dumps have entries without conversations among the first. */
     private static final int MOST_LOOKED_AT = 100;
 
+    private final TraceFormat format;
     private final boolean csv;
     private final Opener opener;
     private final Set<String> marks;
 
-    TraceCodec(CsvTrace.Layout layout, Set<String> marks) {
-        this(true, (file, tokens) -> layout.open(file), marks);
+    private TraceCodec(TraceFormat format, CsvTrace.Layout layout, Set<String> marks) {
+        this(format, true, (file, tokens) -> layout.open(file), marks);
     }
 
-    TraceCodec(boolean csv, Opener opener, Set<String> marks) {
+    private TraceCodec(TraceFormat format, boolean csv, Opener opener, Set<String> marks) {
+        this.format = format;
         this.csv = csv;
         this.opener = opener;
         this.marks = marks;
@@ -59,23 +84,26 @@ public enum TraceCodec {
         TraceReader open(Path file, ToIntFunction<String> tokens) throws IOException;
     }
 
-    public boolean needsTokenizer() {
-        return this == PROMPTS || this == SHAREGPT;
-    }
-
-    TraceReader open(Path file, ToIntFunction<String> tokens) throws IOException {
-        return opener.open(file, tokens);
+    static TraceReader open(TraceFormat format, Path file, ToIntFunction<String> tokens) throws IOException {
+        for (TraceCodec codec : ALL) {
+            if (codec.format == format) {
+                return codec.opener.open(file, tokens);
+            }
+        }
+        throw new IllegalArgumentException("no reader of " + format);
     }
 
     /** Finds the format of a file by its first record; unknown content is the user's error. */
-    public static TraceCodec detect(Path file) throws IOException {
+    public static TraceFormat detect(Path file) throws IOException {
         char first = firstCharacter(file);
         List<String> names = first == '{' || first == '[' ? memberNames(file, first) : header(file);
         boolean isCsv = first != '{' && first != '[';
-        for (TraceCodec codec : values()) {
-            boolean isLike = codec == COLUMNS ? CommonColumns.find(names).isPresent() : names.containsAll(codec.marks);
-            if (codec.csv == isCsv && (codec == SHAREGPT) == (first == '[') && isLike) {
-                return codec;
+        for (TraceCodec codec : ALL) {
+            boolean isLike = codec.format == TraceFormat.COLUMNS
+                    ? CommonColumns.find(names).isPresent()
+                    : names.containsAll(codec.marks);
+            if (codec.csv == isCsv && (codec.format == TraceFormat.SHAREGPT) == (first == '[') && isLike) {
+                return codec.format;
             }
         }
         throw StageException.input(Problem.of(
@@ -97,13 +125,13 @@ public enum TraceCodec {
                 ? JsonDocuments.openItems(file, JsonMode.STRICT)
                 : JsonDocuments.open(file, JsonMode.STRICT)) {
             List<String> names = List.of();
-            for (int i = 0; i < MOST_LOOKED_AT && !names.containsAll(SHAREGPT.marks); i++) {
+            for (int i = 0; i < MOST_LOOKED_AT && !names.containsAll(CONVERSATIONS); i++) {
                 Optional<JsonAt> record = documents.next();
                 if (record.isEmpty()) {
                     break;
                 }
                 List<String> found = List.copyOf(record.get().members().keySet());
-                names = i == 0 || found.containsAll(SHAREGPT.marks) ? found : names;
+                names = i == 0 || found.containsAll(CONVERSATIONS) ? found : names;
                 if (first != '[') {
                     break;
                 }

@@ -3,6 +3,7 @@ package dev.stagesim.io.trace;
 import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.settings.TraceFormat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,9 +32,9 @@ public final class TraceLoader {
      *
      * @param tokens counts the tokens of a text, for formats that hold text
      */
-    public static TraceRows load(Path file, TraceCodec codec, ToIntFunction<String> tokens, RowFilter filter)
+    public static TraceRows load(Path file, TraceFormat format, ToIntFunction<String> tokens, RowFilter filter)
             throws IOException {
-        try (TraceReader reader = codec.open(file, tokens)) {
+        try (TraceReader reader = TraceCodec.open(format, file, tokens)) {
             if (filter.model().isPresent() && !reader.traits.models()) {
                 throw StageException.input(Problem.of(
                         "config error", "workload.rows.model", "rows of this format name no model: it has no effect"));

@@ -4,10 +4,10 @@ import java.util.Locale;
 
 /** How requests come in during a phase: load relative to capacity, and coefficient of variation of gaps and service. */
 public enum QueueProfile {
-    STEADY_STATE(0.7, 1.0),
-    PEAK(0.85, 1.1),
-    SPIKE(1.15, 1.3),
-    LOW(0.4, 0.8);
+    STEADY_STATE(0.7, 1.0), // Requests that do not depend on each other.
+    PEAK(0.85, 1.1), // A little bursty.
+    SPIKE(1.15, 1.3), // Bursty, and more than capacity.
+    LOW(0.4, 0.8); // Even.
 
     private final double load;
     private final double variation;

@@ -2,19 +2,9 @@ package dev.stagesim.sim.workload;
 
 /** Source of lengths that keeps prompt plus output of another within a cap. */
 public final class TokenCap implements LengthSource {
-    /** What happens to lengths over the cap. */
-    public enum Policy {
-        /** The prompt loses the excess, then the output; each keeps at least one token. */
-        TRIM_PROMPT,
-        /** Both lose in proportion; each keeps at least one token; the sum is the cap. */
-        PROPORTIONAL,
-        /** The request is skipped. */
-        DROP
-    }
-
     private final LengthSource source;
     private final int most;
-    private final Policy policy;
+    private final Overlong policy;
     private int prefill;
     private int decode;
     private long changed;
@@ -24,9 +14,12 @@ public final class TokenCap implements LengthSource {
      *
      * @throws IllegalArgumentException if {@code most} is less than 2: a prompt and an output token
      */
-    public TokenCap(LengthSource source, int most, Policy policy) {
+    public TokenCap(LengthSource source, int most, Overlong policy) {
         if (most < 2) {
             throw new IllegalArgumentException("a cap of " + most + " leaves no room for prompt and output");
+        }
+        if (policy == Overlong.ERROR) {
+            throw new IllegalArgumentException("a cap that refuses cuts nothing");
         }
         this.source = source;
         this.most = most;
@@ -42,7 +35,7 @@ public final class TokenCap implements LengthSource {
                 return true;
             }
             changed++;
-            if (policy != Policy.DROP) {
+            if (policy != Overlong.DROP) {
                 cut();
                 return true;
             }
@@ -51,7 +44,7 @@ public final class TokenCap implements LengthSource {
     }
 
     private void cut() {
-        if (policy == Policy.TRIM_PROMPT) {
+        if (policy == Overlong.TRIM_PROMPT) {
             decode = Math.min(decode, most - 1);
         } else {
             long total = (long) prefill + decode;

@@ -150,8 +150,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
 
     /** What is asked of a file with several results. */
     public static ReadOptions options(RealSettings real) {
-        return new ReadOptions(
-                real.entry(), real.arrivals().map(arrivals -> ReadOptions.Arrivals.valueOf(arrivals.name())));
+        return new ReadOptions(real.entry(), real.arrivals());
     }
 
     private static void checkNames(RealBenchSettings settings, Measurement measurement) {

@@ -8,7 +8,6 @@ import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.report.Markdown;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.settings.ChakraGenerateWorkload;
-import dev.stagesim.settings.ChakraGenerateWorkload.Schedule;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.sim.trace.generate.LegacyForm;
 import dev.stagesim.sim.trace.generate.PatternOptions;
@@ -171,9 +170,7 @@ final class ChakraGenerateWriter {
                 settings.microBatches().orElse(USUAL_MICRO_BATCHES),
                 step.sequences().orElse(1),
                 step.sequence().orElse(Math.min(USUAL_SEQUENCE, model.maxPosition())),
-                step.schedule().orElse(Schedule.ONE_F_ONE_B) == Schedule.GPIPE
-                        ? PipelineSchedule.GPIPE
-                        : PipelineSchedule.ONE_F_ONE_B,
+                step.schedule().orElse(PipelineSchedule.ONE_F_ONE_B),
                 new TrainingOptions.Device(tflops * TERA_PER_MICRO, hardware.statedMemBwGbs() * GIGA_PER_MICRO),
                 step.shardedOptimizer().orElse(false));
     }

@@ -50,11 +50,7 @@ final class MnkLayers {
 
     /** What a transformer is run for; a table is for training. */
     static TransformerPhase phase(MnkWorkload settings) {
-        return switch (settings.phase().orElse(MnkWorkload.Phase.TRAINING)) {
-            case TRAINING -> TransformerPhase.TRAINING;
-            case PREFILL -> TransformerPhase.PREFILL;
-            case DECODE -> TransformerPhase.DECODE;
-        };
+        return settings.phase().orElse(TransformerPhase.TRAINING);
     }
 
     /** A share that is cut off to nothing cannot be computed; of derived layers all shares must be whole. */

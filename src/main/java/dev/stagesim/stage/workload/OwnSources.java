@@ -5,7 +5,6 @@ import dev.stagesim.model.Count;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.LogNormalTokens;
-import dev.stagesim.settings.Overlong;
 import dev.stagesim.settings.RowOrder;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.sim.core.RandomStream;
@@ -13,6 +12,7 @@ import dev.stagesim.sim.workload.GapSource;
 import dev.stagesim.sim.workload.Gaps;
 import dev.stagesim.sim.workload.LengthSource;
 import dev.stagesim.sim.workload.Lengths;
+import dev.stagesim.sim.workload.Overlong;
 import dev.stagesim.sim.workload.TokenCap;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -41,7 +41,7 @@ final class OwnSources implements Sources {
         if (workload.maxTokens().isEmpty() || overlong == Overlong.ERROR) {
             return plain;
         }
-        TokenCap capped = new TokenCap(plain, workload.maxTokens().get(), TokenCap.Policy.valueOf(overlong.name()));
+        TokenCap capped = new TokenCap(plain, workload.maxTokens().get(), overlong);
         cap = Optional.of(capped);
         return capped;
     }

@@ -37,13 +37,13 @@ final class TraceSource {
     /** Rows of workload.file. */
     TraceRows mainRows(Path given) throws IOException {
         Path file = UserFiles.text("workload.file", given, home);
-        TraceCodec codec = workload.format() == TraceFormat.AUTO ? TraceCodec.detect(file) : codec(workload.format());
+        TraceFormat format = workload.format() == TraceFormat.AUTO ? TraceCodec.detect(file) : workload.format();
         boolean lengths = ServingChecks.lengthsFromFile(workload);
         RowFilter filter = rowFilter();
         if (ServingChecks.timesFromFile(arrival)) {
             filter = window(filter, (ArrivalSettings.Trace) arrival).inOrder(inOrder());
         }
-        TraceRows rows = TraceLoader.load(file, codec, tokens(codec), filter);
+        TraceRows rows = TraceLoader.load(file, format, tokens(format), filter);
         if (lengths && !rows.hasLengths()) {
             throw refuse(
                     "workload.file",
@@ -59,21 +59,17 @@ final class TraceSource {
     /** Rows of arrival.file. */
     TraceRows arrivalRows(ArrivalSettings.Trace trace, Path given) throws IOException {
         Path file = UserFiles.text("arrival.file", given, home);
-        TraceCodec codec = TraceCodec.detect(file);
-        if (codec.needsTokenizer()) {
+        TraceFormat format = TraceCodec.detect(file);
+        if (format.needsTokenizer()) {
             throw refuse("arrival.file", file + " holds text, not arrival times", "");
         }
         RowFilter all = RowFilter.all(() -> 0).empty(RowFilter.Empty.KEEP);
         TraceRows rows =
-                TraceLoader.load(file, codec, text -> 0, window(all, trace).inOrder(inOrder()));
+                TraceLoader.load(file, format, text -> 0, window(all, trace).inOrder(inOrder()));
         if (!rows.hasTimes()) {
             throw refuse("arrival.file", file + " has no arrival times", "");
         }
         return requireRows(rows, file);
-    }
-
-    static TraceCodec codec(TraceFormat format) {
-        return TraceCodec.valueOf(format.name());
     }
 
     private RowFilter rowFilter() {
@@ -110,11 +106,11 @@ final class TraceSource {
         return filter.window(vidur && trace.start().isPresent() ? from + 1 : from, before);
     }
 
-    private ToIntFunction<String> tokens(TraceCodec codec) throws IOException {
-        if (workload.tokenizer().isPresent() && !codec.needsTokenizer()) {
+    private ToIntFunction<String> tokens(TraceFormat format) throws IOException {
+        if (workload.tokenizer().isPresent() && !format.needsTokenizer()) {
             throw refuse("workload.tokenizer", "the file holds token counts, not text, so it has no effect", "");
         }
-        if (!codec.needsTokenizer()) {
+        if (!format.needsTokenizer()) {
             return text -> 0;
         }
         if (workload.tokenizer().isEmpty()) {

@@ -12,6 +12,7 @@ import dev.stagesim.io.measured.Operations.Collective;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.RealSettings;
+import dev.stagesim.settings.RealSettings.Arrivals;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -338,7 +339,7 @@ class ResultFormatsTest {
                 read("blis", "t.csv", bytes, ReadOptions.NONE).requests().all().get(0);
         assertThat(intended.first()).isEqualTo(300_000);
         assertThat(intended.prefill()).as("as the server counted").isEqualTo(12);
-        ReadOptions sent = new ReadOptions(Optional.empty(), Optional.of(ReadOptions.Arrivals.SENT));
+        ReadOptions sent = new ReadOptions(Optional.empty(), Optional.of(Arrivals.SENT));
         Requests requests = read("blis", "t.csv", bytes, sent).requests();
         assertThat(requests.all().get(0).first()).isEqualTo(250_000);
         assertThat(requests.all().get(1).status()).isEqualTo(RequestStatus.FAILED);

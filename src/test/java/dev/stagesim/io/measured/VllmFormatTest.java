@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.contract.RequestStatus;
-import dev.stagesim.io.measured.ReadOptions.Arrivals;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.model.StageException;
+import dev.stagesim.settings.RealSettings.Arrivals;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.model.StageException;
+import dev.stagesim.settings.TraceFormat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class TraceLoaderTest {
     private static final Path FIXTURES = Path.of("tests-data/traces");
@@ -27,15 +29,22 @@ class TraceLoaderTest {
         "mooncake.jsonl, MOONCAKE", "bailian.jsonl, BAILIAN", "splitwise.csv, SPLITWISE", "vidur_replay.csv, VIDUR",
         "vidur_lengths.csv, LENGTHS", "sharegpt.json, SHAREGPT", "prompts.jsonl, PROMPTS"
     })
-    void detectsTheFormatByContent(String name, TraceCodec codec) throws IOException {
-        assertThat(TraceCodec.detect(FIXTURES.resolve(name))).isEqualTo(codec);
+    void detectsTheFormatByContent(String name, TraceFormat format) throws IOException {
+        assertThat(TraceCodec.detect(FIXTURES.resolve(name))).isEqualTo(format);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TraceFormat.class, mode = EnumSource.Mode.EXCLUDE, names = "AUTO")
+    void everyFormatHasAReader(TraceFormat format) {
+        assertThatThrownBy(() -> TraceCodec.open(format, Path.of("missing"), WORDS))
+                .isInstanceOf(StageException.class);
     }
 
     @Test
     void aBadValueAndAShortRowAreBothNamed() throws IOException {
         Path file = Jimfs.newFileSystem(Configuration.unix()).getPath("/t.csv");
         Files.writeString(file, "arrived_at,num_prefill_tokens,num_decode_tokens\n0,5,1\n1,x,1\n2,5,1\n3,5\n");
-        assertThatThrownBy(() -> TraceLoader.load(file, TraceCodec.VIDUR, WORDS, ALL))
+        assertThatThrownBy(() -> TraceLoader.load(file, TraceFormat.VIDUR, WORDS, ALL))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("/t.csv:3: num_prefill_tokens is 'x'")
                 .hasMessageContaining("/t.csv:5: the row has 2 fields");
@@ -50,7 +59,7 @@ class TraceLoaderTest {
         assertThat(rows.prefill()).containsExactly(2);
         assertThat(rows.remarks()).singleElement().asString().contains("2 rows", "left out");
         Files.writeString(file, "[{\"conversations\":" + turns + "},{\"conversations\":[{\"from\":\"human\"},7]}]");
-        assertThatThrownBy(() -> TraceLoader.load(file, TraceCodec.SHAREGPT, WORDS, ALL))
+        assertThatThrownBy(() -> TraceLoader.load(file, TraceFormat.SHAREGPT, WORDS, ALL))
                 .hasMessageContaining("#/1/conversations/0: member 'value' is missing");
     }
 
@@ -179,7 +188,7 @@ class TraceLoaderTest {
                 "bad.csv",
                 "TIMESTAMP,ContextTokens,GeneratedTokens\n"
                         + "2023-11-16 18:17:03,x,10\nyesterday,5,10\n2023-11-16 18:17:03,5,10\n2023-11-16 18:17:03,5,-1\n");
-        assertThatThrownBy(() -> TraceLoader.load(file, TraceCodec.AZURE, WORDS, ALL))
+        assertThatThrownBy(() -> TraceLoader.load(file, TraceFormat.AZURE, WORDS, ALL))
                 .isInstanceOfSatisfying(
                         StageException.class, e -> assertThat(e.problems()).hasSize(3))
                 .hasMessageContaining("bad.csv:2")
@@ -190,10 +199,10 @@ class TraceLoaderTest {
     @Test
     void wrongFieldCountsAndColumnsAreLocated() throws IOException {
         Path shortRow = file("short.csv", "arrived_at,num_prefill_tokens,num_decode_tokens\n1,2\n");
-        assertThatThrownBy(() -> TraceLoader.load(shortRow, TraceCodec.VIDUR, WORDS, ALL))
+        assertThatThrownBy(() -> TraceLoader.load(shortRow, TraceFormat.VIDUR, WORDS, ALL))
                 .hasMessageContaining("short.csv:2: the row has 2 fields, the header 3");
         Path typo = file("typo.csv", "TIMESTAMP,ContextToken,GeneratedTokens\n");
-        assertThatThrownBy(() -> TraceLoader.load(typo, TraceCodec.AZURE, WORDS, ALL))
+        assertThatThrownBy(() -> TraceLoader.load(typo, TraceFormat.AZURE, WORDS, ALL))
                 .hasMessageContaining("column 'ContextTokens' is missing")
                 .hasMessageContaining("ContextToken");
         assertThatThrownBy(() -> TraceCodec.detect(typo)).hasMessageContaining("no known trace format");
@@ -205,11 +214,11 @@ class TraceLoaderTest {
                 "bad.jsonl",
                 "{\"timestamp\":1,\"input_length\":3,\"output_length\":4}\n"
                         + "{\"timestamp\":-1,\"input_length\":3,\"output_length\":4}\n{\"delay\":1,\"input_length\":3,\"output_length\":4}\n");
-        assertThatThrownBy(() -> TraceLoader.load(file, TraceCodec.MOONCAKE, WORDS, ALL))
+        assertThatThrownBy(() -> TraceLoader.load(file, TraceFormat.MOONCAKE, WORDS, ALL))
                 .hasMessageContaining("bad.jsonl:2#/timestamp")
                 .hasMessageContaining("bad.jsonl:3: the row has a delay");
         Path object = file("object.json", "{\"conversations\":[]}");
-        assertThatThrownBy(() -> TraceLoader.load(object, TraceCodec.SHAREGPT, WORDS, ALL))
+        assertThatThrownBy(() -> TraceLoader.load(object, TraceFormat.SHAREGPT, WORDS, ALL))
                 .hasMessageContaining("expected a JSON array");
     }
 
@@ -226,8 +235,8 @@ class TraceLoaderTest {
     @Test
     void byteOrderMarkAndColumnOrderDoNotMatter() throws IOException {
         Path file = file("bom.csv", "\uFEFFnum_decode_tokens,extra,num_prefill_tokens\n7,x,5\n");
-        assertThat(TraceCodec.detect(file)).isEqualTo(TraceCodec.LENGTHS);
-        TraceRows rows = TraceLoader.load(file, TraceCodec.LENGTHS, WORDS, ALL);
+        assertThat(TraceCodec.detect(file)).isEqualTo(TraceFormat.LENGTHS);
+        TraceRows rows = TraceLoader.load(file, TraceFormat.LENGTHS, WORDS, ALL);
         assertThat(rows.prefill()).containsExactly(5);
         assertThat(rows.decode()).containsExactly(7);
     }
@@ -236,7 +245,7 @@ class TraceLoaderTest {
     void rowsWithoutTokensAndRowsOutOfOrderAreErrorsAtTheirPlace() throws IOException {
         Path file = file("bad.csv", "arrived_at,num_prefill_tokens,num_decode_tokens\n5,1,1\n6,0,2\n4,3,3\n7,4,0\n");
         RowFilter strict = ALL.empty(RowFilter.Empty.REFUSE).inOrder(true);
-        assertThatThrownBy(() -> TraceLoader.load(file, TraceCodec.VIDUR, WORDS, strict))
+        assertThatThrownBy(() -> TraceLoader.load(file, TraceFormat.VIDUR, WORDS, strict))
                 .hasMessageContainingAll(
                         "bad.csv:3: a request of 0 prompt and 2 output",
                         "bad.csv:4: this row is earlier",
@@ -244,7 +253,7 @@ class TraceLoaderTest {
                         "bad.csv:5: a request of 4 prompt and 0 output",
                         "workload.rows.empty=drop");
         Path lines = file("bad.jsonl", "{\"timestamp\":1,\"input_length\":0,\"output_length\":1,\"hash_ids\":[]}\n");
-        assertThatThrownBy(() -> TraceLoader.load(lines, TraceCodec.MOONCAKE, WORDS, strict))
+        assertThatThrownBy(() -> TraceLoader.load(lines, TraceFormat.MOONCAKE, WORDS, strict))
                 .hasMessageContainingAll("bad.jsonl", "a request of 0 prompt");
     }
 
@@ -252,7 +261,7 @@ class TraceLoaderTest {
     void sortingIsStableAndDroppingKeepsRowsWhole() throws IOException {
         Path file =
                 file("unsorted.csv", "arrived_at,num_prefill_tokens,num_decode_tokens\n5,1,1\n2,20,2\n5,3,3\n2,4,4\n");
-        TraceRows rows = TraceLoader.load(file, TraceCodec.VIDUR, WORDS, ALL);
+        TraceRows rows = TraceLoader.load(file, TraceFormat.VIDUR, WORDS, ALL);
         assertThat(rows.isSorted()).isFalse();
         rows.sortByTime();
         assertThat(rows.prefill()).containsExactly(20, 4, 1, 3);
@@ -292,7 +301,7 @@ class TraceLoaderTest {
                 "time,num_input_tokens,num_output_tokens",
                 "arrived_at,input_length,output_length")) {
             Files.writeString(file, header + "\n1.5,20,30\n2,21,31\n");
-            assertThat(TraceCodec.detect(file)).as(header).isEqualTo(TraceCodec.COLUMNS);
+            assertThat(TraceCodec.detect(file)).as(header).isEqualTo(TraceFormat.COLUMNS);
             TraceRows rows = TraceLoader.load(file, TraceCodec.detect(file), WORDS, ALL);
             assertThat(rows.prefill()).containsExactly(20, 21);
             assertThat(rows.decode()).containsExactly(30, 31);

@@ -5,23 +5,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.SourceDSL.integers;
 
-import dev.stagesim.sim.workload.TokenCap.Policy;
 import org.junit.jupiter.api.Test;
 
 class TokenCapTest {
     @Test
     void trimTakesThePromptFirst() {
-        TokenCap cap = capped(90, 20, 100, Policy.TRIM_PROMPT);
+        TokenCap cap = capped(90, 20, 100, Overlong.TRIM_PROMPT);
         assertThat(cap.prefill()).isEqualTo(80);
         assertThat(cap.decode()).isEqualTo(20);
-        TokenCap far = capped(90, 200, 100, Policy.TRIM_PROMPT);
+        TokenCap far = capped(90, 200, 100, Overlong.TRIM_PROMPT);
         assertThat(far.prefill()).isEqualTo(1);
         assertThat(far.decode()).isEqualTo(99);
     }
 
     @Test
     void proportionKeepsTheRatio() {
-        TokenCap cap = capped(300, 100, 100, Policy.PROPORTIONAL);
+        TokenCap cap = capped(300, 100, 100, Overlong.PROPORTIONAL);
         assertThat(cap.prefill()).isEqualTo(75);
         assertThat(cap.decode()).isEqualTo(25);
     }
@@ -33,7 +32,7 @@ class TokenCapTest {
                         integers().between(1, 1_000_000_000),
                         integers().between(2, 200_000))
                 .check((prefill, decode, most) -> {
-                    for (Policy policy : new Policy[] {Policy.TRIM_PROMPT, Policy.PROPORTIONAL}) {
+                    for (Overlong policy : new Overlong[] {Overlong.TRIM_PROMPT, Overlong.PROPORTIONAL}) {
                         TokenCap cap = capped(prefill, decode, most, policy);
                         long total = (long) cap.prefill() + cap.decode();
                         boolean over = (long) prefill + decode > most;
@@ -48,7 +47,7 @@ class TokenCapTest {
     @Test
     void dropSkipsToTheNextThatFits() {
         LengthSource rows = Lengths.rows(new int[] {90, 5, 80}, new int[] {20, 5, 30}, Lengths.inOrder(3), false);
-        TokenCap cap = new TokenCap(rows, 100, Policy.DROP);
+        TokenCap cap = new TokenCap(rows, 100, Overlong.DROP);
         assertThat(cap.next()).isTrue();
         assertThat(cap.row()).isEqualTo(1);
         assertThat(cap.next()).isFalse();
@@ -57,11 +56,13 @@ class TokenCapTest {
 
     @Test
     void aCapNeedsRoomForTwo() {
-        assertThatThrownBy(() -> new TokenCap(Lengths.fixed(1, 1), 1, Policy.DROP))
+        assertThatThrownBy(() -> new TokenCap(Lengths.fixed(1, 1), 1, Overlong.DROP))
                 .hasMessageContaining("no room");
+        assertThatThrownBy(() -> new TokenCap(Lengths.fixed(1, 1), 2, Overlong.ERROR))
+                .hasMessageContaining("refuses");
     }
 
-    private static TokenCap capped(int prefill, int decode, int most, Policy policy) {
+    private static TokenCap capped(int prefill, int decode, int most, Overlong policy) {
         TokenCap cap = new TokenCap(Lengths.fixed(prefill, decode), most, policy);
         assertThat(cap.next()).isTrue();
         return cap;

@@ -14,6 +14,7 @@ import dev.stagesim.settings.SloSettings;
 import dev.stagesim.settings.SpreadSettings;
 import dev.stagesim.settings.TargetSettings;
 import dev.stagesim.sim.capacity.AcceleratorCard;
+import dev.stagesim.sim.capacity.QueueProfile;
 import dev.stagesim.stage.fabric.FabricStageSettings.Calibration;
 import dev.stagesim.stage.fabric.FabricStageSettings.Measured;
 import dev.stagesim.stage.fabric.FabricStageSettings.Mode;
@@ -212,13 +213,13 @@ final class FabricStageSettingsTest {
                 Optional.of("notes"),
                 fullTuning(),
                 new CatalogWorkload.Schedule(
-                        Optional.of(CatalogWorkload.Profile.PEAK),
+                        Optional.of(QueueProfile.PEAK),
                         List.of(new CatalogWorkload.Phase(
                                 Optional.of("p"),
                                 Optional.of(8.0),
                                 Optional.of(0.5),
                                 Optional.of(2.0),
-                                Optional.of(CatalogWorkload.Profile.LOW),
+                                Optional.of(QueueProfile.LOW),
                                 new CatalogWorkload.Arrival(
                                         Optional.of(1.0),
                                         Optional.of(2.0),

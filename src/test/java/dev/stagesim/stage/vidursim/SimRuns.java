@@ -5,6 +5,7 @@ import com.google.common.jimfs.Jimfs;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.model.CardFiles;
+import dev.stagesim.model.Extrapolation;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
@@ -130,10 +131,7 @@ final class SimRuns {
                 Defaults.engine(),
                 new ProfilingInput(Optional.empty()),
                 new PredictorSettings.Interpolation(
-                        range,
-                        PredictorSettings.Extrapolation.NONE,
-                        Optional.empty(),
-                        PredictorSettings.Statistic.MEDIAN),
+                        range, Extrapolation.NONE, Optional.empty(), PredictorSettings.Statistic.MEDIAN),
                 scheduler,
                 cluster,
                 new SimulationSettings(

@@ -12,6 +12,7 @@ import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.CardFiles;
+import dev.stagesim.model.Extrapolation;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.PredictionTable;
@@ -127,10 +128,7 @@ class VidurSimStageTest {
                 Defaults.engine(),
                 new ProfilingInput(Optional.empty()),
                 new PredictorSettings.Interpolation(
-                        RANGE,
-                        PredictorSettings.Extrapolation.NONE,
-                        Optional.empty(),
-                        PredictorSettings.Statistic.MEDIAN),
+                        RANGE, Extrapolation.NONE, Optional.empty(), PredictorSettings.Statistic.MEDIAN),
                 scheduler,
                 new ClusterSettings(
                         replicas, tp, pp, 0.1, Optional.empty(), GlobalPolicy.ROUND_ROBIN, Optional.empty()),

@@ -15,13 +15,13 @@ import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.ChakraGenerateWorkload;
 import dev.stagesim.settings.ChakraGenerateWorkload.Parallelism;
-import dev.stagesim.settings.ChakraGenerateWorkload.Schedule;
 import dev.stagesim.settings.ChakraGenerateWorkload.Training;
 import dev.stagesim.settings.ChakraTextWorkload;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.EveryKey;
 import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.settings.WorkloadSettings;
+import dev.stagesim.sim.trace.generate.PipelineSchedule;
 import dev.stagesim.sim.trace.text.TextSchema;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
@@ -258,7 +258,7 @@ final class ChakraStageTest {
                         new Training(
                                 Optional.of(1),
                                 Optional.of(2),
-                                Optional.of(Schedule.GPIPE),
+                                Optional.of(PipelineSchedule.GPIPE),
                                 Optional.of(true),
                                 Optional.of(0.25))),
                 new ArrivalSettings.Fixed(2, 3),

@@ -12,8 +12,8 @@ import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.MnkWorkload;
 import dev.stagesim.settings.MnkWorkload.Compute;
-import dev.stagesim.settings.MnkWorkload.Phase;
 import dev.stagesim.settings.SuiteSettings;
+import dev.stagesim.sim.mnk.TransformerPhase;
 import dev.stagesim.stage.Checks;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
@@ -32,7 +32,7 @@ final class MnkStageTest {
     private Optional<ModelCard> model = Optional.empty();
     private Optional<Integer> batch = Optional.empty();
     private Optional<Integer> sequence = Optional.empty();
-    private Optional<Phase> phase = Optional.empty();
+    private Optional<TransformerPhase> phase = Optional.empty();
     private Optional<Integer> numLayers = Optional.empty();
     private String parallel = "DATA";
     private int processors = 8;
@@ -151,7 +151,7 @@ final class MnkStageTest {
                 .element(3)
                 .asString()
                 .startsWith("layer0.qkv\t-1\t");
-        phase = Optional.of(Phase.DECODE);
+        phase = Optional.of(TransformerPhase.DECODE);
         assertThat(workload().lines().skip(2))
                 .allSatisfy(line -> assertThat(line).endsWith("\t0\tNONE\t0\t0\tNONE\t0\t100\tMODEL"));
         assertThat(new WorkloadStage().unread(settings())).containsExactly("arrival", "suite");

@@ -3,13 +3,13 @@ package dev.stagesim.stage.workload;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.LengthSettings;
-import dev.stagesim.settings.Overlong;
 import dev.stagesim.settings.RowOrder;
 import dev.stagesim.settings.RowSettings;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.settings.SharingSettings;
 import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.settings.TraceFormat;
+import dev.stagesim.sim.workload.Overlong;
 import java.nio.file.Path;
 import java.util.Optional;
 

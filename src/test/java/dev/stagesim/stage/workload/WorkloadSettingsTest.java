@@ -1,15 +1,11 @@
 package dev.stagesim.stage.workload;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.stagesim.config.bind.SettingsContract;
-import dev.stagesim.io.trace.TraceCodec;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.EmptyRows;
 import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.LogNormalTokens;
-import dev.stagesim.settings.Overlong;
 import dev.stagesim.settings.RowOrder;
 import dev.stagesim.settings.RowSettings;
 import dev.stagesim.settings.ServingWorkload;
@@ -17,6 +13,7 @@ import dev.stagesim.settings.SharingSettings;
 import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.settings.TraceFormat;
 import dev.stagesim.settings.UnsortedRows;
+import dev.stagesim.sim.workload.Overlong;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -77,15 +74,5 @@ class WorkloadSettingsTest {
         return Stream.concat(
                 lengths.stream().map(l -> Arguments.of(l, trace)),
                 arrivals.stream().map(a -> Arguments.of(lengths.get(0), a)));
-    }
-
-    @Test
-    void everyFormatHasAReader() {
-        for (TraceFormat format : TraceFormat.values()) {
-            if (format != TraceFormat.AUTO) {
-                assertThat(TraceSource.codec(format).name()).isEqualTo(format.name());
-            }
-        }
-        assertThat(TraceCodec.values()).hasSize(TraceFormat.values().length - 1);
     }
 }
