@@ -65,7 +65,7 @@ final class Casts {
     }
 
     private Value sweep(Sweep sweep) {
-        boolean keep = dialect == Dialect.STAGE;
+        boolean keep = dialect.keepsTags();
         if (sweep instanceof Sweep.Choice choice) {
             List<Value> items = choice.items().stream().map(this::item).toList();
             return keep
@@ -99,12 +99,8 @@ final class Casts {
             case INT -> Value.Int.of(toInt(value));
             case FLOAT -> Value.Real.of(toFloat(value));
             case BOOL -> Value.Bool.of(toBool(value));
-            case STR -> string(toText(value));
+            case STR -> dialect.string(toText(value));
         };
-    }
-
-    private Value.Scalar string(String text) {
-        return dialect == Dialect.HYDRA ? new Value.Text(text) : Serializer.asString(text);
     }
 
     private static BigInteger toInt(Value.Scalar value) {
@@ -167,7 +163,7 @@ final class Casts {
         static Optional<BigInteger> integer(String text) {
             String plain = ascii(text.strip());
             int digits = plain.startsWith("-") || plain.startsWith("+") ? 1 : 0;
-            if (digitsEnd(plain, digits) != plain.length()) {
+            if (Scan.digits(plain, digits) != plain.length()) {
                 return Optional.empty();
             }
             return Optional.of(new BigInteger(plain.replace("_", "")));
@@ -190,10 +186,10 @@ final class Casts {
         }
 
         private static boolean isDecimal(String s) {
-            int whole = Math.max(0, digitsEnd(s, 0));
+            int whole = Math.max(0, Scan.digits(s, 0));
             int end = whole;
             if (Scan.at(s, whole) == '.') {
-                int fraction = digitsEnd(s, whole + 1);
+                int fraction = Scan.digits(s, whole + 1);
                 if (whole == 0 && fraction < 0) {
                     return false;
                 }
@@ -203,21 +199,9 @@ final class Casts {
             }
             if (Scan.at(s, end) == 'e') {
                 char c = Scan.at(s, end + 1);
-                end = digitsEnd(s, c == '+' || c == '-' ? end + 2 : end + 1);
+                end = Scan.digits(s, c == '+' || c == '-' ? end + 2 : end + 1);
             }
             return end == s.length();
-        }
-
-        /** End of a run of digits with single underscores between them; -1 when there is none. */
-        private static int digitsEnd(String s, int from) {
-            if (!Scan.isDigit(Scan.at(s, from))) {
-                return -1;
-            }
-            int i = from + 1;
-            while (Scan.isDigit(Scan.at(s, i)) || (Scan.at(s, i) == '_' && Scan.isDigit(Scan.at(s, i + 1)))) {
-                i++;
-            }
-            return i;
         }
 
         /** Digits of other scripts count, too. */

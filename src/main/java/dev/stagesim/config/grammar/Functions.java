@@ -1,7 +1,9 @@
 package dev.stagesim.config.grammar;
 
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Function;
 
@@ -10,8 +12,13 @@ final class Functions {
     /** The function whose argument names are keys. */
     static final String ZIP = "zip";
 
-    private static final Functions HYDRA = new Functions(Dialect.HYDRA);
-    private static final Functions STAGE = new Functions(Dialect.STAGE);
+    private static final Map<Dialect, Functions> ALL = new EnumMap<>(Dialect.class);
+
+    static {
+        for (Dialect dialect : Dialect.values()) {
+            ALL.put(dialect, new Functions(dialect));
+        }
+    }
 
     private final Map<String, Body> table = new TreeMap<>();
     private final Dialect dialect;
@@ -36,7 +43,7 @@ final class Functions {
         OrderFunctions order = new OrderFunctions(dialect);
         add("sort", Signature.open("sweep", "list", "reverse"), order::sort);
         add("shuffle", Signature.open("sweep", "list"), order::shuffle);
-        if (dialect == Dialect.STAGE) {
+        if (dialect.hasMoreSyntax()) {
             addOurs();
         }
     }
@@ -55,7 +62,7 @@ final class Functions {
     }
 
     static Functions of(Dialect dialect) {
-        return dialect == Dialect.HYDRA ? HYDRA : STAGE;
+        return Objects.requireNonNull(ALL.get(dialect));
     }
 
     boolean has(String name) {
@@ -73,13 +80,6 @@ final class Functions {
         if (body == null) {
             throw new IllegalStateException("no function " + name);
         }
-        boolean hydra = dialect == Dialect.HYDRA;
-        return body.apply(
-                arguments, hydra ? values.stream().map(Functions::unquoted).toList() : values);
-    }
-
-    /** Hydra's functions see quoted arguments without their quotes. */
-    private static Value unquoted(Value value) {
-        return value instanceof Value.Quoted quoted ? new Value.Text(quoted.text()) : value;
+        return body.apply(arguments, values.stream().map(dialect::argument).toList());
     }
 }

@@ -71,7 +71,7 @@ final class KeyScanner {
             position++;
             return type;
         }
-        if (dialect == Dialect.STAGE && type == ConfigOverride.Type.CHANGE && Scan.at(text, position + 1) == '=') {
+        if (dialect.hasMoreSyntax() && type == ConfigOverride.Type.CHANGE && Scan.at(text, position + 1) == '=') {
             char c = text.charAt(position);
             if (c == '+' || c == ':') {
                 position += 2;
@@ -122,7 +122,7 @@ final class KeyScanner {
                 throw faults.syntax(position, "the key has more than " + DEEPEST + " parts", "flatten the tree");
             }
         }
-        if (number && segments == 1 && dialect == Dialect.HYDRA) {
+        if (number && segments == 1 && !dialect.hasMoreSyntax()) {
             position = start;
             throw badKey();
         }
@@ -136,7 +136,7 @@ final class KeyScanner {
 
     /** In our dialect {@code [0]} means {@code .0}. */
     private int bracket(int from) {
-        if (dialect == Dialect.HYDRA || Scan.at(text, from) != '[') {
+        if (!dialect.hasMoreSyntax() || Scan.at(text, from) != '[') {
             return -1;
         }
         int end = Scan.unsigned(text, from + 1);

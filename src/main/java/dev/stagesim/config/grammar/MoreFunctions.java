@@ -86,7 +86,7 @@ final class MoreFunctions {
 
     private static Value number(Signature.Bound arguments, String name) {
         Value value = argument(arguments, name);
-        if (!Types.isNumber(value, Dialect.STAGE) || !Types.isFinite(value)) {
+        if (!Dialect.STAGE.isNumber(value) || !Types.isFinite(value)) {
             throw new CallFault(name + " must be a finite number");
         }
         return value;

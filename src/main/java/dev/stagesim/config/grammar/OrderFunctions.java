@@ -38,7 +38,7 @@ final class OrderFunctions {
             return new Sweep.Choice(sorted(choice.items(), reverse), choice.simple(), choice.tags(), choice.shuffle());
         }
         if (only instanceof Sweep.Range range) {
-            return dialect == Dialect.HYDRA ? swapEnds(range, reverse) : turn(range, reverse);
+            return dialect.sorted(range, reverse);
         }
         return only instanceof Value.Items list ? new Value.Items(sorted(list.items(), reverse)) : only;
     }
@@ -47,7 +47,7 @@ final class OrderFunctions {
         List<Value> rest = checked(subject(arguments));
         if (rest.size() != 1) {
             Sweep.Choice simple = SweepFunctions.simple(rest);
-            if (rest.isEmpty() && dialect == Dialect.STAGE) {
+            if (rest.isEmpty() && dialect.refusesEmptySweeps()) {
                 throw new CallFault("needs something to shuffle");
             }
             return new Sweep.Choice(simple.items(), true, simple.tags(), true);
@@ -124,7 +124,7 @@ final class OrderFunctions {
     }
 
     /** Hydra's way: the ends change places one step off, so that other points may be hit. */
-    private static Sweep.Range swapEnds(Sweep.Range range, boolean reverse) {
+    static Sweep.Range swapEnds(Sweep.Range range, boolean reverse) {
         boolean swap = new ValueOrder(Dialect.HYDRA)
                 .less(reverse ? range.start() : range.stop(), reverse ? range.stop() : range.start());
         if (!swap) {
@@ -141,7 +141,7 @@ final class OrderFunctions {
     }
 
     /** Our way: the same points in the wanted order. */
-    private static Sweep.Range turn(Sweep.Range range, boolean reverse) {
+    static Sweep.Range turn(Sweep.Range range, boolean reverse) {
         boolean descends = Types.decimal(range.step()).signum() < 0;
         return descends == reverse
                 ? range
@@ -162,11 +162,10 @@ final class OrderFunctions {
          * @throws CallFault when they cannot be compared
          */
         boolean less(Value a, Value b) {
-            if (isNumber(a) && isNumber(b)) {
+            if (Types.isNumber(a) && Types.isNumber(b)) {
                 return lessNumber(a, b);
             }
-            boolean quoted = a instanceof Value.Quoted || b instanceof Value.Quoted;
-            if (Types.isText(a) && Types.isText(b) && !(quoted && dialect == Dialect.HYDRA)) {
+            if (dialect.hasOrder(a) && dialect.hasOrder(b)) {
                 return comparePoints(((Value.Scalar) a).text(), ((Value.Scalar) b).text()) < 0;
             }
             if (a instanceof Value.Items first && b instanceof Value.Items second) {
@@ -175,10 +174,6 @@ final class OrderFunctions {
             throw new CallFault(
                     Types.name(a) + " and " + Types.name(b) + " have no order",
                     "sort numbers with numbers, text with text");
-        }
-
-        private static boolean isNumber(Value value) {
-            return Types.isNumber(value, Dialect.HYDRA);
         }
 
         private static boolean lessNumber(Value a, Value b) {
@@ -201,7 +196,7 @@ final class OrderFunctions {
         }
 
         private static boolean same(Value a, Value b) {
-            if (isNumber(a) && isNumber(b)) {
+            if (Types.isNumber(a) && Types.isNumber(b)) {
                 return !lessNumber(a, b) && !lessNumber(b, a);
             }
             return a.equals(b);

@@ -102,10 +102,9 @@ public final class OverrideParser {
             return syntax instanceof Syntax.Call call ? call(call) : choice((Syntax.Choice) syntax);
         }
 
-        /** Hydra stores sweeps in containers and fails later without a place. */
         private Value contained(Syntax syntax) {
             Value value = evaluate(syntax);
-            if (dialect == Dialect.STAGE && value instanceof Sweep) {
+            if (dialect.joinsSweeps() && value instanceof Sweep) {
                 throw faults.meaning(syntax.start(), "a sweep inside a list or map is not supported", NESTED);
             }
             return value;
@@ -115,7 +114,7 @@ public final class OverrideParser {
             List<Value> items = new ArrayList<>();
             for (Syntax item : choice.items()) {
                 Value value = evaluate(item);
-                if (dialect == Dialect.STAGE && value instanceof Sweep sweep) {
+                if (dialect.joinsSweeps() && value instanceof Sweep sweep) {
                     items.addAll(joined(sweep, item.start()));
                 } else {
                     items.add(value);
@@ -127,14 +126,14 @@ public final class OverrideParser {
             return Sweep.Choice.of(items, items.size() > 1);
         }
 
-        /** In our dialect sweeps side by side are joined end to end. */
+        /** Sweeps side by side, end to end. */
         private List<Value> joined(Sweep sweep, int start) {
             boolean plain = sweep.tags().isEmpty();
             if (plain && sweep instanceof Sweep.Choice choice && !choice.shuffle()) {
                 return choice.items();
             }
             if (plain && sweep instanceof Sweep.Range range && !range.shuffle()) {
-                return new ArrayList<>(RangePoints.of(range, Dialect.STAGE).all());
+                return new ArrayList<>(RangePoints.of(range, dialect).all());
             }
             throw faults.meaning(
                     start,

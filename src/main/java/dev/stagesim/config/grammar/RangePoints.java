@@ -29,7 +29,7 @@ public final class RangePoints {
         this.range = range;
         this.integers =
                 Types.isInteger(range.start()) && Types.isInteger(range.stop()) && Types.isInteger(range.step());
-        this.spaced = integers || dialect == Dialect.STAGE;
+        this.spaced = integers || dialect.hasExactRanges();
     }
 
     /**

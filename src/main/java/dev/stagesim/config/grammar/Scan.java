@@ -62,7 +62,7 @@ final class Scan {
     }
 
     /** Digits with single underscores between them. */
-    private static int digits(String s, int from) {
+    static int digits(String s, int from) {
         if (!isDigit(at(s, from))) {
             return -1;
         }

@@ -23,13 +23,13 @@ public final class Serializer {
      * @throws StageException in Hydra's dialect for a sweep other than a glob
      */
     public static String serialise(Value value, Dialect dialect) {
-        return dialect == Dialect.HYDRA ? hydra(value) : ours(value);
+        return dialect.writes(value);
     }
 
     /** Writes {@code override} with its prefix, key, package and operator. */
     public static String serialise(ConfigOverride override, Dialect dialect) {
         if (override.value().isEmpty()) {
-            return override.keyElement() + (dialect == Dialect.HYDRA ? "=null" : "");
+            return override.keyElement() + dialect.noValue();
         }
         Value value = override.value().get();
         String text = value.equals(Value.Text.EMPTY) ? "" : serialise(value, dialect);
@@ -46,7 +46,7 @@ public final class Serializer {
         return isPlainKey(text) ? new Value.Text(text) : new Value.Quoted(text, quoteFor(text));
     }
 
-    private static String hydra(Value value) {
+    static String hydra(Value value) {
         if (value instanceof Value.Null) {
             return "null";
         }
@@ -83,7 +83,7 @@ public final class Serializer {
         return patterns.stream().map(pattern -> escape(pattern, false)).collect(Collectors.joining(",", "[", "]"));
     }
 
-    private static String ours(Value value) {
+    static String ours(Value value) {
         if (value instanceof Value.Quoted quoted) {
             return Quoting.quote(quoted.text(), quoted.quote());
         }

@@ -27,11 +27,11 @@ final class SweepFunctions {
         }
         for (Value item : items) {
             boolean nestedChoice = item instanceof Sweep.Choice;
-            if (nestedChoice && dialect == Dialect.STAGE) {
+            if (nestedChoice && dialect.joinsSweeps()) {
                 throw nested();
             }
-            boolean hydraNull = item instanceof Value.Null && dialect == Dialect.HYDRA;
-            if (hydraNull || (item instanceof Sweep && !nestedChoice)) {
+            boolean refused = item instanceof Value.Null && !dialect.joinsSweeps();
+            if (refused || (item instanceof Sweep && !nestedChoice)) {
                 throw new CallFault(
                         Types.name(item) + " is not a value to choose", "join sweeps with commas: a,range(3)");
             }
@@ -67,7 +67,7 @@ final class SweepFunctions {
 
     /** A range; our dialect refuses what could not be enumerated. */
     static Sweep.Range rangeOf(Value.Scalar start, Value.Scalar stop, Value.Scalar step, Dialect dialect) {
-        if (dialect == Dialect.STAGE) {
+        if (dialect.refusesEmptySweeps()) {
             if (!Types.isFinite(start) || !Types.isFinite(stop) || !Types.isFinite(step)) {
                 throw new CallFault("a range needs finite numbers");
             }
@@ -97,7 +97,7 @@ final class SweepFunctions {
         if (value == null || value instanceof Value.Null) {
             return Optional.empty();
         }
-        if (!Types.isNumber(value, dialect)) {
+        if (!dialect.isNumber(value)) {
             throw new CallFault(name + " must be a number, not " + Types.name(value));
         }
         return Optional.of((Value.Scalar) value);
@@ -135,7 +135,7 @@ final class SweepFunctions {
         if (byName && named != null) {
             all.add(named);
         }
-        if (rest.isEmpty() && (!byName || dialect == Dialect.HYDRA)) {
+        if (rest.isEmpty() && (!byName || !dialect.keepsTags())) {
             throw new CallFault("needs at least a sweep", "tag(label,choice(a,b))");
         }
         for (Value value : all) {
@@ -158,12 +158,12 @@ final class SweepFunctions {
     }
 
     private boolean isTaggable(Value value) {
-        return value instanceof Sweep && (dialect == Dialect.STAGE || !(value instanceof Sweep.Glob));
+        return value instanceof Sweep && (dialect.keepsTags() || !(value instanceof Sweep.Glob));
     }
 
     private Sweep withTags(Sweep sweep, Set<String> tags) {
         if (sweep instanceof Sweep.Choice choice) {
-            boolean simple = choice.simple() && dialect == Dialect.HYDRA;
+            boolean simple = choice.simple() && !dialect.keepsTags();
             return new Sweep.Choice(choice.items(), simple, tags, choice.shuffle());
         }
         if (sweep instanceof Sweep.Range range) {

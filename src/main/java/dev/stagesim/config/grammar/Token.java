@@ -10,9 +10,9 @@ import java.util.Locale;
  * @param text the characters, blanks that belong to the token included
  * @param start offset of its first character in the override
  */
-public record Token(Kind kind, String text, int start) {
-    /** Kinds of tokens; the five before the end are known only within interpolations. */
-    public enum Kind {
+record Token(Kind kind, String text, int start) {
+    /** Kinds of tokens; the four before the end are known only within interpolations. */
+    enum Kind {
         PAREN_OPEN,
         PAREN_CLOSE,
         COMMA,
@@ -34,22 +34,21 @@ public record Token(Kind kind, String text, int start) {
         INTERPOLATION,
         QUOTE,
         OPEN,
-        CLOSE,
         DOT,
         KEY,
         END
     }
 
-    public boolean is(Kind other) {
+    boolean is(Kind other) {
         return kind == other;
     }
 
-    public int end() {
+    int end() {
         return start + text.length();
     }
 
     /** The text a string gets from this token: escapes lose their backslashes. */
-    public String unescaped() {
+    String unescaped() {
         if (kind != Kind.ESCAPES) {
             return text;
         }
@@ -61,7 +60,7 @@ public record Token(Kind kind, String text, int start) {
     }
 
     /** The value of the token alone: a number, a truth value, null, or a string. */
-    public Value.Scalar value() {
+    Value.Scalar value() {
         return switch (kind) {
             case INT -> new Value.Int(new BigInteger(text.replace("_", "")), text);
             case FLOAT -> new Value.Real(real(text), text);

@@ -12,11 +12,9 @@ final class Types {
         return value instanceof Value.Text || value instanceof Value.Quoted;
     }
 
-    /** True for integers and floats, and in Hydra's dialect for truth values, which Python counts as integers. */
-    static boolean isNumber(Value value, Dialect dialect) {
-        return value instanceof Value.Int
-                || value instanceof Value.Real
-                || (value instanceof Value.Bool && dialect == Dialect.HYDRA);
+    /** True for integers and floats, and for truth values, which Python counts as integers. */
+    static boolean isNumber(Value value) {
+        return value instanceof Value.Int || value instanceof Value.Real || value instanceof Value.Bool;
     }
 
     static boolean isInteger(Value value) {

@@ -81,7 +81,7 @@ public sealed interface Value permits Value.Scalar, Value.Items, Value.Dict, Swe
             if (scalar instanceof Real real && !Double.isFinite(real.value())) {
                 return real.value();
             }
-            return Types.isNumber(scalar, Dialect.HYDRA) ? Types.exact(scalar).stripTrailingZeros() : scalar.text();
+            return Types.isNumber(scalar) ? Types.exact(scalar).stripTrailingZeros() : scalar.text();
         }
     }
 }

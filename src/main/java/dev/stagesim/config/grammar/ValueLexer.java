@@ -3,88 +3,188 @@ package dev.stagesim.config.grammar;
 import dev.stagesim.config.grammar.Token.Kind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts the right side of an override, or the arguments of an interpolation, into tokens: the longest wins, then the kind
- * listed first.
+ * Cuts the right side of an override, or text with interpolations, into tokens and moves over them: the longest token wins,
+ * then the kind listed first.
  */
-public final class ValueLexer {
+final class ValueLexer {
     private static final String PUNCTUATION = "/-\\+.$%*@?|";
-    private static final String MORE_PUNCTUATION = "#!;&<>^~";
+    private static final String NO_KEY = "\\{}()[]:. \t'\"";
 
     private final String text;
     private final Dialect dialect;
-    private final Faults faults;
+    private final ValueParser.Fault fault;
     private final boolean isExpression;
     private int position;
+    private @Nullable Token peeked;
 
-    ValueLexer(String text, int from, Dialect dialect, Faults faults) {
-        this(text, from, dialect, faults, false);
-    }
-
-    private ValueLexer(String text, int from, Dialect dialect, Faults faults, boolean isExpression) {
+    /**
+     * A lexer.
+     *
+     * @param isExpression true within interpolations: quotes and further ones are opened only, and there are no calls
+     */
+    ValueLexer(String text, int from, Dialect dialect, ValueParser.Fault fault, boolean isExpression) {
         this.text = text;
         this.position = from;
         this.dialect = dialect;
-        this.faults = faults;
+        this.fault = fault;
         this.isExpression = isExpression;
     }
 
-    /** A lexer of text with interpolations. */
-    public static ValueLexer ofExpression(String text, Dialect dialect) {
-        return new ValueLexer(text, 0, dialect, Faults.ofText(text), true);
+    int position() {
+        return position;
     }
 
-    /** The token at an offset among arguments; quotes and interpolations are opened only. Null where nothing is legal. */
-    public @Nullable Token argument(int at) {
-        position = at;
-        if (at >= text.length()) {
-            return new Token(Kind.END, "", at);
-        }
-        if (text.startsWith("${", at)) {
-            return token(Kind.OPEN, Scan.blanks(text, at + 2));
-        }
-        return "'\"".indexOf(text.charAt(at)) >= 0 ? token(Kind.QUOTE, at + 1) : next();
+    void moveTo(int offset) {
+        position = offset;
     }
 
-    /** All tokens, closed by one of kind {@code END}. */
-    List<Token> tokens() {
-        List<Token> tokens = new ArrayList<>();
-        while (position < text.length()) {
-            Token token = next();
-            if (token == null) {
-                throw unreadable();
-            }
-            tokens.add(token);
-            position = token.end();
+    /** The token at the position. */
+    Token peek() {
+        Token known = peeked;
+        if (known == null || known.start() != position) {
+            known = at(position);
+            peeked = known;
         }
-        tokens.add(new Token(Kind.END, "", text.length()));
-        return tokens;
+        return known;
     }
 
-    private @Nullable Token next() {
-        Token bracket = bracket();
+    Token take() {
+        Token token = peek();
+        position = token.end();
+        return token;
+    }
+
+    boolean accept(Kind kind) {
+        boolean matches = peek().is(kind);
+        if (matches) {
+            take();
+        }
+        return matches;
+    }
+
+    Token expect(Kind kind, String expected) {
+        if (!peek().is(kind)) {
+            throw unexpected(expected);
+        }
+        return take();
+    }
+
+    /** All that follows of some kinds. */
+    List<Token> run(Set<Kind> kinds) {
+        List<Token> run = new ArrayList<>();
+        while (kinds.contains(peek().kind())) {
+            run.add(take());
+        }
+        return run;
+    }
+
+    RuntimeException unexpected(String expected) {
+        return unexpected(peek(), expected);
+    }
+
+    RuntimeException unexpected(Token token, String expected) {
+        int at = Scan.blanks(text, token.start());
+        String found = token.is(Kind.QUOTED) ? "a quoted text" : Faults.show(text, at);
+        return fault.at(at, "unexpected " + found + ", expected " + expected, hint(token));
+    }
+
+    private static String hint(Token token) {
+        return switch (token.kind()) {
+            case EQUAL -> "write \\= or quote the value to use = as a character";
+            case PAREN_OPEN, PAREN_CLOSE, BRACKET_OPEN, BRACKET_CLOSE, BRACE_OPEN, BRACE_CLOSE ->
+                "brackets are characters only in quotes, or with a backslash in front";
+            case QUOTED -> "quote the whole value; quoted and plain text cannot be joined";
+            case COMMA -> "an empty value is written ''";
+            case END -> "the value stops too early; quote it if it holds brackets or commas";
+            default -> "quote the whole value to use it as text";
+        };
+    }
+
+    /** The token at an offset. */
+    Token at(int offset) {
+        if (offset >= text.length()) {
+            return new Token(Kind.END, "", offset);
+        }
+        char c = text.charAt(offset);
+        boolean isQuote = c == '\'' || c == '"';
+        if (isExpression && text.startsWith("${", offset)) {
+            return token(Kind.OPEN, offset, Scan.blanks(text, offset + 2));
+        }
+        Token token = isExpression && isQuote ? token(Kind.QUOTE, offset, offset + 1) : next(offset);
+        if (token == null) {
+            throw isQuote
+                    ? fault.at(
+                            offset,
+                            "the quote is never closed",
+                            "close it with " + c + ", or write it inside other quotes")
+                    : fault.at(
+                            offset,
+                            Faults.show(text, offset) + " is not allowed outside quotes",
+                            "quote the value: key='...'");
+        }
+        return token;
+    }
+
+    /** The token at the position, where a key or the name of a resolver stands within dollar-braces. */
+    Token key() {
+        int from = position;
+        if (from >= text.length() || text.startsWith("${", from)) {
+            return at(from);
+        }
+        int i = Scan.blanks(text, from);
+        char c = Scan.at(text, i);
+        if (c == ':' || c == '}') {
+            return c == ':' ? token(Kind.COLON, from, Scan.blanks(text, i + 1)) : token(Kind.BRACE_CLOSE, from, i + 1);
+        }
+        return switch (text.charAt(from)) {
+            case '.' -> token(Kind.DOT, from, from + 1);
+            case '[' -> token(Kind.BRACKET_OPEN, from, from + 1);
+            case ']' -> token(Kind.BRACKET_CLOSE, from, from + 1);
+            default -> name(from);
+        };
+    }
+
+    private Token name(int from) {
+        int end = from;
+        while (end < text.length() && NO_KEY.indexOf(text.charAt(end)) < 0) {
+            end++;
+        }
+        if (end == from) {
+            throw fault.at(from, Faults.show(text, from) + " is not allowed in a key", "");
+        }
+        return token(Scan.id(text, from) == end ? Kind.ID : Kind.KEY, from, end);
+    }
+
+    private @Nullable Token next(int from) {
+        Token bracket = bracket(from);
         if (bracket != null) {
             return bracket;
         }
-        Best best = new Best();
-        best.offer(Kind.FLOAT, Scan.real(text, position));
-        best.offer(Kind.INT, Scan.integer(text, position));
-        best.offer(Kind.BOOL, Math.max(keyword("true"), keyword("false")));
-        best.offer(Kind.NULL, keyword("null"));
-        best.offer(Kind.PUNCTUATION, punctuation());
-        best.offer(Kind.ID, Scan.id(text, position));
-        best.offer(Kind.ESCAPES, Scan.escapes(text, position));
-        best.offer(Kind.QUOTED, Scan.quoted(text, position));
-        best.offer(Kind.INTERPOLATION, interpolation());
-        return best.kind == Kind.END ? null : token(best.kind, best.end);
+        Best best = new Best(from);
+        best.offer(Kind.FLOAT, Scan.real(text, from));
+        best.offer(Kind.INT, Scan.integer(text, from));
+        best.offer(Kind.BOOL, Math.max(Scan.keyword(text, from, "true"), Scan.keyword(text, from, "false")));
+        best.offer(Kind.NULL, Scan.keyword(text, from, "null"));
+        best.offer(Kind.PUNCTUATION, punctuation(from));
+        best.offer(Kind.ID, Scan.id(text, from));
+        best.offer(Kind.ESCAPES, Scan.escapes(text, from));
+        best.offer(Kind.QUOTED, Scan.quoted(text, from));
+        best.offer(Kind.INTERPOLATION, dialect.interpolation(text, from));
+        return best.kind == Kind.END ? null : token(best.kind, from, best.end);
     }
 
     /** The longest match so far. */
-    private final class Best {
+    private static final class Best {
         private Kind kind = Kind.END;
-        private int end = position;
+        private int end;
+
+        Best(int from) {
+            end = from;
+        }
 
         private void offer(Kind candidate, int candidateEnd) {
             if (candidateEnd > end) {
@@ -94,72 +194,41 @@ public final class ValueLexer {
         }
     }
 
-    private Token token(Kind kind, int end) {
-        return new Token(kind, text.substring(position, end), position);
-    }
-
-    private int keyword(String word) {
-        return Scan.keyword(text, position, word);
-    }
-
-    private int interpolation() {
-        return dialect == Dialect.HYDRA
-                ? Scan.shortInterpolation(text, position)
-                : Scan.balancedInterpolation(text, position);
+    private Token token(Kind kind, int from, int end) {
+        return new Token(kind, text.substring(from, end), from);
     }
 
     /** Brackets, separators and blanks; blanks around most of them belong to the token. */
-    private @Nullable Token bracket() {
-        int i = Scan.blanks(text, position);
+    private @Nullable Token bracket(int from) {
+        int i = Scan.blanks(text, from);
         char c = Scan.at(text, i);
         int after = i + 1;
         int blanksAfter = i < text.length() ? Scan.blanks(text, after) : i;
-        boolean open = i == position;
+        boolean open = i == from;
         if (isExpression && "()=".indexOf(c) >= 0) {
-            return blank(i);
+            return blank(from, i);
         }
         return switch (c) {
-            case '(' -> token(Kind.PAREN_OPEN, blanksAfter);
-            case ')' -> token(Kind.PAREN_CLOSE, after);
-            case ',' -> token(Kind.COMMA, blanksAfter);
-            case ']' -> token(Kind.BRACKET_CLOSE, after);
-            case '}' -> token(Kind.BRACE_CLOSE, after);
-            case ':' -> token(Kind.COLON, blanksAfter);
-            case '=' -> token(Kind.EQUAL, blanksAfter);
-            case '[' -> open ? token(Kind.BRACKET_OPEN, blanksAfter) : blank(i);
-            case '{' -> open ? token(Kind.BRACE_OPEN, blanksAfter) : blank(i);
-            default -> blank(i);
+            case '(' -> token(Kind.PAREN_OPEN, from, blanksAfter);
+            case ')' -> token(Kind.PAREN_CLOSE, from, after);
+            case ',' -> token(Kind.COMMA, from, blanksAfter);
+            case ']' -> token(Kind.BRACKET_CLOSE, from, after);
+            case '}' -> token(Kind.BRACE_CLOSE, from, after);
+            case ':' -> token(Kind.COLON, from, blanksAfter);
+            case '=' -> token(Kind.EQUAL, from, blanksAfter);
+            case '[' -> open ? token(Kind.BRACKET_OPEN, from, blanksAfter) : blank(from, i);
+            case '{' -> open ? token(Kind.BRACE_OPEN, from, blanksAfter) : blank(from, i);
+            default -> blank(from, i);
         };
     }
 
-    private @Nullable Token blank(int end) {
-        return end > position ? token(Kind.BLANK, end) : null;
+    private @Nullable Token blank(int from, int end) {
+        return end > from ? token(Kind.BLANK, from, end) : null;
     }
 
-    private int punctuation() {
-        char c = text.charAt(position);
-        if (PUNCTUATION.indexOf(c) >= 0) {
-            return position + 1;
-        }
-        if (dialect == Dialect.HYDRA) {
-            return -1;
-        }
-        if (MORE_PUNCTUATION.indexOf(c) >= 0 || (isExpression && c == '=')) {
-            return position + 1;
-        }
-        int codePoint = text.codePointAt(position);
-        return codePoint >= 0x80 && (isExpression || !Character.isISOControl(codePoint))
-                ? position + Character.charCount(codePoint)
-                : -1;
-    }
-
-    private RuntimeException unreadable() {
-        char c = text.charAt(position);
-        if (c == '\'' || c == '"') {
-            return faults.syntax(
-                    position, "the quote is never closed", "close it with " + c + ", or write it inside other quotes");
-        }
-        return faults.syntax(
-                position, Faults.show(text, position) + " is not allowed outside quotes", "quote the value: key='...'");
+    private int punctuation(int from) {
+        int c = text.codePointAt(from);
+        boolean isLegal = PUNCTUATION.indexOf(c) >= 0 || dialect.isPlain(c, isExpression);
+        return isLegal ? from + Character.charCount(c) : -1;
     }
 }

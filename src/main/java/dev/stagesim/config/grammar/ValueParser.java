@@ -8,9 +8,18 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Parses the tokens of a value by recursive descent. */
-final class ValueParser {
+/**
+ * Parses the value of an override, or text with interpolations, by recursive descent.
+ *
+ * <p>In the text of a configuration only interpolations mean something: outside braces everything is text, and a run of
+ * backslashes matters only in front of a dollar sign and brace (and of the closing quote, inside quotes): two stand for one,
+ * a single one takes away the meaning of what follows. The arguments of an interpolation are elements like those of an
+ * override, with interpolations in them instead of function calls.
+ */
+public final class ValueParser {
     private static final int DEEPEST = 200;
+    private static final char NO_QUOTE = '\0';
+    private static final Syntax EMPTY = new Syntax.Leaf(Value.Text.EMPTY, 0);
     private static final Set<Kind> PRIMITIVE = EnumSet.of(
             Kind.ID,
             Kind.NULL,
@@ -24,6 +33,7 @@ final class ValueParser {
             Kind.BLANK);
     private static final Set<Kind> PRIMITIVE_OR_EQUAL = EnumSet.copyOf(PRIMITIVE);
     private static final Set<Kind> DICT_KEY = EnumSet.copyOf(PRIMITIVE);
+    private static final Set<Kind> NOTHING = EnumSet.of(Kind.COMMA, Kind.BRACE_CLOSE, Kind.BRACKET_CLOSE);
 
     static {
         PRIMITIVE_OR_EQUAL.add(Kind.EQUAL);
@@ -33,35 +43,56 @@ final class ValueParser {
 
     private final String text;
     private final Dialect dialect;
-    private final Faults faults;
-    private final List<Token> tokens;
-    private int next;
+    private final Fault fault;
+    private final boolean isExpression;
+    private final ValueLexer lexer;
     private int depth;
 
+    /** Makes the error of a text that does not follow the grammar. */
+    @FunctionalInterface
+    public interface Fault {
+        RuntimeException at(int offset, String message, String hint);
+    }
+
+    /** A parser of an override's value, from an offset on. */
     ValueParser(String text, int from, Dialect dialect, Faults faults) {
+        this(text, from, dialect, faults::syntax, false);
+    }
+
+    private ValueParser(String text, int from, Dialect dialect, Fault fault, boolean isExpression) {
         this.text = text;
         this.dialect = dialect;
-        this.faults = faults;
-        this.tokens = new ValueLexer(text, from, dialect, faults).tokens();
+        this.fault = fault;
+        this.isExpression = isExpression;
+        this.lexer = new ValueLexer(text, from, dialect, fault, isExpression);
+    }
+
+    /** Parses a string of a configuration. */
+    public static Syntax.Template template(String text, Dialect dialect, Fault fault) {
+        return new ValueParser(text, 0, dialect, fault, true).text(NO_QUOTE);
+    }
+
+    /** Parses a text as one argument of an interpolation. */
+    public static Syntax argument(String text, Dialect dialect, Fault fault) {
+        ValueParser parser = new ValueParser(text, 0, dialect, fault, true);
+        Syntax element = parser.element();
+        parser.lexer.expect(Kind.END, "the end");
+        return element;
     }
 
     boolean atEnd() {
-        return peek().is(Kind.END);
+        return lexer.peek().is(Kind.END);
     }
 
     /** A whole value: one element, or several with commas between. */
     Syntax value() {
         Syntax first = element();
-        if (!peek().is(Kind.COMMA)) {
-            end();
-            return first;
-        }
         List<Syntax> items = new ArrayList<>(List.of(first));
-        while (accept(Kind.COMMA)) {
+        while (lexer.accept(Kind.COMMA)) {
             items.add(element());
         }
         end();
-        return new Syntax.Choice(items, first.start());
+        return items.size() == 1 ? first : new Syntax.Choice(items, first.start());
     }
 
     /** A whole value that is one element. */
@@ -72,207 +103,279 @@ final class ValueParser {
     }
 
     private void end() {
-        if (isLenient()) {
-            skipBlank();
+        if (dialect.hasMoreSyntax()) {
+            lexer.accept(Kind.BLANK);
         }
         if (!atEnd()) {
-            throw unexpected("the end of the value");
+            throw lexer.unexpected("the end of the value");
         }
     }
 
-    private void skipBlank() {
-        accept(Kind.BLANK);
+    private void deeper() {
+        if (++depth > DEEPEST) {
+            throw fault.at(lexer.position(), "brackets nest deeper than " + DEEPEST, "flatten the value");
+        }
     }
 
     private Syntax element() {
-        Token token = peek();
-        if (++depth > DEEPEST) {
-            throw faults.syntax(token.start(), "brackets nest deeper than " + DEEPEST, "flatten the value");
-        }
+        deeper();
+        int start = lexer.position();
         Syntax element =
-                switch (token.kind()) {
-                    case QUOTED -> quoted();
-                    case BRACKET_OPEN -> list();
-                    case BRACE_OPEN -> dict();
+                switch (lexer.peek().kind()) {
+                    case QUOTED -> new Syntax.Leaf(Quoting.unquote(lexer.take().text()), start);
+                    case QUOTE -> text(lexer.take().text().charAt(0));
+                    case BRACKET_OPEN -> new Syntax.Items(items(Kind.BRACKET_CLOSE, "',' or ']'"), start);
+                    case BRACE_OPEN -> new Syntax.Pairs(pairs(), start);
                     default -> isCall() ? call() : primitive();
                 };
         depth--;
         return element;
     }
 
-    private boolean isLenient() {
-        return dialect == Dialect.STAGE;
-    }
-
     private boolean isCall() {
-        return peek().is(Kind.ID) && tokens.get(next + 1).is(Kind.PAREN_OPEN);
+        return !isExpression
+                && lexer.peek().is(Kind.ID)
+                && lexer.at(lexer.peek().end()).is(Kind.PAREN_OPEN);
     }
 
-    private Syntax.Leaf quoted() {
-        Token token = take();
-        return new Syntax.Leaf(Quoting.unquote(token.text()), token.start());
-    }
-
-    private Syntax primitive() {
-        List<Token> run = run(isLenient() ? PRIMITIVE_OR_EQUAL : PRIMITIVE);
-        if (run.isEmpty()) {
-            throw unexpected("a value");
-        }
-        return new Syntax.Leaf(Primitives.typed(run, faults), run.get(0).start());
-    }
-
-    private List<Token> run(Set<Kind> kinds) {
-        List<Token> run = new ArrayList<>();
-        while (kinds.contains(peek().kind())) {
-            run.add(take());
-        }
-        return run;
-    }
-
-    private Syntax list() {
-        int start = take().start();
+    /** Elements between commas, behind the opening token; in an interpolation an empty one is the empty string. */
+    private List<Syntax> items(Kind close, String expected) {
+        lexer.take();
         List<Syntax> items = new ArrayList<>();
-        if (!accept(Kind.BRACKET_CLOSE)) {
+        if (!lexer.accept(close)) {
             do {
-                items.add(element());
-            } while (accept(Kind.COMMA));
-            expect(Kind.BRACKET_CLOSE, "',' or ']'");
+                items.add(isExpression && NOTHING.contains(lexer.peek().kind()) ? EMPTY : element());
+            } while (lexer.accept(Kind.COMMA));
+            lexer.expect(close, expected);
         }
-        return new Syntax.Items(items, start);
+        return items;
     }
 
-    private Syntax dict() {
-        int start = take().start();
+    private List<Syntax.Pair> pairs() {
+        lexer.take();
         List<Syntax.Pair> pairs = new ArrayList<>();
-        if (!accept(Kind.BRACE_CLOSE)) {
+        if (!lexer.accept(Kind.BRACE_CLOSE)) {
             do {
                 Value.Scalar key = dictKey();
-                expect(Kind.COLON, "':'");
+                lexer.expect(Kind.COLON, "':'");
                 pairs.add(new Syntax.Pair(key, element()));
-            } while (accept(Kind.COMMA));
-            expect(Kind.BRACE_CLOSE, "',' or '}'");
+            } while (lexer.accept(Kind.COMMA));
+            lexer.expect(Kind.BRACE_CLOSE, "',' or '}'");
         }
-        return new Syntax.Pairs(pairs, start);
+        return pairs;
     }
 
     private Value.Scalar dictKey() {
-        boolean lenient = isLenient();
-        if (lenient && peek().is(Kind.QUOTED)) {
-            return quoted().value();
+        boolean isText = dialect.hasTextKeys() && !isExpression;
+        if (isText && lexer.peek().is(Kind.QUOTED)) {
+            return Quoting.unquote(lexer.take().text());
         }
-        List<Token> run = run(DICT_KEY);
+        List<Token> run = lexer.run(DICT_KEY);
         if (run.isEmpty()) {
-            throw unexpected("a key");
+            throw lexer.unexpected("a key");
         }
-        return lenient ? Primitives.text(run, faults) : Primitives.typed(run, faults);
+        return isText ? join(strip(run)) : typed(run);
+    }
+
+    /** Characters, numbers and words up to the next bracket or comma, and the interpolations among them. */
+    private Syntax primitive() {
+        int start = lexer.position();
+        Set<Kind> kinds = dialect.hasMoreSyntax() ? PRIMITIVE_OR_EQUAL : PRIMITIVE;
+        List<Token> run = lexer.run(kinds);
+        List<Syntax.Piece> pieces = new ArrayList<>();
+        while (lexer.peek().is(Kind.OPEN)) {
+            text(join(run).text(), pieces);
+            pieces.add(interpolation());
+            run = lexer.run(kinds);
+        }
+        if (!pieces.isEmpty()) {
+            text(join(run).text(), pieces);
+            return new Syntax.Template(pieces, false, start);
+        }
+        if (run.isEmpty()) {
+            throw lexer.unexpected("a value");
+        }
+        return new Syntax.Leaf(typed(run), start);
+    }
+
+    /** One token alone keeps its type, several are the string of their texts; blanks at the ends of a value are dropped. */
+    private Value.Scalar typed(List<Token> run) {
+        List<Token> inner = isExpression ? run : strip(run);
+        return inner.size() == 1 ? inner.get(0).value() : join(inner);
+    }
+
+    private List<Token> strip(List<Token> run) {
+        int from = run.get(0).is(Kind.BLANK) ? 1 : 0;
+        int to = run.get(run.size() - 1).is(Kind.BLANK) ? run.size() - 1 : run.size();
+        if (from >= to) {
+            throw fault.at(run.get(0).start(), "expected a value, found only blanks", "quote blanks: ' '");
+        }
+        return run.subList(from, to);
+    }
+
+    private static Value.Text join(List<Token> tokens) {
+        return new Value.Text(tokens.stream().map(Token::unescaped).collect(Collectors.joining()));
     }
 
     private Syntax call() {
-        Token name = take();
-        take();
+        Token name = lexer.take();
+        lexer.take();
         List<Syntax.Argument> arguments = new ArrayList<>();
-        Token close = peek();
-        if (!accept(Kind.PAREN_CLOSE)) {
+        Token close = lexer.peek();
+        if (!lexer.accept(Kind.PAREN_CLOSE)) {
             do {
-                arguments.add(argument(name.text()));
-            } while (accept(Kind.COMMA));
-            close = expect(Kind.PAREN_CLOSE, "',' or ')'");
+                arguments.add(functionArgument(name.text()));
+            } while (lexer.accept(Kind.COMMA));
+            close = lexer.expect(Kind.PAREN_CLOSE, "',' or ')'");
         }
         return new Syntax.Call(name.text(), arguments, text.substring(name.start(), close.end()), name.start());
     }
 
-    private Syntax.Argument argument(String function) {
-        int equal = isLenient() && function.equals(Functions.ZIP) ? keyEnd() : next + 1;
-        boolean named =
-                (peek().is(Kind.ID) || equal > next + 1) && tokens.get(equal).is(Kind.EQUAL);
-        if (!named) {
+    private Syntax.Argument functionArgument(String function) {
+        int start = lexer.position();
+        int end = dialect.hasMoreSyntax() && function.equals(Functions.ZIP)
+                ? keyEnd()
+                : lexer.peek().end();
+        boolean isName = lexer.peek().is(Kind.ID) || end > lexer.peek().end();
+        if (!isName || !lexer.at(end).is(Kind.EQUAL)) {
             return new Syntax.Argument(Optional.empty(), element());
         }
-        StringBuilder name = new StringBuilder();
-        while (next < equal) {
-            name.append(take().text());
-        }
-        take();
-        return new Syntax.Argument(Optional.of(name.toString()), element());
+        lexer.moveTo(lexer.at(end).end());
+        return new Syntax.Argument(Optional.of(text.substring(start, end)), element());
     }
 
     /** In {@code zip(a.b=..)} the names are keys, which may span several tokens. */
     private int keyEnd() {
-        int i = next;
-        while (PRIMITIVE.contains(tokens.get(i).kind())) {
-            i++;
+        int end = lexer.position();
+        while (PRIMITIVE.contains(lexer.at(end).kind())) {
+            end = lexer.at(end).end();
         }
-        return i;
+        return end;
     }
 
-    private Token peek() {
-        return tokens.get(next);
-    }
-
-    private Token take() {
-        return tokens.get(next++);
-    }
-
-    private boolean accept(Kind kind) {
-        boolean matches = peek().is(kind);
-        if (matches) {
-            next++;
-        }
-        return matches;
-    }
-
-    private Token expect(Kind kind, String expected) {
-        if (!peek().is(kind)) {
-            throw unexpected(expected);
-        }
-        return take();
-    }
-
-    private RuntimeException unexpected(String expected) {
-        Token token = peek();
-        int at = Scan.blanks(text, token.start());
-        String found = token.is(Kind.QUOTED) ? "a quoted text" : Faults.show(text, at);
-        return faults.syntax(at, "unexpected " + found + ", expected " + expected, hint(token));
-    }
-
-    private static String hint(Token token) {
-        return switch (token.kind()) {
-            case EQUAL -> "write \\= or quote the value to use = as a character";
-            case PAREN_OPEN, PAREN_CLOSE, BRACKET_OPEN, BRACKET_CLOSE, BRACE_OPEN, BRACE_CLOSE ->
-                "brackets are" + " characters only in quotes, or with a backslash in front";
-            case QUOTED -> "quote the whole value; quoted and plain text cannot be joined";
-            case COMMA -> "an empty value is written ''";
-            case END -> "the value stops too early; quote it if it holds brackets or commas";
-            default -> "quote the whole value to use it as text";
-        };
-    }
-
-    /** Types runs of tokens: one token alone keeps its type, several are the string of their texts. */
-    private static final class Primitives {
-        private Primitives() {}
-
-        /** The typed value of a run, blanks at its ends dropped. */
-        static Value.Scalar typed(List<Token> run, Faults faults) {
-            List<Token> inner = strip(run, faults);
-            return inner.size() == 1 ? inner.get(0).value() : join(inner);
-        }
-
-        /** The run as a string whatever its tokens are. */
-        static Value.Text text(List<Token> run, Faults faults) {
-            return join(strip(run, faults));
-        }
-
-        private static List<Token> strip(List<Token> run, Faults faults) {
-            int from = run.get(0).is(Kind.BLANK) ? 1 : 0;
-            int to = run.get(run.size() - 1).is(Kind.BLANK) ? run.size() - 1 : run.size();
-            if (from >= to) {
-                throw faults.syntax(run.get(0).start(), "expected a value, found only blanks", "quote blanks: ' '");
+    /** Text up to the end, or up to and past the closing quote. */
+    private Syntax.Template text(char quote) {
+        int start = lexer.position();
+        List<Syntax.Piece> pieces = new ArrayList<>();
+        StringBuilder literal = new StringBuilder();
+        for (int at = start; !ends(at, quote); at = lexer.position()) {
+            if (text.startsWith("${", at)) {
+                text(literal.toString(), pieces);
+                literal.setLength(0);
+                pieces.add(interpolation());
+            } else {
+                lexer.moveTo(literal(at, quote, literal));
             }
-            return run.subList(from, to);
         }
+        if (quote != NO_QUOTE) {
+            lexer.moveTo(lexer.position() + 1);
+        }
+        text(literal.toString(), pieces);
+        return new Syntax.Template(pieces, quote != NO_QUOTE, start);
+    }
 
-        private static Value.Text join(List<Token> tokens) {
-            return new Value.Text(tokens.stream().map(Token::unescaped).collect(Collectors.joining()));
+    private boolean ends(int at, char quote) {
+        if (at == text.length() && quote != NO_QUOTE) {
+            throw fault.at(at, "the quote is never closed", "close it with " + quote);
         }
+        return at == text.length() || (quote != NO_QUOTE && text.charAt(at) == quote);
+    }
+
+    private static void text(String literal, List<Syntax.Piece> pieces) {
+        if (!literal.isEmpty()) {
+            pieces.add(new Syntax.Text(literal));
+        }
+    }
+
+    /** Reads a character, or backslashes and what they stand in front of; returns the end of it. */
+    private int literal(int from, char quote, StringBuilder literal) {
+        int end = from;
+        while (Scan.at(text, end) == '\\') {
+            end++;
+        }
+        boolean atQuote = quote != NO_QUOTE && Scan.at(text, end) == quote;
+        boolean isPlain = !atQuote && !text.startsWith("${", end);
+        if (end == from || isPlain) {
+            int after = Math.max(end, from + 1);
+            literal.append(text, from, after);
+            return after;
+        }
+        literal.append(text, from, from + (end - from) / 2);
+        int after = (end - from) % 2 == 0 ? end : end + (atQuote ? 1 : 2);
+        literal.append(text, end, after);
+        return after;
+    }
+
+    /** A reference or a call of a resolver, from its dollar sign on. */
+    private Syntax.Piece interpolation() {
+        deeper();
+        lexer.take();
+        List<Syntax.Piece> path = new ArrayList<>();
+        boolean isName = !lexer.key().is(Kind.DOT);
+        while (lexer.key().is(Kind.DOT)) {
+            path.add(part());
+        }
+        isName &= lexer.key().is(Kind.BRACKET_OPEN) ? bracket(path) : segment(path);
+        while (lexer.key().is(Kind.DOT) || lexer.key().is(Kind.BRACKET_OPEN)) {
+            if (lexer.key().is(Kind.BRACKET_OPEN)) {
+                isName = bracket(path);
+            } else {
+                path.add(part());
+                isName &= segment(path);
+            }
+        }
+        Syntax.Piece piece = lexer.key().is(Kind.COLON) ? resolver(path, isName) : reference(path);
+        depth--;
+        return piece;
+    }
+
+    private Syntax.Piece reference(List<Syntax.Piece> path) {
+        close(Kind.BRACE_CLOSE, '}');
+        return new Syntax.Reference(path);
+    }
+
+    private Syntax.Piece resolver(List<Syntax.Piece> name, boolean isName) {
+        if (!isName) {
+            throw fault.at(lexer.position(), "a resolver's name must stand before the colon", "");
+        }
+        return new Syntax.Resolver(name, items(Kind.BRACE_CLOSE, "',' or '}'"));
+    }
+
+    /** One key between dots; true when it may be part of a resolver's name. */
+    private boolean segment(List<Syntax.Piece> path) {
+        Token token = lexer.key();
+        if (token.is(Kind.OPEN)) {
+            path.add(interpolation());
+        } else if (token.is(Kind.ID) || token.is(Kind.KEY)) {
+            path.add(part());
+        } else {
+            throw lexer.unexpected(token, "a key");
+        }
+        return !token.is(Kind.KEY);
+    }
+
+    /** A key in brackets, which is no part of a resolver's name. */
+    private boolean bracket(List<Syntax.Piece> path) {
+        path.add(part());
+        segment(path);
+        path.add(close(Kind.BRACKET_CLOSE, ']'));
+        return false;
+    }
+
+    private Syntax.Text close(Kind kind, char bracket) {
+        Token token = lexer.key();
+        if (token.is(Kind.END)) {
+            throw fault.at(token.start(), "the closing " + bracket + " is missing", "");
+        }
+        if (!token.is(kind)) {
+            throw lexer.unexpected(token, "'" + bracket + "'");
+        }
+        return part();
+    }
+
+    private Syntax.Text part() {
+        Token token = lexer.key();
+        lexer.moveTo(token.end());
+        return new Syntax.Text(token.text());
     }
 }

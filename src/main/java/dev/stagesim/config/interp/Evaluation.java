@@ -1,6 +1,8 @@
 package dev.stagesim.config.interp;
 
 import dev.stagesim.config.grammar.Dialect;
+import dev.stagesim.config.grammar.Syntax;
+import dev.stagesim.config.grammar.ValueParser;
 import dev.stagesim.config.interp.InterpolationException.Kind;
 import dev.stagesim.config.tree.Allowance;
 import dev.stagesim.config.tree.ListNode;
@@ -115,21 +117,20 @@ final class Evaluation {
     }
 
     Datum template(String text, Cell at) {
-        Expr.Template template = ExprParser.template(text, dialect);
-        return template.pieces().isEmpty() ? Datum.of("") : template(template, at);
+        return evaluate(ValueParser.template(text, dialect, InterpolationException.in(text)), at);
     }
 
     Datum decode(String text, Cell at) {
-        return evaluate(ExprParser.element(text, dialect), at);
+        return evaluate(ValueParser.argument(text, dialect, InterpolationException.in(text)), at);
     }
 
-    private Datum template(Expr.Template template, Cell at) {
-        List<Expr.Piece> pieces = template.pieces();
-        if (pieces.size() == 1 && !(pieces.get(0) instanceof Expr.Text)) {
+    private Datum evaluate(Syntax.Template template, Cell at) {
+        List<Syntax.Piece> pieces = template.pieces();
+        if (!template.isQuoted() && pieces.size() == 1) {
             return piece(pieces.get(0), at);
         }
         StringBuilder out = new StringBuilder();
-        for (Expr.Piece piece : pieces) {
+        for (Syntax.Piece piece : pieces) {
             append(out, text(piece(piece, at)));
         }
         return Datum.of(out.toString());
@@ -140,31 +141,30 @@ final class Evaluation {
         out.append(text);
     }
 
-    private Datum piece(Expr.Piece piece, Cell at) {
-        if (piece instanceof Expr.Text literal) {
+    private Datum piece(Syntax.Piece piece, Cell at) {
+        if (piece instanceof Syntax.Text literal) {
             return Datum.of(literal.text());
         }
         try {
-            return piece instanceof Expr.Reference reference ? reference(reference, at) : call((Expr.Call) piece, at);
+            return piece instanceof Syntax.Reference reference
+                    ? reference(reference, at)
+                    : call((Syntax.Resolver) piece, at);
         } catch (InterpolationException e) {
             throw e.seenFromOutside();
         }
     }
 
-    private Datum evaluate(Expr expression, Cell at) {
-        if (expression instanceof Expr.Literal literal) {
-            return new Datum.Atom(literal.value());
+    private Datum evaluate(Syntax written, Cell at) {
+        if (written instanceof Syntax.Leaf leaf) {
+            return new Datum.Atom(Tables.scalar(leaf.value()));
         }
-        if (expression instanceof Expr.Quoted quoted) {
-            return Datum.of(text(template(quoted.content(), at)));
-        }
-        if (expression instanceof Expr.Items items) {
+        if (written instanceof Syntax.Items items) {
             return counted(new Datum.Sequence(
                     items.items().stream().map(item -> evaluate(item, at)).toList()));
         }
-        return expression instanceof Expr.Pairs pairs
-                ? counted(Tables.of(pairs, dialect, e -> evaluate(e, at)))
-                : template((Expr.Template) expression, at);
+        return written instanceof Syntax.Pairs pairs
+                ? counted(Tables.of(pairs, dialect, value -> evaluate(value, at)))
+                : evaluate((Syntax.Template) written, at);
     }
 
     private Datum counted(Datum value) {
@@ -173,7 +173,7 @@ final class Evaluation {
         return value;
     }
 
-    private Datum call(Expr.Call call, Cell at) {
+    private Datum call(Syntax.Resolver call, Cell at) {
         String name = joined(call.name(), at, "resolver");
         List<Datum> arguments = call.arguments().stream()
                 .map(argument -> counted(evaluate(argument, at)))
@@ -181,7 +181,7 @@ final class Evaluation {
         return resolvers.get(name).call(arguments, new ResolverCall(this, at));
     }
 
-    private Datum reference(Expr.Reference reference, Cell at) {
+    private Datum reference(Syntax.Reference reference, Cell at) {
         String key = joined(reference.path(), at, "key");
         Cell container = at.parent() == null ? at : at.parent();
         Cell start = start(container, key);
@@ -212,9 +212,9 @@ final class Evaluation {
     }
 
     /** Joins the parts of a key or name; what an interpolation gives must be text (or, in our dialect, an integer). */
-    private String joined(List<Expr.Piece> pieces, Cell at, String what) {
+    private String joined(List<Syntax.Piece> pieces, Cell at, String what) {
         StringBuilder out = new StringBuilder();
-        for (Expr.Piece piece : pieces) {
+        for (Syntax.Piece piece : pieces) {
             Datum value = piece(piece, at);
             boolean isIndex = dialect == Dialect.STAGE
                     && value instanceof Datum.Atom atom
@@ -329,7 +329,7 @@ final class Evaluation {
     /** OmegaConf refuses a tree with an expression that does not parse, whether it is read or not. */
     void checkSyntax(Node node) {
         if (node instanceof ScalarNode scalar && scalar.isInterpolation()) {
-            ExprParser.template(scalar.text(), dialect);
+            ValueParser.template(scalar.text(), dialect, InterpolationException.in(scalar.text()));
         } else if (node instanceof ListNode list) {
             list.items().forEach(this::checkSyntax);
         } else if (node instanceof MapNode map) {

@@ -1,5 +1,6 @@
 package dev.stagesim.config.interp;
 
+import dev.stagesim.config.grammar.ValueParser;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -34,12 +35,9 @@ public final class InterpolationException extends RuntimeException {
         return new InterpolationException(kind, what, suggestions);
     }
 
-    static InterpolationException syntax(String what, String text, int at) {
-        return of(Kind.SYNTAX, what + ", at character " + (at + 1) + " of " + text);
-    }
-
-    static InterpolationException notAllowed(String text, int at) {
-        return syntax("'" + text.charAt(at) + "' is not allowed here", text, at);
+    /** Faults of an expression's grammar. */
+    static ValueParser.Fault in(String text) {
+        return (at, what, hint) -> of(Kind.SYNTAX, what + ", at character " + (at + 1) + " of " + text);
     }
 
     /** A failure inside a resolver that is the caller's fault, for example a wrong type of argument. */

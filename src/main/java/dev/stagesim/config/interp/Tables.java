@@ -1,6 +1,9 @@
 package dev.stagesim.config.interp;
 
 import dev.stagesim.config.grammar.Dialect;
+import dev.stagesim.config.grammar.Syntax;
+import dev.stagesim.config.grammar.Value;
+import dev.stagesim.config.grammar.ValueNodes;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
 import java.math.BigDecimal;
@@ -14,18 +17,26 @@ import java.util.function.Function;
 final class Tables {
     private Tables() {}
 
-    static Datum of(Expr.Pairs pairs, Dialect dialect, Function<Expr, Datum> evaluate) {
+    static Datum of(Syntax.Pairs pairs, Dialect dialect, Function<Syntax, Datum> evaluate) {
         Map<Object, Datum.Entry> entries = new LinkedHashMap<>();
-        for (Expr.Pair pair : pairs.pairs()) {
-            ScalarNode key = dialect == Dialect.HYDRA
-                    ? pair.key()
-                    : ScalarNode.of(pair.key().text(), Origin.UNKNOWN);
-            Object identity = identity(key);
-            Datum.Entry first = entries.get(identity);
+        for (Syntax.Pair pair : pairs.pairs()) {
+            ScalarNode typed = scalar(pair.key());
+            ScalarNode key = dialect.hasTextKeys() ? ScalarNode.of(typed.text(), Origin.UNKNOWN) : typed;
             Datum value = evaluate.apply(pair.value());
-            entries.put(identity, new Datum.Entry(first == null ? key : first.key(), value));
+            entries.merge(
+                    identity(key), new Datum.Entry(key, value), (first, later) -> new Datum.Entry(first.key(), value));
         }
         return new Datum.Table(List.copyOf(entries.values()));
+    }
+
+    /** A scalar as written, words such as {@code TRUE} in the usual form. */
+    static ScalarNode scalar(Value.Scalar written) {
+        if (written instanceof Value.Bool flag) {
+            return ScalarNode.of(flag.value(), Origin.UNKNOWN);
+        }
+        return written instanceof Value.Null
+                ? ScalarNode.ofNull(Origin.UNKNOWN)
+                : (ScalarNode) ValueNodes.toNode(written, Origin.UNKNOWN);
     }
 
     /** Keys that Python's dict takes for one: {@code 1}, {@code 1.0} and {@code true}. */

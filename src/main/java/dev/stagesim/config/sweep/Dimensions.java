@@ -95,7 +95,7 @@ final class Dimensions {
 
     private List<? extends Value> points(ConfigOverride override, String group, Sweep sweep) {
         List<? extends Value> points = list(override, group, sweep);
-        if (points.isEmpty() && options.dialect() == Dialect.STAGE) {
+        if (points.isEmpty() && options.dialect().refusesEmptySweeps()) {
             throw empty(override, group, sweep);
         }
         return points;
@@ -127,8 +127,8 @@ final class Dimensions {
 
     /** Hydra writes a glob among values as the map of its fields. */
     private Value plain(ConfigOverride override, Value item) {
-        boolean hydraGlob = item instanceof Sweep.Glob && options.dialect() == Dialect.HYDRA;
-        if (item instanceof Sweep && !hydraGlob) {
+        boolean isListed = item instanceof Sweep.Glob && options.dialect().listsGlobs();
+        if (item instanceof Sweep && !isListed) {
             throw fault(override, "a sweep inside a sweep cannot be expanded", "list all values in one choice");
         }
         return item;

@@ -13,7 +13,7 @@ final class GlobPattern {
 
     GlobPattern(String pattern, Dialect dialect) {
         this.pattern = pattern.codePoints().toArray();
-        this.slashes = dialect == Dialect.HYDRA;
+        this.slashes = dialect.globsMatchSlashes();
     }
 
     boolean matches(String name) {
