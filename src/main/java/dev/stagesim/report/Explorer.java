@@ -1,74 +1,75 @@
 package dev.stagesim.report;
 
 import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 
 /**
  * Sections of a page in which a table of jobs is looked through offline: sorted, filtered, and drawn over the columns that
  * a person chooses. Needs the page's script; the table is there without it.
  */
 public final class Explorer {
-    /** What a column is. */
-    public enum Kind {
-        /** The row's number and other words. */
-        LABEL,
-        /** A key that differs between rows. */
-        KEY,
-        /** A number that came out. */
-        FIGURE
-    }
+    /** Rows that a page shows; those after them are left out. */
+    public static final int MOST_ROWS = 5000;
 
-    /** A column: its name and what it is. */
-    public record Column(String name, Kind kind) {}
+    /** What a section holds. */
+    record Part(String id, Markup markup) {}
 
-    private final List<Column> columns;
-    private final List<List<String>> rows;
+    private final List<String> keys;
+    private final List<String> figures;
+    private final List<JsonValue> columns = new ArrayList<>();
+    private final List<JsonValue> rows = new ArrayList<>();
+    private final DataTable table = new DataTable("All rows");
 
     /**
      * Opens a table.
      *
-     * @param columns the first is the row's number
-     * @param rows texts; a number is one that reads like one, and empty for none
+     * @param first heading of the row's number
+     * @param keys what differs between rows
+     * @param labels further words of a row
+     * @param figures numbers that came out
      */
-    public Explorer(List<Column> columns, List<List<String>> rows) {
-        this.columns = List.copyOf(columns);
-        this.rows = rows.stream().map(List::copyOf).toList();
+    public Explorer(String first, Collection<String> keys, Collection<String> labels, Collection<String> figures) {
+        this.keys = List.copyOf(keys);
+        this.figures = List.copyOf(figures);
+        column("label", first);
+        keys.forEach(key -> column("key", key));
+        labels.forEach(label -> column("label", label));
+        figures.forEach(figure -> column("figure", figure));
     }
 
-    /** Adds the sections and the script to a page. */
-    public void addTo(Page page) {
-        boolean figures = columns.stream().anyMatch(column -> column.kind() == Kind.FIGURE) && !rows.isEmpty();
-        long keys = columns.stream().filter(column -> column.kind() == Kind.KEY).count();
-        page.section("charts", "Scatter plot", scatter(figures));
-        page.section("parallel", "Parallel coordinates", part("explore-parallel"));
-        page.section("heat", "Heatmap", heat(keys > 0));
-        page.section("results", "All rows", table());
-        page.style(Page.resource("explore.css"));
-        page.data("explore-data", Json.compact(data()));
-        page.script(Page.resource("explore.js"));
-    }
-
-    private JsonValue data() {
-        List<JsonValue> heads = new ArrayList<>();
-        columns.forEach(column -> heads.add(JsonValue.object()
-                .put("name", column.name())
-                .put("kind", column.kind().name().toLowerCase(Locale.ROOT))
-                .build()));
-        List<JsonValue> lines = new ArrayList<>();
-        for (List<String> row : rows) {
-            List<JsonValue> cells = new ArrayList<>();
-            for (String text : row) {
-                cells.add(cell(text));
-            }
-            lines.add(JsonValue.of(cells));
+    private void column(String kind, String name) {
+        columns.add(JsonValue.object().put("name", name).put("kind", kind).build());
+        if (kind.equals("figure")) {
+            table.number(name);
+        } else {
+            table.text(name);
         }
-        return JsonValue.object()
-                .put("columns", JsonValue.of(heads))
-                .put("rows", JsonValue.of(lines))
-                .build();
+    }
+
+    /** Adds a row, unless there are {@link #MOST_ROWS}. */
+    public Explorer row(int number, Map<String, String> values, List<String> labels, Map<String, Double> results) {
+        if (rows.size() == MOST_ROWS) {
+            return this;
+        }
+        List<String> words = new ArrayList<>(List.of(Integer.toString(number)));
+        keys.forEach(key -> words.add(values.getOrDefault(key, "")));
+        words.addAll(labels);
+        List<JsonValue> cells = new ArrayList<>();
+        words.forEach(word -> cells.add(cell(word)));
+        for (String figure : figures) {
+            Double value = results.get(figure);
+            cells.add(value == null ? JsonValue.of("") : cell(value.toString()));
+            words.add(value == null ? "" : Numbers.significant(value, 5));
+        }
+        rows.add(JsonValue.of(cells));
+        table.row(words.toArray(String[]::new));
+        return this;
     }
 
     private static JsonValue cell(String text) {
@@ -80,79 +81,67 @@ public final class Explorer {
         }
     }
 
-    private static Markup part(String id) {
+    /** Gives a page what the sections need. */
+    void equip(Page page) {
+        JsonObjectBuilder data = JsonValue.object().put("columns", JsonValue.of(columns));
+        page.style(Page.resource("explore.css"));
+        page.data(
+                "explore-data",
+                Json.compact(data.put("rows", JsonValue.of(rows)).build()));
+        page.script(Page.resource("explore.js"));
+    }
+
+    /** The sections by their headings. */
+    Map<String, Part> parts() {
+        Map<String, Part> parts = new LinkedHashMap<>();
+        parts.put("Scatter plot", new Part("charts", scatter()));
+        parts.put("Parallel coordinates", new Part("parallel", holder("explore-parallel")));
+        parts.put("Heatmap", new Part("heat", heat()));
+        parts.put("All rows", new Part("results", table()));
+        return parts;
+    }
+
+    private static Markup holder(String id) {
         return new Markup().open("div", "id", id).close().line();
     }
 
-    private static Markup scatter(boolean figures) {
-        Markup out = new Markup().open("div", "class", "explore-controls explore");
-        select(out, "explore-x", "across ");
-        select(out, "explore-y", "up ");
-        out.close().line();
-        if (!figures) {
+    private Markup scatter() {
+        Markup out = selects("explore-x", "across ", "explore-y", "up ");
+        if (figures.isEmpty() || rows.isEmpty()) {
             return out.leaf("p", "No row has a figure.").line();
         }
-        out.leaf(
-                "p",
-                "Pareto-optimal jobs are highlighted; a latency, a price or a count of restarts is"
-                        + " better when small, a throughput when great.",
-                "class",
-                "faint");
-        out.open("div", "id", "explore-scatter").close().line();
+        String meaning = "Pareto-optimal jobs are highlighted; a latency, a price or a count of restarts is better when"
+                + " small, a throughput when great.";
+        out.leaf("p", meaning, "class", "faint").add(holder("explore-scatter"));
         return out.leaf("h3", "Pareto front")
                 .open("ul", "id", "explore-front")
                 .close()
                 .line();
     }
 
-    private static Markup heat(boolean keys) {
-        Markup out = new Markup().open("div", "class", "explore-controls explore");
-        select(out, "explore-row", "down ");
-        select(out, "explore-col", "across ");
-        select(out, "explore-heat", "figure ");
-        out.close().line();
-        return keys
-                ? out.open("div", "id", "explore-heatmap").close().line()
-                : out.leaf("p", "No key differs between the rows.").line();
+    private Markup heat() {
+        Markup out = selects("explore-row", "down ", "explore-col", "across ", "explore-heat", "figure ");
+        return keys.isEmpty()
+                ? out.leaf("p", "No key differs between the rows.").line()
+                : out.add(holder("explore-heatmap"));
     }
 
-    private static void select(Markup out, String id, String label) {
-        out.open("label").text(label).open("select", "id", id).close().close();
+    private static Markup selects(String... idsAndLabels) {
+        Markup out = new Markup().open("div", "class", "explore-controls explore");
+        for (int i = 0; i < idsAndLabels.length; i += 2) {
+            out.open("label").text(idsAndLabels[i + 1]);
+            out.open("select", "id", idsAndLabels[i]).close().close();
+        }
+        return out.close().line();
     }
 
     private Markup table() {
+        String hint = "words, or comparisons such as ttft_p99_ms<500 scheduler=vllm";
         Markup out = new Markup().open("div", "class", "explore explore-table");
         out.open("label").text("filter ");
-        out.open(
-                "input",
-                "id",
-                "explore-filter",
-                "type",
-                "search",
-                "placeholder",
-                "words, or comparisons such as ttft_p99_ms<500 scheduler=vllm");
-        out.close();
+        out.open("input", "id", "explore-filter", "type", "search", "placeholder", hint)
+                .close();
         out.open("span", "id", "explore-count", "class", "faint").close().line();
-        out.open("div", "class", "scroll", "tabindex", "0", "role", "region", "aria-label", "All rows");
-        out.open("table").open("thead").open("tr");
-        columns.forEach(column -> out.leaf("th", column.name(), "scope", "col"));
-        out.close().close().line().open("tbody").line();
-        for (List<String> row : rows) {
-            out.open("tr");
-            for (int i = 0; i < row.size(); i++) {
-                boolean figure = columns.get(i).kind() == Kind.FIGURE;
-                out.leaf("td", figure ? shown(row.get(i)) : row.get(i), "class", figure ? "num" : "");
-            }
-            out.close().line();
-        }
-        return out.close().close().close().close().line();
-    }
-
-    private static String shown(String text) {
-        try {
-            return Numbers.significant(Double.parseDouble(text), 5);
-        } catch (NumberFormatException e) {
-            return text;
-        }
+        return out.add(table.html()).close().line();
     }
 }

@@ -1,5 +1,7 @@
 package dev.stagesim.report;
 
+import java.util.List;
+
 /** A builder of plain Markdown: headings, paragraphs, lists and tables, with data escaped. */
 public final class Markdown {
     private static final String SPECIAL = "\\`*_[]<>|#";
@@ -38,6 +40,14 @@ public final class Markdown {
     /** Adds a command to copy. */
     public Markdown code(String text) {
         return block("```\n" + text.replace("```", "` ` `") + "\n```");
+    }
+
+    /** Adds links to files beside this one. */
+    Markdown links(String lead, List<String> files) {
+        List<String> all = files.stream()
+                .map(file -> "[" + escape(file) + "](" + file + ")")
+                .toList();
+        return block(escape(lead) + " " + String.join(" ", all));
     }
 
     private Markdown block(String text) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -52,6 +53,10 @@ public final class Report {
 
     private record Command(String text) implements Block {}
 
+    private record Links(String lead, List<String> files) implements Block {}
+
+    private record Part(Markup markup) implements Block {}
+
     private record Section(String id, String heading, boolean isDetail, List<Block> blocks) {}
 
     private final String title;
@@ -61,6 +66,7 @@ public final class Report {
     private String answer = "";
     private String footer = "";
     private String style = "";
+    private Optional<Explorer> explorer = Optional.empty();
 
     /** Starts a report with its title. */
     public Report(String title) {
@@ -86,7 +92,13 @@ public final class Report {
 
     /** Adds a figure with what it is made of. */
     public Report card(String name, String figure, String sides) {
-        cards.open("li", "class", "card").leaf("div", name, "class", "name").leaf("div", figure, "class", "big");
+        return card(name, figure, sides, "");
+    }
+
+    /** Adds a figure that leads to the file it comes from. */
+    public Report card(String name, String figure, String sides, String link) {
+        cards.open("li", "class", "card").leaf("div", name, "class", "name").open("div", "class", "big");
+        (link.isEmpty() ? cards.text(figure) : cards.leaf("a", figure, "href", link)).close();
         if (!sides.isEmpty()) {
             cards.leaf("div", sides, "class", "sides");
         }
@@ -189,6 +201,18 @@ public final class Report {
         return add(new Command(text));
     }
 
+    /** Adds links to files of the run. */
+    public Report links(String lead, List<String> files) {
+        return add(new Links(lead, files));
+    }
+
+    /** Adds sections of the page in which rows are looked through; at most once in a report. */
+    public Report explorer(Explorer rows) {
+        explorer = Optional.of(rows);
+        rows.parts().forEach((heading, part) -> detail(part.id(), heading).add(new Part(part.markup())));
+        return this;
+    }
+
     /** Sets the line at the foot of the page. */
     public Report footer(String text) {
         footer = text;
@@ -254,6 +278,8 @@ public final class Report {
             out.table(grid.table());
         } else if (block instanceof Command command) {
             out.code(command.text());
+        } else if (block instanceof Links links) {
+            out.links(links.lead(), links.files());
         }
     }
 
@@ -267,6 +293,7 @@ public final class Report {
             banner.open("ul", "class", "cards").add(cards).close().line();
         }
         Page page = new Page(title, banner).style(style).footer(footer);
+        explorer.ifPresent(rows -> rows.equip(page));
         for (Section section : sections.subList(1, sections.size())) {
             Markup body = new Markup();
             blocks(section.blocks(), body);
@@ -310,6 +337,12 @@ public final class Report {
             out.add(grid.table().html());
         } else if (block instanceof Command command) {
             out.open("pre").leaf("code", command.text()).close();
+        } else if (block instanceof Links links) {
+            out.open("p").text(links.lead());
+            links.files().forEach(file -> out.text(" ").leaf("a", file, "href", file));
+            out.close().line();
+        } else if (block instanceof Part part) {
+            out.add(part.markup());
         } else if (block instanceof Drawings drawings) {
             out.open("div", "class", "figures");
             drawings.figures().forEach(figure -> out.add(figure.get()));

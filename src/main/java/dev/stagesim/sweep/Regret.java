@@ -106,7 +106,7 @@ record Regret(String figure, int jobs, String chosen, double chosenMeasured, Str
     }
 
     private static List<String> place(JobOutcome job, List<String> keys) {
-        Map<String, String> values = SweepTables.values(job);
+        Map<String, String> values = SweepTables.values(job.overrides());
         return keys.stream()
                 .map(key -> key + "=" + values.getOrDefault(key, ""))
                 .toList();

@@ -4,11 +4,8 @@ import dev.stagesim.contract.JobStatus;
 import dev.stagesim.model.Count;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Explorer;
-import dev.stagesim.report.Explorer.Column;
-import dev.stagesim.report.Explorer.Kind;
-import dev.stagesim.report.Markup;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.report.Page;
+import dev.stagesim.report.Report;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,8 +20,6 @@ import java.util.TreeMap;
 public final class SweepReport {
     /** Name of the file. */
     public static final String FILE = "report.html";
-
-    private static final int MOST_ROWS = 5000;
 
     private final String stage;
     private final String id;
@@ -55,50 +50,41 @@ public final class SweepReport {
     }
 
     private String html(Optional<List<JobOutcome>> measured, Optional<TokenPercentiles> tokens) {
-        Page page = new Page("Sweep of " + stage, banner());
-        measured.ifPresent(runs -> page.section("regret", "Regret of deciding by simulation", regret(runs)));
-        SweepTables tables = new SweepTables(jobs);
-        List<Column> columns = new ArrayList<>(List.of(new Column("job", Kind.LABEL)));
-        tables.swept().forEach(key -> columns.add(new Column(key, Kind.KEY)));
-        columns.add(new Column("status", Kind.LABEL));
-        tables.figures().forEach(figure -> columns.add(new Column(figure, Kind.FIGURE)));
-        List<List<String>> rows = new ArrayList<>();
-        for (JobOutcome job : jobs.subList(0, Math.min(MOST_ROWS, jobs.size()))) {
-            rows.add(row(job, tables));
-        }
-        new Explorer(columns, rows).addTo(page);
+        Report report = new Report("Sweep of " + stage).answer(answer());
+        measured.ifPresent(runs -> regret(report.section("regret", "Regret of deciding by simulation"), runs));
+        report.explorer(rows());
         tokens.map(TokenPercentiles::together)
                 .filter(gathered -> !gathered.isEmpty())
-                .ifPresent(gathered -> page.section("tokens", "Token times over all rows", tokens(gathered)));
-        return page.footer(id + ", " + Count.of(jobs.size(), "job") + " of " + stage)
+                .ifPresent(gathered ->
+                        report.section("tokens", "Token times over all rows").table(tokens(gathered)));
+        return report.footer(id + ", " + Count.of(jobs.size(), "job") + " of " + stage)
                 .html();
     }
 
-    private static List<String> row(JobOutcome job, SweepTables tables) {
-        List<String> row = new ArrayList<>(List.of(Integer.toString(job.num())));
-        Map<String, String> values = SweepTables.values(job);
-        tables.swept().forEach(key -> row.add(values.getOrDefault(key, "")));
-        row.add(job.status().text());
-        Map<String, Double> figures =
-                job.run().map(run -> run.meta().headlines()).orElseGet(TreeMap::new);
-        tables.figures().forEach(figure -> {
-            Double value = figures.get(figure);
-            row.add(value == null ? "" : value.toString());
-        });
-        return row;
+    private Explorer rows() {
+        SweepTables tables = new SweepTables(jobs);
+        Explorer rows = new Explorer("job", tables.swept(), List.of("status"), tables.figures());
+        for (JobOutcome job : jobs) {
+            Map<String, Double> figures =
+                    job.run().map(run -> run.meta().headlines()).orElseGet(TreeMap::new);
+            List<String> status = List.of(job.status().text());
+            rows.row(job.num(), SweepTables.values(job.overrides()), status, figures);
+        }
+        return rows;
     }
 
-    private Markup banner() {
+    private String answer() {
         long done = jobs.stream().filter(job -> job.run().isPresent()).count();
         long failed =
                 jobs.stream().filter(job -> job.status() == JobStatus.FAILED).count();
-        String text = String.format(Locale.ROOT, "%,d of %,d jobs have a run", done, jobs.size())
+        return String.format(Locale.ROOT, "%,d of %,d jobs have a run", done, jobs.size())
                 + (failed == 0 ? "." : String.format(Locale.ROOT, "; %,d failed.", failed))
-                + (jobs.size() > MOST_ROWS ? " The first " + MOST_ROWS + " are shown; results.csv has all." : "");
-        return new Markup().leaf("p", text, "class", "lead").line();
+                + (jobs.size() > Explorer.MOST_ROWS
+                        ? " The first " + Explorer.MOST_ROWS + " are shown; results.csv has all."
+                        : "");
     }
 
-    private static Markup tokens(List<TokenPercentiles.Row> rows) {
+    private static DataTable tokens(List<TokenPercentiles.Row> rows) {
         DataTable table = new DataTable(
                         "Percentiles in ms over the token rows of all jobs, and of those that share a value;"
                                 + " token_percentiles.csv has each job's")
@@ -114,19 +100,18 @@ public final class SweepReport {
             cells.add(ms(figures.max()));
             table.row(cells.toArray(String[]::new));
         }
-        return table.html();
+        return table;
     }
 
     private static String ms(long ns) {
         return Numbers.significant(ns / 1e6, 5);
     }
 
-    private Markup regret(List<JobOutcome> measured) {
+    private void regret(Report report, List<JobOutcome> measured) {
         List<Regret> all = Regret.of(jobs, measured);
         if (all.isEmpty()) {
-            return new Markup()
-                    .leaf("p", "No measured job has the same values of the swept keys and a figure of the same name.")
-                    .line();
+            report.prose("No measured job has the same values of the swept keys and a figure of the same name.");
+            return;
         }
         DataTable table = new DataTable("What the measured best would have gained")
                 .columns(
@@ -147,6 +132,6 @@ public final class SweepReport {
                     Numbers.significant(one.bestMeasured(), 5),
                     Numbers.share(one.share(), 1));
         }
-        return table.html();
+        report.table(table);
     }
 }

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** Writes the tables of a sweep; each file appears whole. */
-final class SweepTables {
+public final class SweepTables {
     private static final String RESULTS = "results.csv";
     private static final String FAILED = "failed.txt";
 
@@ -30,7 +30,7 @@ final class SweepTables {
 
     SweepTables(List<JobOutcome> jobs) {
         this.jobs = jobs;
-        this.settings = jobs.stream().map(SweepTables::values).toList();
+        this.settings = jobs.stream().map(job -> values(job.overrides())).toList();
         this.swept = swept(settings);
         Set<String> names = new TreeSet<>();
         jobs.forEach(job ->
@@ -73,9 +73,9 @@ final class SweepTables {
     }
 
     /** Values by key; a later override of the same key wins. */
-    static Map<String, String> values(JobOutcome job) {
+    public static Map<String, String> values(List<String> overrides) {
         Map<String, String> values = new LinkedHashMap<>();
-        for (String override : job.overrides()) {
+        for (String override : overrides) {
             int equals = override.indexOf('=');
             values.put(Sections.key(override), equals < 0 ? "~" : override.substring(equals + 1));
         }
@@ -83,7 +83,7 @@ final class SweepTables {
     }
 
     /** Keys that differ between jobs, in order of first appearance. */
-    private static List<String> swept(List<Map<String, String>> settings) {
+    public static List<String> swept(List<Map<String, String>> settings) {
         Set<String> keys = new LinkedHashSet<>();
         settings.forEach(values -> keys.addAll(values.keySet()));
         return keys.stream()

@@ -83,7 +83,7 @@ final class TokenPercentiles {
     private void group(String key, List<JobOutcome> outcomes) {
         Map<String, List<JobOutcome>> byValue = new LinkedHashMap<>();
         for (JobOutcome job : outcomes) {
-            String value = SweepTables.values(job).getOrDefault(key, "");
+            String value = SweepTables.values(job.overrides()).getOrDefault(key, "");
             byValue.computeIfAbsent(value, text -> new ArrayList<>()).add(job);
         }
         if (byValue.size() > MOST_VALUES || byValue.size() == outcomes.size()) {

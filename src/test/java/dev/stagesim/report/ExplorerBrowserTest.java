@@ -3,12 +3,10 @@ package dev.stagesim.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.stagesim.report.Explorer.Column;
-import dev.stagesim.report.Explorer.Kind;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -16,20 +14,28 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What the page's script does in a real browser, where there is one. */
 final class ExplorerBrowserTest {
-    private static final List<Column> COLUMNS = List.of(
-            new Column("job", Kind.LABEL),
-            new Column("scheduler", Kind.KEY),
-            new Column("arrival.qps", Kind.KEY),
-            new Column("throughput_tokens_per_s", Kind.FIGURE),
-            new Column("ttft_p99_ms", Kind.FIGURE));
-
     /** Jobs 0 and 3 are on the front: the least latency, and the greatest throughput. */
-    private static final List<List<String>> ROWS = List.of(
-            List.of("0", "vllm", "2", "200.0", "60.0"),
-            List.of("1", "vllm", "10", "900.0", "7000.0"),
-            List.of("2", "orca", "2", "190.0", "80.0"),
-            List.of("3", "orca", "10", "1000.0", "500.0"),
-            List.of("4", "sarathi", "10", "", ""));
+    private static Explorer jobs() {
+        Explorer jobs = new Explorer(
+                "job",
+                List.of("scheduler", "arrival.qps"),
+                List.of(),
+                List.of("throughput_tokens_per_s", "ttft_p99_ms"));
+        job(jobs, 0, "vllm", "2", figures(200, 60));
+        job(jobs, 1, "vllm", "10", figures(900, 7000));
+        job(jobs, 2, "orca", "2", figures(190, 80));
+        job(jobs, 3, "orca", "10", figures(1000, 500));
+        job(jobs, 4, "sarathi", "10", Map.of());
+        return jobs;
+    }
+
+    private static void job(Explorer jobs, int num, String scheduler, String qps, Map<String, Double> figures) {
+        jobs.row(num, Map.of("scheduler", scheduler, "arrival.qps", qps), List.of(), figures);
+    }
+
+    private static Map<String, Double> figures(double throughput, double ttft) {
+        return Map.of("throughput_tokens_per_s", throughput, "ttft_p99_ms", ttft);
+    }
 
     private static final String SCRIPT =
             """
@@ -118,10 +124,9 @@ final class ExplorerBrowserTest {
     @Test
     void theTableSortsAndFiltersAndTheChartsFollow() throws Exception {
         assumeTrue(!browser().isEmpty(), "no Chromium");
-        Page page = new Page("Sweep", new Markup());
-        new Explorer(COLUMNS, new ArrayList<>(ROWS)).addTo(page);
         // the page allows no script but its own; here it is to be driven by another
-        String html = page.footer("").html().replaceFirst("<meta[^>]*Content-Security-Policy[^>]*>", "");
+        String html =
+                new Report("Sweep").explorer(jobs()).html().replaceFirst("<meta[^>]*Content-Security-Policy[^>]*>", "");
         List<String> told = told(html.replace("</body>", SCRIPT + "</body>"));
         assertThat(told)
                 .containsExactly(

@@ -6,10 +6,7 @@ import dev.stagesim.io.csv.LooseTable;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.Explorer;
-import dev.stagesim.report.Explorer.Column;
-import dev.stagesim.report.Explorer.Kind;
-import dev.stagesim.report.Markup;
-import dev.stagesim.report.Page;
+import dev.stagesim.report.Report;
 import dev.stagesim.sweep.Shell;
 import dev.stagesim.sweep.SweepInvocation;
 import java.io.IOException;
@@ -30,7 +27,6 @@ import java.util.stream.Stream;
 final class SweepView {
     private static final String SWEEPS = "sweeps";
     private static final int MOST_LISTED = 200;
-    private static final int MOST_DRAWN = 5000;
 
     private final Path root;
     private final RunFiles files;
@@ -174,25 +170,15 @@ final class SweepView {
     /** The page of a report's explorer over the jobs as they are now. */
     Reply page(String id) throws IOException {
         Jobs all = jobs(files.run(SWEEPS, id), figures());
-        List<Column> columns = new ArrayList<>(List.of(new Column("job", Kind.LABEL), new Column("run", Kind.LABEL)));
-        all.keys().forEach(key -> columns.add(new Column(key, Kind.KEY)));
-        all.figures().forEach(figure -> columns.add(new Column(figure, Kind.FIGURE)));
-        List<List<String>> rows = all.jobs().stream()
-                .limit(MOST_DRAWN)
-                .map(job -> {
-                    List<String> row = new ArrayList<>(List.of(job.num(), job.run()));
-                    all.keys().forEach(key -> row.add(job.sets().getOrDefault(key, "")));
-                    all.figures()
-                            .forEach(figure -> row.add(
-                                    job.figures().containsKey(figure)
-                                            ? job.figures().get(figure).toString()
-                                            : ""));
-                    return row;
-                })
-                .toList();
-        Page page = new Page("Jobs of " + id, new Markup());
-        new Explorer(columns, rows).addTo(page);
-        return Reply.foreignPage(page.footer("").html());
+        Explorer rows = new Explorer("job", all.keys(), List.of("run"), all.figures());
+        all.jobs().forEach(job -> rows.row(Integer.parseInt(job.num()), job.sets(), List.of(job.run()), job.figures()));
+        String answer = all.jobs().size() + " jobs"
+                + (all.jobs().size() > Explorer.MOST_ROWS
+                        ? ", of which the first " + Explorer.MOST_ROWS + " are shown"
+                        : "")
+                + ".";
+        return Reply.foreignPage(
+                new Report("Jobs of " + id).answer(answer).explorer(rows).html());
     }
 
     /** Figures of every run that is known, by its id. */

@@ -225,8 +225,8 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
                     context.warn("the run was stopped, so that " + PacketTables.BACKENDS.name()
                             + " has no analytical networks: they would run to the end");
                 }
-                String page = new PacketPage(plan, files, rows, duration, result.isStopped()).html();
-                Files.writeString(out.resolve("packet.html"), page);
+                PacketReport report = new PacketReport(plan, files, rows, duration, result.isStopped());
+                Files.writeString(out.resolve("packet.html"), report.report().html());
                 return result;
             }
         }

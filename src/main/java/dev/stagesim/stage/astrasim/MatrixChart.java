@@ -39,8 +39,8 @@ final class MatrixChart {
 
     private Markup draw() {
         int extent = (int) (cells * side);
-        Svg svg = new Svg(
-                Math.max(460, LEFT + extent + 30), TOP + extent + 50, "Bytes sent from each NPU to each other", true);
+        Svg svg =
+                new Svg(Math.max(460, LEFT + extent + 30), TOP + extent + 50, "Bytes sent from each NPU to each other");
         svg.text(LEFT + extent / 2.0, 16, "middle", "to NPU");
         svg.text(LEFT - 8, TOP - 26, "end", "from NPU");
         svg.newLine();

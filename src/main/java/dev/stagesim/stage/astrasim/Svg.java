@@ -6,21 +6,10 @@ import java.util.Locale;
 /** A drawing of a page: rectangles, lines and labels in user units. */
 final class Svg {
     private final Markup out = new Markup();
-    private final boolean isScrolled;
 
-    /**
-     * Starts a drawing.
-     *
-     * @param title what it shows, for those who cannot see it
-     * @param isScrolled whether it keeps its size and scrolls, or shrinks with the page
-     */
-    Svg(int width, int height, String title, boolean isScrolled) {
-        this.isScrolled = isScrolled;
-        if (isScrolled) {
-            out.open("div", "class", "scroll", "tabindex", "0", "role", "region", "aria-label", title);
-        } else {
-            out.open("figure");
-        }
+    /** Starts a drawing, which keeps its size and scrolls; the title is for those who cannot see it. */
+    Svg(int width, int height, String title) {
+        out.open("div", "class", "scroll", "tabindex", "0", "role", "region", "aria-label", title);
         out.drawing(width, height, title).line();
     }
 
@@ -103,9 +92,6 @@ final class Svg {
     }
 
     Markup build() {
-        if (!isScrolled) {
-            return out.close().close();
-        }
         return out.close().close();
     }
 

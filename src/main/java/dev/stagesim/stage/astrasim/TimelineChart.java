@@ -64,7 +64,7 @@ final class TimelineChart {
 
     private Markup draw() {
         int height = TOP + npus * rowHeight() + 46;
-        Svg svg = new Svg(WIDTH, height, "When each NPU computed and communicated", true);
+        Svg svg = new Svg(WIDTH, height, "When each NPU computed and communicated");
         legend(svg);
         axis(svg, TOP + npus * rowHeight());
         boolean[][][] covered = covered();

@@ -130,7 +130,7 @@ final class TopologyChart {
 
     private Markup draw() {
         double hot = hot();
-        Svg svg = new Svg(WIDTH, height, "Hosts, switches and cables; the thicker a cable, the busier", false);
+        Svg svg = new Svg(WIDTH, height, "Hosts, switches and cables; the thicker a cable, the busier");
         for (int i = 0; i < busy.length; i++) {
             PacketTopology.Cable cable = topology.cables().get(i);
             svg.link(

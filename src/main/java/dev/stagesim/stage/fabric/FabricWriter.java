@@ -8,11 +8,9 @@ import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
-import dev.stagesim.report.Markdown;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stats.Interval;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -51,13 +49,8 @@ final class FabricWriter {
             Winner.keep(settings, result, context);
         }
         Json.write(context.out().resolve(JsonArtifacts.FABRIC_RECORD.name()), JsonArtifacts.FABRIC_RECORD, record());
-        text("summary.md", new FabricSummary(settings, result, wording).markdown());
-        text("report.html", new FabricPage(settings, result, wording).html());
+        new FabricReport(settings, result, wording).report().write(context.out());
         headlines();
-    }
-
-    private void text(String name, String text) throws IOException {
-        Files.writeString(context.out().resolve(name), text, StandardCharsets.UTF_8);
     }
 
     private void headlines() {
@@ -228,45 +221,6 @@ final class FabricWriter {
                 .put("load", plan.load())
                 .put("figures", figures.build())
                 .build();
-    }
-
-    /** A run at a glance, in Markdown. */
-    private static final class FabricSummary {
-        private final FabricStageSettings settings;
-        private final Result result;
-        private final Wording wording;
-
-        FabricSummary(FabricStageSettings settings, Result result, Wording wording) {
-            this.settings = settings;
-            this.result = result;
-            this.wording = wording;
-        }
-
-        String markdown() {
-            Markdown out = new Markdown().heading(1, wording.title()).paragraph(wording.lead());
-            wording.verdicts().forEach(out::paragraph);
-            out.heading(2, "Targets side by side")
-                    .paragraph(wording.compared() + " " + wording.terms())
-                    .table(wording.sideBySide());
-            if (result.asked().refusal().isEmpty()) {
-                out.heading(2, "Schedule").table(wording.phases());
-            }
-            result.stated().ifPresent(run -> out.table(wording.stated(run)));
-            if (!result.candidates().isEmpty()) {
-                out.heading(2, "Search")
-                        .table(wording.fates())
-                        .table(wording.front())
-                        .table(wording.losers());
-                if (settings.optimize() && result.winner().isPresent()) {
-                    out.paragraph("To run the winner, with RUN for this directory:")
-                            .code(wording.command());
-                }
-            }
-            result.fit().ifPresent(fit -> out.heading(2, "Calibration").table(fit.table()));
-            out.heading(2, "What the figures rest on");
-            result.assumptions().forEach(sentence -> out.item("", sentence));
-            return out.endList().build();
-        }
     }
 
     /** A row of the table of evaluations: what was asked, and the answer. */

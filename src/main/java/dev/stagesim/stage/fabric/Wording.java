@@ -109,9 +109,6 @@ final class Wording {
         }
         scaling().ifPresent(all::add);
         cheapest().ifPresent(plan -> all.add(compared(plan)));
-        if (settings.optimize()) {
-            all.add(optimum());
-        }
         return all;
     }
 
@@ -201,7 +198,8 @@ final class Wording {
                 : able.stream().min(Comparator.comparingDouble(plan -> plan.figure(Plan.USD_PER_MTOK)));
     }
 
-    private String optimum() {
+    /** The answer of a search. */
+    String optimum() {
         String tried = Numbers.count(result.candidates().size()) + " candidates";
         if (result.winner().isEmpty()) {
             return "None of " + tried + " holds the limits.";

@@ -4,12 +4,11 @@ import dev.stagesim.contract.Column;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.sweep.SweepFiles;
+import dev.stagesim.sweep.SweepTables;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,9 +30,10 @@ final class SearchTables {
     }
 
     private static void candidates(Path file, List<Verdict> verdicts) throws IOException {
-        List<Map<String, String>> values =
-                verdicts.stream().map(one -> values(one.candidate())).toList();
-        List<String> keys = swept(values);
+        List<Map<String, String>> values = verdicts.stream()
+                .map(one -> SweepTables.values(one.candidate().overrides()))
+                .toList();
+        List<String> keys = SweepTables.swept(values);
         Set<String> figures = new TreeSet<>();
         verdicts.forEach(one -> figures.addAll(one.figures().keySet()));
         boolean loads = verdicts.stream().anyMatch(one -> !Double.isNaN(one.load()));
@@ -110,29 +110,5 @@ final class SearchTables {
 
     private static String fresh(String key) {
         return FIXED.contains(key) ? key + "_" : key;
-    }
-
-    /** Values by key; a later override of the same key wins. */
-    static Map<String, String> values(Candidate candidate) {
-        Map<String, String> values = new LinkedHashMap<>();
-        for (String override : candidate.overrides()) {
-            int equals = override.indexOf('=');
-            String key = (equals < 0 ? override : override.substring(0, equals)).replaceFirst("^(\\+\\+?|~)", "");
-            values.put(key, equals < 0 ? "~" : override.substring(equals + 1));
-        }
-        return values;
-    }
-
-    /** Keys that differ between candidates, in order of first appearance. */
-    static List<String> swept(List<Map<String, String>> values) {
-        Set<String> keys = new LinkedHashSet<>();
-        values.forEach(one -> keys.addAll(one.keySet()));
-        return keys.stream()
-                .filter(key -> values.stream()
-                                .map(one -> one.getOrDefault(key, ""))
-                                .distinct()
-                                .count()
-                        > 1)
-                .toList();
     }
 }

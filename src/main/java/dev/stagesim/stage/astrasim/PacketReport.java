@@ -1,14 +1,12 @@
 package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.report.DataTable;
-import dev.stagesim.report.Markup;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.report.Page;
+import dev.stagesim.report.Report;
 import dev.stagesim.report.TimeScale;
 import dev.stagesim.report.chart.Axis;
 import dev.stagesim.report.chart.Chart;
 import dev.stagesim.report.chart.Layer;
-import dev.stagesim.report.chart.SvgChart;
 import dev.stagesim.sim.network.packet.PacketTopology;
 import dev.stagesim.sim.network.packet.PacketTotals;
 import dev.stagesim.sim.network.packet.PortUse;
@@ -18,8 +16,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-/** A packet run as one page: whether packets matter, where it was busy, queues, pauses, and how flows fared. */
-final class PacketPage {
+/** The report of a packet run: whether packets matter, where it was busy, queues, pauses, and how flows fared. */
+final class PacketReport {
     private static final int MOST_PORTS = 16;
     private static final double BYTES_PER_MB = 1e6;
     private static final double CLOSE = 0.05;
@@ -33,7 +31,7 @@ final class PacketPage {
     private final boolean isStopped;
     private final TimeScale scale;
 
-    PacketPage(
+    PacketReport(
             NetworkPlan.Packet plan,
             PacketFiles files,
             List<PacketCounterparts.Row> rows,
@@ -49,40 +47,30 @@ final class PacketPage {
         this.scale = TimeScale.fit(duration);
     }
 
-    String html() {
-        Markup banner = new Markup().open("div", "class", "verdict");
-        banner.leaf("p", verdict(), "class", "word").leaf("p", figures()).close();
-        Page page = new Page("Packets on " + plan.name(), banner);
-        Markup compared = new Markup().add(backends().html());
+    Report report() {
+        Report report = new Report("Packets on " + plan.name())
+                .answer(verdict())
+                .prose(figures())
+                .section("backends", "The same work on other backends")
+                .table(backends());
         List<String> reasons = new PacketReasons(ports, totals, duration).list();
         if (!reasons.isEmpty()) {
-            compared.leaf("p", "What the analytical networks leave out here:").open("ul");
-            reasons.forEach(reason -> compared.leaf("li", reason));
-            compared.close();
+            report.prose("What the analytical networks leave out here:").items(reasons);
         }
-        page.section("backends", "The same work on other backends", compared);
         PacketTopology topology = plan.spec().topology();
         if (TopologyChart.isDrawable(topology)) {
-            Markup drawn = new Markup()
-                    .leaf(
-                            "p",
-                            "Width shows the utilisation of the busier direction; the hottest, and those that sent more"
-                                    + " than half of the time, in the second colour.");
-            page.section("topology", "Topology", drawn.add(TopologyChart.draw(topology, ports, duration)));
+            report.section("topology", "Topology")
+                    .prose("Width shows the utilisation of the busier direction; the hottest, and those that sent more"
+                            + " than half of the time, in the second colour.")
+                    .drawing(TopologyChart.draw(topology, ports, duration));
         }
-        page.section(
-                "ports",
-                "Hottest ports",
-                new Markup().add(tiers().html()).add(hottest().html()));
-        Markup figures = new Markup().open("div", "class", "figures");
-        new PacketCharts(recorder, ports, topology, duration)
-                .all()
-                .forEach(chart -> figures.add(SvgChart.figure(chart)));
-        page.section("charts", "Slowdown of flows, queues over time, and load", figures.close());
+        report.section("ports", "Hottest ports").table(tiers()).table(hottest());
+        report.section("charts", "Slowdown of flows, queues over time, and load")
+                .charts(new PacketCharts(recorder, ports, topology, duration).all());
         if (totals.pauseFrames() > 0) {
-            page.section("pauses", "Pauses", pauses().html());
+            report.section("pauses", "Pauses").table(pauses());
         }
-        return page.footer("Stagesim · astra_sim · packet").html();
+        return report.footer("Stagesim · astra_sim · packet");
     }
 
     /** Whether the packet level changes the answer: whether the analytical network that comes closest is far off. */
