@@ -3,6 +3,7 @@ package dev.stagesim.cli;
 import dev.stagesim.config.ComposeRequest;
 import dev.stagesim.config.Composition;
 import dev.stagesim.config.ConfigText;
+import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.interp.ResolverContext;
 import dev.stagesim.config.interp.Resolvers;
 import dev.stagesim.config.tree.MapNode;
@@ -57,7 +58,7 @@ final class ConfigShowCommand extends Subcommand {
                         Optional.ofNullable(config.name()),
                         overrides,
                         ComposeRequest.Mode.RUN,
-                        compat == Rules.hydra ? ComposeRequest.Compat.HYDRA : ComposeRequest.Compat.NONE,
+                        compat == Rules.hydra ? Dialect.HYDRA : Dialect.STAGE,
                         Optional.empty()));
         composition.warnings().forEach(console()::warn);
         if (show.info() != null) {

@@ -6,6 +6,7 @@ import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.SchemaKeys;
 import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.compose.KnownKeys;
+import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
@@ -226,7 +227,7 @@ record JobRunner(
                     Optional.empty(),
                     overrides,
                     ComposeRequest.Mode.RUN,
-                    ComposeRequest.Compat.NONE,
+                    Dialect.STAGE,
                     Optional.of(new SnapshotTree(kept, new SchemaKeys(schema))));
             return schema.complete(ConfigEngine.open(List.of()).compose(request).config());
         }

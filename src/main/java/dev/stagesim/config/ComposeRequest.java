@@ -2,6 +2,7 @@ package dev.stagesim.config;
 
 import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.compose.KnownKeys;
+import dev.stagesim.config.grammar.Dialect;
 import java.util.List;
 import java.util.Optional;
 
@@ -11,21 +12,15 @@ import java.util.Optional;
  * @param configName the primary config below a search root; empty for none (then only overrides and the schema count)
  * @param overrides one override per word, as typed
  * @param mode whether sweeps are allowed among the overrides
- * @param compat whose rules apply where ours deliberately differ
+ * @param dialect whose rules apply where ours deliberately differ
  * @param schema the keys the program understands; empty when any key of the files is legal
  */
 public record ComposeRequest(
-        Optional<String> configName, List<String> overrides, Mode mode, Compat compat, Optional<KnownKeys> schema) {
+        Optional<String> configName, List<String> overrides, Mode mode, Dialect dialect, Optional<KnownKeys> schema) {
     /** How sweeps are treated. */
     public enum Mode {
         RUN, // One job: a sweep is an error.
         MULTIRUN // The common part of many jobs: overrides that are sweeps are skipped.
-    }
-
-    /** Whose rules apply. */
-    public enum Compat {
-        NONE,
-        HYDRA // Exactly the results of Hydra 1.3.5, its restrictions included.
     }
 
     public ComposeRequest {
@@ -34,14 +29,14 @@ public record ComposeRequest(
 
     /** One job of {@code configName}, in our own mode, without a schema. */
     public static ComposeRequest of(String configName, List<String> overrides) {
-        return new ComposeRequest(Optional.of(configName), overrides, Mode.RUN, Compat.NONE, Optional.empty());
+        return new ComposeRequest(Optional.of(configName), overrides, Mode.RUN, Dialect.STAGE, Optional.empty());
     }
 
     public ComposeRequest withMode(Mode other) {
-        return new ComposeRequest(configName, overrides, other, compat, schema);
+        return new ComposeRequest(configName, overrides, other, dialect, schema);
     }
 
-    public ComposeRequest withCompat(Compat other) {
+    public ComposeRequest withDialect(Dialect other) {
         return new ComposeRequest(configName, overrides, mode, other, schema);
     }
 
@@ -51,6 +46,6 @@ public record ComposeRequest(
     }
 
     public ComposeRequest withSchema(KnownKeys known) {
-        return new ComposeRequest(configName, overrides, mode, compat, Optional.of(known));
+        return new ComposeRequest(configName, overrides, mode, dialect, Optional.of(known));
     }
 }

@@ -1,6 +1,5 @@
 package dev.stagesim.config;
 
-import dev.stagesim.config.ComposeRequest.Compat;
 import dev.stagesim.config.ComposeRequest.Mode;
 import dev.stagesim.config.compose.Composer;
 import dev.stagesim.config.compose.SearchRoot;
@@ -50,11 +49,10 @@ public final class ConfigEngine {
      * @throws dev.stagesim.model.StageException when a file or an override is wrong
      */
     public Composition compose(ComposeRequest request) {
-        boolean strict = request.compat() == Compat.HYDRA;
-        Dialect dialect = strict ? Dialect.HYDRA : Dialect.STAGE;
+        Dialect dialect = request.dialect();
         List<ConfigOverride> overrides = OverrideParser.parseAll(request.overrides(), dialect);
         Composer.Result result = composer.compose(new Composer.Request(
-                request.configName(), overrides, strict, request.mode() == Mode.MULTIRUN, request.schema()));
+                request.configName(), overrides, dialect, request.mode() == Mode.MULTIRUN, request.schema()));
         MapNode tree = result.tree();
         MapNode engine = tree.get(ENGINE_NODE) instanceof MapNode node ? node : MapNode.empty();
         return new Composition(

@@ -2,8 +2,8 @@ package dev.stagesim.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.config.ComposeRequest.Compat;
 import dev.stagesim.config.ComposeRequest.Mode;
+import dev.stagesim.config.grammar.Dialect;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -21,10 +21,10 @@ class ComposeRequestTest {
     void shouldChangeOneThingAtATime() {
         ComposeRequest request = ComposeRequest.of("config", List.of("a=1"))
                 .withMode(Mode.MULTIRUN)
-                .withCompat(Compat.HYDRA);
+                .withDialect(Dialect.HYDRA);
         assertThat(request.configName()).contains("config");
         assertThat(request.mode()).isEqualTo(Mode.MULTIRUN);
-        assertThat(request.compat()).isEqualTo(Compat.HYDRA);
+        assertThat(request.dialect()).isEqualTo(Dialect.HYDRA);
         assertThat(request.overrides()).containsExactly("a=1");
         assertThat(request.schema()).isEmpty();
     }

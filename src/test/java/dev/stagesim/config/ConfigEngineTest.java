@@ -3,8 +3,8 @@ package dev.stagesim.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stagesim.config.ComposeRequest.Compat;
 import dev.stagesim.config.ComposeRequest.Mode;
+import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.interp.ResolverContext;
 import dev.stagesim.config.interp.Resolvers;
 import dev.stagesim.config.tree.MapNode;
@@ -147,14 +147,14 @@ class ConfigEngineTest {
         ConfigEngine engine = shop().engine();
         ComposeRequest none = ComposeRequest.of("config", List.of("db=null"));
         assertThat(ConfigText.find(engine.compose(none).config(), "db")).isEmpty();
-        assertThatThrownBy(() -> engine.compose(none.withCompat(Compat.HYDRA)))
+        assertThatThrownBy(() -> engine.compose(none.withDialect(Dialect.HYDRA)))
                 .hasMessageContaining("must be a name or a list of names");
     }
 
     @Test
     void shouldComposeWithoutAPrimaryConfig() {
         ComposeRequest request = new ComposeRequest(
-                Optional.empty(), List.of("+db=pg", "+x=1"), Mode.RUN, Compat.NONE, Optional.empty());
+                Optional.empty(), List.of("+db=pg", "+x=1"), Mode.RUN, Dialect.STAGE, Optional.empty());
         assertThat(ConfigText.canonical(shop().engine().compose(request).config()))
                 .isEqualTo("{\"db\":{\"port\":5432,\"user\":null},\"x\":1}");
     }

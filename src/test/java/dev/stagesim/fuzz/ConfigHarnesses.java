@@ -41,10 +41,8 @@ final class ConfigHarnesses {
     static void overrides(byte[] input) {
         List<String> words = text(input).lines().toList();
         for (Dialect dialect : Dialect.values()) {
-            ComposeRequest.Compat compat =
-                    dialect == Dialect.HYDRA ? ComposeRequest.Compat.HYDRA : ComposeRequest.Compat.NONE;
             attempt(() ->
-                    resolve(ENGINE.compose(ComposeRequest.of("config", words).withCompat(compat))));
+                    resolve(ENGINE.compose(ComposeRequest.of("config", words).withDialect(dialect))));
             attempt(() -> {
                 List<ConfigOverride> overrides = OverrideParser.parseAll(words, dialect);
                 SweepPlan plan =

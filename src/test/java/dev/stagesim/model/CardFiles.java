@@ -11,6 +11,7 @@ import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.bind.Binder;
 import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.compose.SearchRoot;
+import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Origin;
@@ -65,7 +66,7 @@ public final class CardFiles {
                         Stream.concat(Stream.of("+" + group + "=" + option), Stream.of(overrides))
                                 .toList(),
                         ComposeRequest.Mode.RUN,
-                        ComposeRequest.Compat.NONE,
+                        Dialect.STAGE,
                         Optional.empty())
                 .withSchema(schema);
         return Binder.bind(schema.complete(ENGINE.compose(request).config()), type);

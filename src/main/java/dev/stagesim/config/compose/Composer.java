@@ -4,6 +4,7 @@ import dev.stagesim.config.compose.DirectorySource.Stamp;
 import dev.stagesim.config.compose.typed.TypedConfig;
 import dev.stagesim.config.compose.typed.Typing;
 import dev.stagesim.config.grammar.ConfigOverride;
+import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.grammar.Sweep;
 import dev.stagesim.config.hocon.ConfigFile;
 import dev.stagesim.config.tree.MapNode;
@@ -62,16 +63,20 @@ public final class Composer {
      *
      * @param primary the primary config; empty for none
      * @param overrides all overrides, parsed
-     * @param strict true for Hydra's restrictions
+     * @param dialect whose rules apply
      * @param skipMissing true when groups without an option are left out
      * @param schema the program's keys
      */
     public record Request(
             Optional<String> primary,
             List<ConfigOverride> overrides,
-            boolean strict,
+            Dialect dialect,
             boolean skipMissing,
-            Optional<KnownKeys> schema) {}
+            Optional<KnownKeys> schema) {
+        Rules rules() {
+            return Rules.of(dialect);
+        }
+    }
 
     /**
      * The composed tree and how it came about.
@@ -129,9 +134,9 @@ public final class Composer {
         file.ifPresent(found -> checkIsMap(found, primary));
         List<SearchRoot> added = SearchPath.added(file, request.overrides(), files());
         Repository repository = repository(added);
-        Findings findings = new Findings(request.strict());
+        Findings findings = new Findings(request.rules().reportsAll());
         findings.attempt(() -> Sweeps.check(request.overrides(), request.skipMissing()));
-        GroupOverrides overrides = GroupOverrides.classify(request.overrides(), repository, request.strict(), findings);
+        GroupOverrides overrides = GroupOverrides.classify(request.overrides(), repository, request.rules(), findings);
         Expanded expanded;
         try {
             expanded = expanded(request, primary, added, repository, overrides);
@@ -163,7 +168,7 @@ public final class Composer {
     }
 
     private static OverrideApplier applier(Request request, Repository repository, Typing typing) {
-        return new OverrideApplier(request.strict(), typing, request.schema(), repository::groups);
+        return new OverrideApplier(request.rules(), typing, request.schema(), repository::groups);
     }
 
     /** Adds what is wrong with the values of the part that could be composed, then throws everything found. */
@@ -191,14 +196,15 @@ public final class Composer {
     private Expanded expanded(
             Request request, String primary, List<SearchRoot> added, Repository repository, GroupOverrides overrides) {
         List<Object> key = new ArrayList<>(overrides.identity());
-        key.addAll(List.of(primary, added, request.strict(), request.skipMissing(), request.schema()));
+        key.addAll(List.of(primary, added, request.dialect(), request.skipMissing(), request.schema()));
         Kept known = kept.get(key);
         if (known != null && probes.still(known.seen())) {
             return known.expanded();
         }
-        Rules rules = new Rules(request.strict(), request.skipMissing(), environment);
-        Expanded fresh =
-                merged(new DefaultsResolver(repository, overrides, rules).resolve(primary), request, repository);
+        Expanded fresh = merged(
+                new DefaultsResolver(repository, overrides, request, environment).resolve(primary),
+                request,
+                repository);
         if (kept.size() >= MOST_KEPT) {
             kept.clear();
         }

@@ -10,18 +10,17 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the {@code defaults} list of a config. */
 final class DefaultsParser {
-    private final boolean strict;
+    private static final String OPTIONAL = "optional ";
 
-    /**
-     * @param strict true to accept what Hydra accepts and no more: options are strings, and text behind a colon in a
-     *     package is dropped
-     */
-    DefaultsParser(boolean strict) {
-        this.strict = strict;
+    private final Rules rules;
+
+    DefaultsParser(Rules rules) {
+        this.rules = rules;
     }
 
     /** The entries of {@code file}'s list; empty when it has none. */
@@ -58,20 +57,16 @@ final class DefaultsParser {
     private Entry config(ScalarNode leaf) {
         Named named = named(leaf.text(), leaf.origin());
         if (!named.name().equals(Entry.SELF)) {
-            Entry entry = Entry.config(strict ? named.name() : unprefixed(named.name()), named.pkg());
-            entry.optional = !strict && named.name().startsWith("optional ");
+            boolean optional = rules.hasMoreOptional() && named.name().startsWith(OPTIONAL);
+            String name = optional ? named.name().substring(OPTIONAL.length()).strip() : named.name();
+            Entry entry = Entry.config(name, named.pkg());
+            entry.optional = optional;
             return entry;
         }
         if (named.pkg() != null) {
             throw Errors.at(leaf.origin(), "_self_ cannot have a package");
         }
         return Entry.self();
-    }
-
-    private static String unprefixed(String name) {
-        return name.startsWith("optional ")
-                ? name.substring("optional ".length()).strip()
-                : name;
     }
 
     private Entry group(MapNode map) {
@@ -92,7 +87,7 @@ final class DefaultsParser {
             entry.optional |= word.equals("optional");
             entry.override |= word.equals("override");
             if (!word.equals("optional") && !word.equals("override")) {
-                if (!strict && !word.isEmpty()) {
+                if (rules.checksDefaults() && !word.isEmpty()) {
                     throw Errors.at(
                             map.origin(),
                             "unknown keyword '" + word + "' in front of group '" + entry.name()
@@ -109,11 +104,9 @@ final class DefaultsParser {
             return Entry.group(group, list.items().stream().map(this::listed).toList(), pkg);
         }
         if (value instanceof ScalarNode leaf) {
-            if (leaf.isNull()) {
-                return Entry.group(group, (String) null, pkg);
-            }
-            if (leaf.kind() == ScalarNode.Kind.STRING || !strict) {
-                return Entry.group(group, leaf.text(), pkg);
+            Optional<String> name = rules.option(leaf);
+            if (name.isPresent() || leaf.isNull()) {
+                return Entry.group(group, name.orElse(null), pkg);
             }
         }
         String hint = value instanceof MapNode ? "; a dotted key makes a map: quote the key" : "";
@@ -124,8 +117,9 @@ final class DefaultsParser {
     }
 
     private String listed(Node item) {
-        if (item instanceof ScalarNode leaf && (leaf.kind() == ScalarNode.Kind.STRING || (!strict && !leaf.isNull()))) {
-            return leaf.text();
+        Optional<String> name = item instanceof ScalarNode leaf ? rules.option(leaf) : Optional.empty();
+        if (name.isPresent()) {
+            return name.get();
         }
         throw Errors.at(item.origin(), "unsupported option in the defaults list: expected a name, found " + kind(item));
     }
@@ -140,7 +134,7 @@ final class DefaultsParser {
         String pkg = text.substring(at + 1);
         int colon = pkg.indexOf(':');
         if (colon >= 0) {
-            if (!strict) {
+            if (rules.checksDefaults()) {
                 throw Errors.at(where, "a package has no ':', found '" + text + "'");
             }
             pkg = pkg.substring(0, colon);

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,18 +33,24 @@ final class DefaultsResolver {
 
     private final Repository repository;
     private final GroupOverrides overrides;
-    private final Rules rules;
+    private final Composer.Request request;
+    private final Function<String, Optional<String>> environment;
 
-    DefaultsResolver(Repository repository, GroupOverrides overrides, Rules rules) {
+    DefaultsResolver(
+            Repository repository,
+            GroupOverrides overrides,
+            Composer.Request request,
+            Function<String, Optional<String>> environment) {
         this.repository = repository;
         this.overrides = overrides;
-        this.rules = rules;
+        this.request = request;
+        this.environment = environment;
     }
 
     Resolved resolve(String primary) {
         Map<String, Choice> preset = new LinkedHashMap<>();
         for (int pass = 0; pass < MOST_PASSES; pass++) {
-            Expander expander = new Expander(repository, overrides, preset, rules);
+            Expander expander = new Expander(repository, overrides, preset, request, environment);
             Resolved resolved = null;
             StageException failure = null;
             try {
@@ -51,7 +58,7 @@ final class DefaultsResolver {
             } catch (StageException wrong) {
                 failure = wrong;
             }
-            Map<String, Choice> next = rules.strict() ? preset : next(preset, expander, failure);
+            Map<String, Choice> next = request.rules().countsLateOverrides() ? next(preset, expander, failure) : preset;
             if (next.equals(preset)) {
                 if (resolved == null || failure != null) {
                     throw failure == null ? new IllegalStateException("a pass ended without a result") : failure;

@@ -13,11 +13,11 @@ final class DeferredOption {
     private static final Pattern LEGACY = Pattern.compile("\\$\\{defaults\\.\\d+\\.");
     private static final String ENVIRONMENT = "oc.env:";
 
-    private final boolean strict;
+    private final Rules rules;
     private final Function<String, Optional<String>> environment;
 
-    DeferredOption(boolean strict, Function<String, Optional<String>> environment) {
-        this.strict = strict;
+    DeferredOption(Rules rules, Function<String, Optional<String>> environment) {
+        this.rules = rules;
         this.environment = environment;
     }
 
@@ -59,6 +59,6 @@ final class DeferredOption {
         if (option == null) {
             return null;
         }
-        return option.orElse(strict ? "None" : "null");
+        return option.orElse(rules.noOption());
     }
 }

@@ -23,41 +23,19 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** Applies {@code ~key} and {@code ~key=value}. */
-final class Deletion {
-    private final boolean strict;
+class Deletion {
     private final Typing typing;
 
-    Deletion(boolean strict, Typing typing) {
-        this.strict = strict;
+    Deletion(Typing typing) {
         this.typing = typing;
     }
 
-    MapNode apply(MapNode tree, ConfigOverride override) {
+    final MapNode apply(MapNode tree, ConfigOverride override) {
         List<String> path = override.path();
-        Node existing = Paths.get(tree, path);
-        if (strict && existing instanceof ScalarNode leaf && leaf.isInterpolation()) {
-            // Hydra looks at the value before it deletes it, so one that cannot be had stays
-            ResolverContext context =
-                    new ResolverContext(System.getenv(), Instant.EPOCH.atZone(ZoneOffset.UTC), MapNode.empty());
-            existing = Interpolator.of(tree, Resolvers.standard(context), Dialect.HYDRA)
-                    .value(override.key());
-        }
-        if (existing == null || (strict && isUnset(existing))) {
-            throw absent(tree, override);
-        }
-        Optional<Node> wanted = override.value()
-                .filter(value -> !strict || !(value instanceof Value.Null))
-                .map(value -> ValueNodes.toNode(value, override.origin()));
+        Node existing = existing(tree, override).orElseThrow(() -> absent(tree, override));
+        Optional<Node> wanted = wanted(override).map(value -> ValueNodes.toNode(value, override.origin()));
         if (wanted.isPresent() && !ValueText.same(existing, wanted.get())) {
-            if (!strict && existing instanceof ListNode list) {
-                return (MapNode) replaced(tree, path, without(list, wanted.get(), override));
-            }
-            throw StageException.input(Errors.problem(
-                            override.key(),
-                            "could not delete from the config: the value of '" + override.key() + "' is "
-                                    + ValueText.shown(existing) + " and not " + ValueText.shown(wanted.get()))
-                    .from(override.origin().describe())
-                    .note("was", existing.origin().describe()));
+            return (MapNode) replaced(tree, path, without(existing, wanted.get(), override));
         }
         List<String> parent = path.subList(0, path.size() - 1);
         if (!parent.isEmpty() && typing.isStruct(parent)) {
@@ -65,19 +43,79 @@ final class Deletion {
         }
         Node container = Objects.requireNonNull(Paths.get(tree, parent));
         String last = path.get(path.size() - 1);
-        if (container instanceof ListNode list) {
-            if (strict) {
-                throw Errors.at(override.origin(), "elements of a list cannot be deleted");
-            }
-            List<Node> items = new ArrayList<>(list.items());
-            items.remove(Paths.index(list, last));
-            return (MapNode) replaced(tree, parent, new ListNode(items, list.origin()));
-        }
-        return (MapNode) replaced(tree, parent, ((MapNode) container).without(last));
+        Node left = container instanceof ListNode list
+                ? shorter(list, last, override)
+                : ((MapNode) container).without(last);
+        return (MapNode) replaced(tree, parent, left);
     }
 
-    private static boolean isUnset(Node node) {
-        return node instanceof ScalarNode leaf && (leaf.isNull() || leaf.isMissing());
+    /** What is to be deleted. */
+    Optional<Node> existing(MapNode tree, ConfigOverride override) {
+        return Optional.ofNullable(Paths.get(tree, override.path()));
+    }
+
+    /** The value that a deletion is restricted to. */
+    Optional<Value> wanted(ConfigOverride override) {
+        return override.value();
+    }
+
+    /** A list without one of its elements. */
+    ListNode shorter(ListNode list, String index, ConfigOverride override) {
+        List<Node> items = new ArrayList<>(list.items());
+        items.remove(Paths.index(list, index));
+        return new ListNode(items, list.origin());
+    }
+
+    /** What is left of a value that is not the one to delete, but may hold it. */
+    Node without(Node existing, Node value, ConfigOverride override) {
+        if (existing instanceof ListNode list) {
+            return without(list, value, override);
+        }
+        throw differs(existing, value, override);
+    }
+
+    private static StageException differs(Node existing, Node value, ConfigOverride override) {
+        return StageException.input(Errors.problem(
+                        override.key(),
+                        "could not delete from the config: the value of '" + override.key() + "' is "
+                                + ValueText.shown(existing) + " and not " + ValueText.shown(value))
+                .from(override.origin().describe())
+                .note("was", existing.origin().describe()));
+    }
+
+    /** By Hydra's rules: what has no value is not there, and lists stay whole. */
+    static final class OfHydra extends Deletion {
+        OfHydra(Typing typing) {
+            super(typing);
+        }
+
+        /** Hydra looks at the value before it deletes it, so one that cannot be had stays. */
+        @Override
+        Optional<Node> existing(MapNode tree, ConfigOverride override) {
+            Optional<Node> existing = super.existing(tree, override);
+            if (existing.isPresent() && existing.get() instanceof ScalarNode leaf && leaf.isInterpolation()) {
+                ResolverContext context =
+                        new ResolverContext(System.getenv(), Instant.EPOCH.atZone(ZoneOffset.UTC), MapNode.empty());
+                existing = Optional.of(Interpolator.of(tree, Resolvers.standard(context), Dialect.HYDRA)
+                        .value(override.key()));
+            }
+            return existing.filter(node -> !(node instanceof ScalarNode leaf && (leaf.isNull() || leaf.isMissing())));
+        }
+
+        @Override
+        Optional<Value> wanted(ConfigOverride override) {
+            return override.value().filter(value -> !(value instanceof Value.Null));
+        }
+
+        @Override
+        ListNode shorter(ListNode list, String index, ConfigOverride override) {
+            throw Errors.at(override.origin(), "elements of a list cannot be deleted");
+        }
+
+        @Override
+        Node without(Node existing, Node value, ConfigOverride override) {
+            throw differs(existing, value, override);
+        }
     }
 
     private static ListNode without(ListNode list, Node value, ConfigOverride override) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
@@ -25,7 +26,7 @@ final class Expander {
     private final Repository repository;
     private final GroupOverrides overrides;
     private final DefaultsParser parser;
-    private final boolean strict;
+    private final Rules rules;
     private final boolean skipMissing;
     private final DeferredOption deferred;
 
@@ -47,14 +48,19 @@ final class Expander {
     /**
      * @param preset overrides that an earlier pass met too late; they count from the start
      */
-    Expander(Repository repository, GroupOverrides overrides, Map<String, Choice> preset, Rules rules) {
+    Expander(
+            Repository repository,
+            GroupOverrides overrides,
+            Map<String, Choice> preset,
+            Composer.Request request,
+            Function<String, Optional<String>> environment) {
         this.repository = repository;
         this.overrides = overrides;
-        this.strict = rules.strict();
-        this.skipMissing = rules.skipMissing();
-        this.findings = new Findings(strict);
-        this.parser = new DefaultsParser(strict);
-        this.deferred = new DeferredOption(strict, rules.environment());
+        this.rules = request.rules();
+        this.skipMissing = request.skipMissing();
+        this.findings = new Findings(rules.reportsAll());
+        this.parser = new DefaultsParser(rules);
+        this.deferred = new DeferredOption(rules, environment);
         this.choices = new LinkedHashMap<>(overrides.choices());
         preset.forEach(choices::putIfAbsent);
     }
@@ -100,7 +106,7 @@ final class Expander {
     }
 
     private Optional<String> header(ConfigFile file) {
-        if (!strict && file.pkg().isPresent()) {
+        if (rules.checksDefaults() && file.pkg().isPresent()) {
             PackageNames.check(file.pkg().get(), file.origin());
         }
         return file.pkg();
@@ -138,7 +144,7 @@ final class Expander {
     private void notFound(TreeNode node, boolean inDeferred) {
         Entry entry = node.entry;
         boolean typed = entry.choice != null && entry.choice.byUser();
-        if (entry.optional && (strict || !typed)) {
+        if (entry.optional && !(typed && rules.requiresTyped())) {
             entry.deleted = true;
             return;
         }
@@ -235,7 +241,11 @@ final class Expander {
     private void declare(Entry entry, Entry parent) {
         String key = entry.key();
         Choice choice = new Choice(
-                entry.option(), entry.optionList(), parent.configPath(), entry.optional && !strict, entry.where);
+                entry.option(),
+                entry.optionList(),
+                parent.configPath(),
+                entry.optional && rules.hasMoreOptional(),
+                entry.where);
         declared.putIfAbsent(key, choice);
         if (!choices.containsKey(key)) {
             if (known.has(key)) {
@@ -266,7 +276,8 @@ final class Expander {
 
     /** Gives an interpolated entry the option that an override found after it has named; Hydra keeps to the interpolation. */
     private boolean choose(Entry entry) {
-        Choice choice = entry.isGroup() && entry.choice == null && !strict ? choices.get(entry.key()) : null;
+        boolean isOpen = entry.isGroup() && entry.choice == null && rules.countsLateOverrides();
+        Choice choice = isOpen ? choices.get(entry.key()) : null;
         if (choice == null
                 || choice.list() != null
                 || String.valueOf(choice.option()).contains("${")) {

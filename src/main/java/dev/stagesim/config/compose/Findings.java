@@ -5,18 +5,18 @@ import dev.stagesim.model.StageException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The problems of one composition: by our rules all are reported together, by Hydra's the first ends it. */
+/** The problems of one composition: all together, or the first, which ends it. */
 final class Findings {
-    private final boolean strict;
+    private final boolean all;
     private final List<Problem> problems = new ArrayList<>();
 
-    Findings(boolean strict) {
-        this.strict = strict;
+    Findings(boolean all) {
+        this.all = all;
     }
 
-    /** Notes a failure; throws it when the first one counts. */
+    /** Notes a failure; throws it when the first ends all. */
     void add(StageException wrong) {
-        if (strict) {
+        if (!all) {
             throw wrong;
         }
         problems.addAll(wrong.problems());

@@ -35,17 +35,16 @@ record GroupOverrides(
     /**
      * Sorts overrides; sweeps, which stand for several jobs, are left out.
      *
-     * @param strict true for Hydra's restrictions on the values of groups
      * @param findings takes the overrides that are wrong, which are left out
      */
     static GroupOverrides classify(
-            List<ConfigOverride> overrides, Repository repository, boolean strict, Findings findings) {
-        Sorter sorter = new Sorter(strict);
+            List<ConfigOverride> overrides, Repository repository, Rules rules, Findings findings) {
+        Sorter sorter = new Sorter(rules);
         for (ConfigOverride override : overrides) {
             if (!override.isSweep()) {
                 boolean map =
                         override.value().filter(Value.Dict.class::isInstance).isPresent();
-                if (map || !isGroup(override, repository, strict)) {
+                if (map || !isGroup(override, repository)) {
                     sorter.config.add(override);
                 } else {
                     findings.attempt(() -> sorter.group(override));
@@ -55,11 +54,10 @@ record GroupOverrides(
         return new GroupOverrides(sorter.choices, sorter.appends, sorter.deletions, sorter.config);
     }
 
-    private static boolean isGroup(ConfigOverride override, Repository repository, boolean strict) {
+    private static boolean isGroup(ConfigOverride override, Repository repository) {
         return repository.isGroup(override.key())
-                && (strict
-                        || (override.type() != ConfigOverride.Type.APPEND
-                                && override.type() != ConfigOverride.Type.REPLACE));
+                && override.type() != ConfigOverride.Type.APPEND
+                && override.type() != ConfigOverride.Type.REPLACE;
     }
 
     /** What identifies the defaults list these overrides lead to. */
@@ -68,21 +66,21 @@ record GroupOverrides(
     }
 
     private static final class Sorter {
-        private final boolean strict;
+        private final Rules rules;
         private final Map<String, Choice> choices = new LinkedHashMap<>();
         private final List<Append> appends = new ArrayList<>();
         private final Map<String, Deletion> deletions = new LinkedHashMap<>();
         private final List<ConfigOverride> config = new ArrayList<>();
 
-        Sorter(boolean strict) {
-            this.strict = strict;
+        Sorter(Rules rules) {
+            this.rules = rules;
         }
 
         void group(ConfigOverride override) {
             String key = override.key() + override.pkg().map(pkg -> "@" + pkg).orElse("");
             switch (override.type()) {
                 case FORCE_ADD -> {
-                    if (strict) {
+                    if (!rules.hasMoreChoices()) {
                         throw Errors.at(override.origin(), "force-add of config groups is not supported");
                     }
                     appends.add(new Append(override.key(), override.pkg(), choice(override), true));
@@ -99,39 +97,29 @@ record GroupOverrides(
                 return new Choice(
                         null,
                         list.items().stream()
-                                .map(item -> strict && !isText(item) ? Choice.NO_NAME : option(item, override))
+                                .map(item -> rules.checksLists()
+                                        ? option(item, override)
+                                        : rules.option(item).orElse(Choice.NO_NAME))
                                 .toList(),
                         null,
                         false,
                         override.origin());
             }
-            boolean none = value instanceof Value.Null && !strict;
+            boolean none = value instanceof Value.Null && rules.hasMoreChoices();
             return new Choice(none ? null : option(value, override), null, null, false, override.origin());
         }
 
         private String option(Value value, ConfigOverride override) {
-            if (value instanceof Value.Scalar scalar
-                    && (isText(value) || (!strict && !(value instanceof Value.Null)))) {
-                return scalar.text();
-            }
-            throw Errors.notAnOption(override.key(), override.origin());
-        }
-
-        private static boolean isText(Value value) {
-            return value instanceof Value.Text || value instanceof Value.Quoted;
+            return rules.option(value).orElseThrow(() -> Errors.notAnOption(override.key(), override.origin()));
         }
 
         private Deletion deletion(ConfigOverride override) {
             Optional<Value> value = override.value().filter(given -> !(given instanceof Value.Null));
             return new Deletion(
-                    value.map(given -> {
-                        if (given instanceof Value.Scalar named && (!strict || isText(given))) {
-                            return named.text();
-                        }
-                        throw Errors.at(
-                                override.origin(),
-                                "the option to delete from group '" + override.key() + "' must be a name");
-                    }),
+                    value.map(given -> rules.option(given)
+                            .orElseThrow(() -> Errors.at(
+                                    override.origin(),
+                                    "the option to delete from group '" + override.key() + "' must be a name"))),
                     override.origin());
         }
     }

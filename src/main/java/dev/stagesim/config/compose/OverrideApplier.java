@@ -20,18 +20,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Applies overrides of values to a composed tree, which is closed: a plain change needs an existing key. */
 final class OverrideApplier {
-    private final boolean strict;
+    private final Rules rules;
     private final Typing typing;
     private final Optional<KnownKeys> schema;
     private final Supplier<List<String>> groups;
 
     /**
-     * @param strict true for Hydra's restrictions
      * @param schema keys that count as existing
      * @param groups lists the groups, for suggestions; asked only when something is wrong
      */
-    OverrideApplier(boolean strict, Typing typing, Optional<KnownKeys> schema, Supplier<List<String>> groups) {
-        this.strict = strict;
+    OverrideApplier(Rules rules, Typing typing, Optional<KnownKeys> schema, Supplier<List<String>> groups) {
+        this.rules = rules;
         this.typing = typing;
         this.schema = schema;
         this.groups = groups;
@@ -64,7 +63,7 @@ final class OverrideApplier {
      * @throws StageException with every override that is wrong
      */
     void checkKeys(List<ConfigOverride> overrides) {
-        Findings findings = new Findings(false);
+        Findings findings = new Findings(true);
         for (ConfigOverride override : overrides) {
             findings.attempt(() -> {
                 checkTarget(override);
@@ -111,7 +110,7 @@ final class OverrideApplier {
         if (override.key().isEmpty()) {
             throw Errors.noKey(override);
         }
-        if (override.pkg().isPresent() || (!strict && override.namesGroup())) {
+        if (override.pkg().isPresent() || (rules.knowsGroupsBySlash() && override.namesGroup())) {
             throw Errors.noSuchGroup(override, groups.get());
         }
     }
@@ -119,7 +118,7 @@ final class OverrideApplier {
     private MapNode apply(MapNode tree, ConfigOverride override) {
         checkTarget(override);
         return switch (override.type()) {
-            case DELETE -> new Deletion(strict, typing).apply(tree, override);
+            case DELETE -> rules.deletion(typing).apply(tree, override);
             case APPEND -> append(tree, override);
             default -> set(tree, override);
         };
@@ -237,15 +236,9 @@ final class OverrideApplier {
             return node;
         }
         if (node instanceof ScalarNode leaf) {
-            if (leaf.isInterpolation() && !strict) {
-                throw Errors.at(
-                        override.origin(),
-                        "'" + Paths.dotted(path) + "' is " + leaf.text()
-                                + "; override what it refers to, or the whole value");
-            }
-            if (leaf.isMissing() && strict) {
-                throw Errors.at(override.origin(), "'" + Paths.dotted(path) + "' has no value yet");
-            }
+            rules.closed(leaf).ifPresent(why -> {
+                throw Errors.at(override.origin(), "'" + Paths.dotted(path) + "' " + why);
+            });
         }
         return typing.opened(path, node == null, override.origin());
     }

@@ -30,6 +30,7 @@ final class Evaluation {
 
     private final Resolvers resolvers;
     private final Dialect dialect;
+    private final Semantics semantics;
     private final Allowance allowance = new Allowance();
     private final Set<Cell> active = new LinkedHashSet<>();
     private final Set<String> warnings = new LinkedHashSet<>();
@@ -38,10 +39,11 @@ final class Evaluation {
     Evaluation(Resolvers resolvers, Dialect dialect) {
         this.resolvers = resolvers;
         this.dialect = dialect;
+        this.semantics = Semantics.of(dialect);
     }
 
-    Dialect dialect() {
-        return dialect;
+    Semantics semantics() {
+        return semantics;
     }
 
     List<String> warnings() {
@@ -211,15 +213,12 @@ final class Evaluation {
         }
     }
 
-    /** Joins the parts of a key or name; what an interpolation gives must be text (or, in our dialect, an integer). */
+    /** Joins the parts of a key or name. */
     private String joined(List<Syntax.Piece> pieces, Cell at, String what) {
         StringBuilder out = new StringBuilder();
         for (Syntax.Piece piece : pieces) {
             Datum value = piece(piece, at);
-            boolean isIndex = dialect == Dialect.STAGE
-                    && value instanceof Datum.Atom atom
-                    && atom.scalar().kind() == ScalarNode.Kind.INT;
-            if (!value.isString() && !isIndex) {
+            if (!semantics.isKey(value)) {
                 throw InterpolationException.failed("a part of a " + what + " must be text, got " + text(value));
             }
             append(out, text(value));
@@ -250,15 +249,15 @@ final class Evaluation {
         return key.substring(dots);
     }
 
-    /** Follows a path; null when a key does not exist. {@code strict}: a mandatory value not given is an error. */
-    private @Nullable Cell target(Cell start, String path, boolean strict) {
+    /** Follows a path; null when a key does not exist. {@code isGiven}: a mandatory value not given is an error. */
+    private @Nullable Cell target(Cell start, String path, boolean isGiven) {
         if (path.isEmpty()) {
             return start;
         }
         List<String> keys = KeyPaths.split(path);
         Cell cell = start;
         for (int i = 0; i < keys.size(); i++) {
-            Cell child = child(cell, keys.get(i), strict);
+            Cell child = child(cell, keys.get(i), isGiven);
             if (child == null || i == keys.size() - 1) {
                 return child;
             }
@@ -270,13 +269,13 @@ final class Evaluation {
         return cell;
     }
 
-    private static @Nullable Cell child(Cell cell, String key, boolean strict) {
+    private static @Nullable Cell child(Cell cell, String key, boolean isGiven) {
         if (cell.raw() instanceof ListNode && !INDEX.matcher(key).matches()) {
             throw InterpolationException.failed("'" + cell.path() + "' is a list, and '" + key + "' is no index");
         }
         String name = cell.raw() instanceof ListNode ? index(key) : key;
         Cell child = cell.children().get(name);
-        if (child != null && strict && child.isMissing()) {
+        if (child != null && isGiven && child.isMissing()) {
             throw InterpolationException.of(Kind.MISSING, "'" + child.path() + "' is mandatory and was not given");
         }
         return child;
@@ -308,40 +307,44 @@ final class Evaluation {
     }
 
     /** Looks a key up for a resolver; empty when it does not exist or a part of the path is no section. */
-    Optional<Datum> find(Cell container, String key, boolean strict) {
+    Optional<Datum> find(Cell container, String key, boolean isGiven) {
         Cell start = start(container, key);
         if (start == null) {
-            if (dialect == Dialect.STAGE) {
+            if (semantics.looksUpGently()) {
                 return Optional.empty();
             }
             throw InterpolationException.failed("'" + key + "' leads above the root");
         }
         try {
-            return Optional.ofNullable(target(start, relative(key), strict)).map(this::value);
+            return Optional.ofNullable(target(start, relative(key), isGiven)).map(this::value);
         } catch (NotAContainer e) {
             return Optional.empty();
         } catch (InterpolationException e) {
             boolean direct = e.kind() == Kind.MISSING && e.cell() == null;
-            throw direct && dialect == Dialect.HYDRA ? InterpolationException.failed(e.getMessage()) : e;
+            throw direct && !semantics.looksUpGently() ? InterpolationException.failed(e.getMessage()) : e;
         }
     }
 
-    /** OmegaConf refuses a tree with an expression that does not parse, whether it is read or not. */
+    /** Refuses a tree with an expression that does not parse, where that counts. */
     void checkSyntax(Node node) {
+        if (semantics.checksAll()) {
+            parse(node);
+        }
+    }
+
+    private void parse(Node node) {
         if (node instanceof ScalarNode scalar && scalar.isInterpolation()) {
             ValueParser.template(scalar.text(), dialect, InterpolationException.in(scalar.text()));
         } else if (node instanceof ListNode list) {
-            list.items().forEach(this::checkSyntax);
+            list.items().forEach(this::parse);
         } else if (node instanceof MapNode map) {
-            map.entries().values().forEach(this::checkSyntax);
+            map.entries().values().forEach(this::parse);
         }
     }
 
     /** A section beside the value being evaluated. */
     Datum section(Node raw, Cell container, String key) {
-        if (dialect == Dialect.HYDRA) {
-            checkSyntax(raw);
-        }
+        checkSyntax(raw);
         long weight = Allowance.weight(raw);
         take(weight, weight);
         return value(new Cell(raw, container, key));
@@ -355,7 +358,7 @@ final class Evaluation {
     }
 
     String text(Datum value) {
-        return dialect == Dialect.HYDRA ? PythonText.str(value) : StageText.of(plain(value));
+        return semantics.text(value, this);
     }
 
     /** The value with every section in it read out. */

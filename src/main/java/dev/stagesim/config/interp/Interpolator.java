@@ -69,15 +69,11 @@ public final class Interpolator {
 
     /** Evaluates the value at a path; the typed form of {@link #value}. Throws {@link InterpolationException}. */
     public Datum evaluate(String path) {
-        if (evaluation.dialect() == Dialect.HYDRA) {
-            evaluation.checkSyntax(root.raw());
-        }
+        evaluation.checkSyntax(root.raw());
         Datum found = evaluation
                 .find(root, path, true)
                 .orElseThrow(() -> InterpolationException.of(Kind.KEY, "key '" + path + "' not found"));
-        Datum plain = evaluation.plain(found);
-        boolean vanishes = plain instanceof Datum.Atom atom && atom.scalar().isMissing();
-        return vanishes && evaluation.dialect() == Dialect.HYDRA ? Datum.ofNull() : plain;
+        return evaluation.semantics().alone(evaluation.plain(found));
     }
 
     /** What resolvers had to say while evaluating, each once. */

@@ -8,6 +8,7 @@ import dev.stagesim.config.ComposeRequest;
 import dev.stagesim.config.ConfigText;
 import dev.stagesim.config.ConfigTree;
 import dev.stagesim.config.bind.SettingsSchema;
+import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -64,10 +65,10 @@ class SchemaTest {
                 .hasMessageContaining("did you mean  num_jobs");
     }
 
-    private static List<String> wrong(ConfigTree tree, ComposeRequest.Compat compat, String... overrides) {
+    private static List<String> wrong(ConfigTree tree, Dialect dialect, String... overrides) {
         ComposeRequest request = ComposeRequest.of("config", List.of(overrides))
                 .withSchema(SettingsSchema.of(Settings.class))
-                .withCompat(compat);
+                .withDialect(dialect);
         StageException thrown =
                 catchThrowableOfType(StageException.class, () -> tree.engine().compose(request));
         return thrown.problems().stream().map(Problem::where).toList();
@@ -85,7 +86,7 @@ class SchemaTest {
     void shouldReportGroupsKeysAndValuesTogether() {
         assertThat(wrong(
                         grouped(),
-                        ComposeRequest.Compat.NONE,
+                        Dialect.STAGE,
                         "num_job=1",
                         "arival=slow",
                         "nope/x=2",
@@ -99,26 +100,25 @@ class SchemaTest {
 
     @Test
     void shouldReportWrongValuesWithUnknownKeys() {
-        assertThat(wrong(grouped(), ComposeRequest.Compat.NONE, "load=heavy", "arrival.qpss=1", "num_jobs=many"))
+        assertThat(wrong(grouped(), Dialect.STAGE, "load=heavy", "arrival.qpss=1", "num_jobs=many"))
                 .containsExactly("arrival.qpss", "num_jobs");
     }
 
     @Test
     void shouldNotBlameKeysThatAMissingOptionCouldHaveGiven() {
-        assertThat(wrong(grouped(), ComposeRequest.Compat.NONE, "load=heavie", "~weights.b", "+arrival.more=1"))
+        assertThat(wrong(grouped(), Dialect.STAGE, "load=heavie", "~weights.b", "+arrival.more=1"))
                 .containsExactly("load");
     }
 
     @Test
     void shouldNotBlameGroupsThatAMissingOptionCouldHaveBrought() {
         ConfigTree tree = grouped().file("load/deep.conf", "_package_ = _global_", "defaults = [ { extra = x } ]");
-        assertThat(wrong(tree, ComposeRequest.Compat.NONE, "load=dep", "extra=x"))
-                .containsExactly("load");
+        assertThat(wrong(tree, Dialect.STAGE, "load=dep", "extra=x")).containsExactly("load");
     }
 
     @Test
     void shouldStopAtTheFirstWrongGroupAsHydraDoes() {
-        assertThat(wrong(grouped(), ComposeRequest.Compat.HYDRA, "num_job=1", "arrival=slo", "num_jobs=many"))
+        assertThat(wrong(grouped(), Dialect.HYDRA, "num_job=1", "arrival=slo", "num_jobs=many"))
                 .containsExactly("load");
     }
 }

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.config.ComposeRequest;
-import dev.stagesim.config.ComposeRequest.Compat;
 import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.ConfigText;
 import dev.stagesim.config.ConfigTree;
 import dev.stagesim.config.compose.typed.TypeReader;
+import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.hocon.ConfigFileReader;
 import dev.stagesim.model.StageException;
 import java.util.List;
@@ -37,7 +37,7 @@ class TypedTreesTest {
                 List.of(new SearchRoot("main", files.path("main"))),
                 List.of(types.config("base", "Top"), types.config("db/pool", "Pool"), types.config("db/db", "DB")),
                 name -> Optional.empty());
-        ComposeRequest request = ComposeRequest.of(config, List.of(overrides)).withCompat(Compat.HYDRA);
+        ComposeRequest request = ComposeRequest.of(config, List.of(overrides)).withDialect(Dialect.HYDRA);
         return ConfigText.canonical(engine.compose(request).config());
     }
 

@@ -5,6 +5,7 @@ import dev.stagesim.config.ComposeRequest;
 import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.bind.Binder;
 import dev.stagesim.config.bind.SettingsSchema;
+import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.interp.ResolverContext;
 import dev.stagesim.config.interp.Resolvers;
 import dev.stagesim.config.tree.MapNode;
@@ -71,7 +72,7 @@ public final class CorpusPredictions implements FidelityTool {
                             Optional.empty(),
                             List.of("+" + group + "=" + option),
                             ComposeRequest.Mode.RUN,
-                            ComposeRequest.Compat.NONE,
+                            Dialect.STAGE,
                             Optional.empty())
                     .withSchema(schema));
             MapNode tree = composed.withConfig(schema.complete(composed.config()))

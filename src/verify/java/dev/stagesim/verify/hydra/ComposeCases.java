@@ -1,10 +1,10 @@
 package dev.stagesim.verify.hydra;
 
 import dev.stagesim.config.ComposeRequest;
-import dev.stagesim.config.ComposeRequest.Compat;
 import dev.stagesim.config.ComposeRequest.Mode;
 import dev.stagesim.config.Composition;
 import dev.stagesim.config.ConfigText;
+import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.interp.Datum;
 import dev.stagesim.config.interp.InterpolationException;
 import dev.stagesim.config.interp.Interpolator;
@@ -61,7 +61,7 @@ final class ComposeCases implements AutoCloseable {
         Optional<String> name = recorded.get("config_name").isNull()
                 ? Optional.empty()
                 : Optional.of(recorded.get("config_name").asString());
-        ComposeRequest request = new ComposeRequest(name, overrides, Mode.RUN, Compat.HYDRA, Optional.empty());
+        ComposeRequest request = new ComposeRequest(name, overrides, Mode.RUN, Dialect.HYDRA, Optional.empty());
         Optional<ComposeTree.Source> source = name.flatMap(tree::source);
         Outcome outcome;
         Optional<String> rule;

@@ -1,7 +1,6 @@
 package dev.stagesim.verify.hydra;
 
 import dev.stagesim.config.ComposeRequest;
-import dev.stagesim.config.ComposeRequest.Compat;
 import dev.stagesim.config.ComposeRequest.Mode;
 import dev.stagesim.config.Composition;
 import dev.stagesim.config.ConfigEngine;
@@ -123,7 +122,7 @@ final class MultirunPart implements HydraPart {
         }
 
         private ComposeRequest request(List<String> overrides, Mode mode) {
-            return ComposeRequest.of("config", overrides).withMode(mode).withCompat(Compat.HYDRA);
+            return ComposeRequest.of("config", overrides).withMode(mode).withDialect(Dialect.HYDRA);
         }
 
         private Map<String, String> params() {
