@@ -4,8 +4,6 @@ import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.network.packet.CongestionSpec;
-import dev.stagesim.sim.network.packet.Dcqcn;
-import dev.stagesim.sim.network.packet.Hpcc;
 import dev.stagesim.sim.network.packet.Ns3;
 import dev.stagesim.sim.network.packet.PacketSpec.Compat;
 import dev.stagesim.sim.network.packet.PacketSpec.LinkDown;
@@ -22,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** Configuration files of packet networks: {@code KEY value} pairs, or groups of keys in JSON. */
 public final class ConfigFiles {
@@ -162,21 +161,14 @@ public final class ConfigFiles {
         if (known.isEmpty() && !asReference && mode != 0) {
             values.refuse(
                     "CC_MODE",
-                    "CC_MODE is " + mode
-                            + ", expected 1 (DCQCN), 3 (HPCC), 7 (TIMELY), 8 (DCTCP), 10 (HPCC-PINT), or 12"
-                            + " for none");
+                    "CC_MODE is " + mode + ", expected "
+                            + CongestionSpec.numbers().entrySet().stream()
+                                    .map(its -> its.getValue() + " (" + its.getKey() + ")")
+                                    .collect(Collectors.joining(", ")));
         }
         CongestionSpec read = (CongestionSpec)
                 values.read(known.orElse(CongestionSpec.None.class).asSubclass(Record.class));
-        if (read instanceof Dcqcn.Spec dcqcn && dcqcn.increasePeriod() == 0) {
-            values.refuse(
-                    "RP_TIMER",
-                    "RP_TIMER is missing or 0, with which rates would grow for ever at one instant; expected the"
-                            + " period of increases in us");
-        }
-        if (read instanceof Hpcc.Spec && !asReference && !values.flag("HAS_WIN", true)) {
-            values.refuse("HAS_WIN", "HAS_WIN is 0, but HPCC (CC_MODE 3) divides by the window");
-        }
+        read.refusedWords().forEach(values::refuse);
         return read;
     }
 

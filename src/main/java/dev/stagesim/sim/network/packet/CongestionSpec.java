@@ -1,6 +1,10 @@
 package dev.stagesim.sim.network.packet;
 
 import dev.stagesim.model.Variant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 
 /** How senders adapt their rates: the section {@code network.packet.congestion}; every control is listed here. */
 public sealed interface CongestionSpec
@@ -13,6 +17,33 @@ public sealed interface CongestionSpec
     /** Whether a flow that meets no other keeps its rate. */
     default boolean isCalm() {
         return false;
+    }
+
+    /** Whether rates never change. */
+    default boolean isSteady() {
+        return false;
+    }
+
+    /** Whether data frames carry the time at which they left their host. */
+    default boolean isStamped() {
+        return false;
+    }
+
+    /** Words that a data frame carries for it: the stamp, or what {@link #telemetry} writes. */
+    default int carriedWords() {
+        return isStamped() ? 1 : 0;
+    }
+
+    /**
+     * Refuses a network on which it could not work; each refusal goes on from "is NAME, ".
+     *
+     * @param mostSwitches switches on the longest path
+     */
+    default void check(PacketSpec spec, IntSupplier mostSwitches, Consumer<String> refuse) {}
+
+    /** What cannot stay as a configuration file of the reference has it: words, and what is wrong. */
+    default Map<String, String> refusedWords() {
+        return Map.of();
     }
 
     /** Least time between two notices of marks that a receiver gives a flow, in ns; 0 for none. */
@@ -33,6 +64,20 @@ public sealed interface CongestionSpec
         return new Telemetry.None();
     }
 
+    /** The number by which the reference chooses each control, by its name. */
+    static Map<String, String> numbers() {
+        Map<String, String> numbers = new LinkedHashMap<>();
+        for (Class<?> control : CongestionSpec.class.getPermittedSubclasses()) {
+            numbers.put(name(control), control.getAnnotation(Ns3.class).value());
+        }
+        return numbers;
+    }
+
+    /** What keys call a control. */
+    static String name(Class<?> control) {
+        return control.getAnnotation(Variant.class).value().split(" \\| ", 2)[0];
+    }
+
     /** Bits per second. */
     static long bits(double megabits) {
         return Math.round(megabits * 1e6);
@@ -48,8 +93,13 @@ public sealed interface CongestionSpec
         }
 
         @Override
+        public boolean isSteady() {
+            return true;
+        }
+
+        @Override
         public RateControl control(State state, FlowQueues queues) {
-            return new RateControl.Fixed();
+            return new RateControl();
         }
     }
 }

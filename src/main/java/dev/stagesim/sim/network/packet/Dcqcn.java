@@ -2,9 +2,10 @@ package dev.stagesim.sim.network.packet;
 
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
+import java.util.Map;
 
 /** DCQCN: marks cut the rate by half of alpha; timers let it recover in three stages. */
-public final class Dcqcn extends RateControl {
+public final class Dcqcn extends RateControl.PerFlow<Dcqcn.Sender> {
     /** Its parameters. */
     @Variant("dcqcn | DCQCN: marks cut the rate, timers let it recover.")
     @Ns3("1")
@@ -43,15 +44,26 @@ public final class Dcqcn extends RateControl {
 
         @Override
         public RateControl control(State state, FlowQueues queues) {
-            return new Dcqcn(state, this);
+            return new Dcqcn(state, queues, this);
+        }
+
+        @Override
+        public Map<String, String> refusedWords() {
+            return increasePeriod > 0
+                    ? Map.of()
+                    : Map.of(
+                            "RP_TIMER",
+                            "RP_TIMER is missing or 0, with which rates would grow for ever at one instant; expected the"
+                                    + " period of increases in us");
         }
     }
 
     private static final long NONE = -1;
     private static final long MICRO = 1000;
+    private static final int ALPHA = 0;
+    private static final int DECREASE = 1;
+    private static final int INCREASE = 2;
 
-    private final State state;
-    private final Flows flows;
     private final Spec spec;
     private final long alphaNs;
     private final long decreaseNs;
@@ -60,19 +72,21 @@ public final class Dcqcn extends RateControl {
     private final long hyper;
     private final long least;
 
-    private double[] alpha = {};
-    private long[] target = {};
-    private int[] stage = {};
-    private boolean[] seen = {};
-    private boolean[] markedForAlpha = {};
-    private boolean[] markedForRate = {};
-    private long[] alphaTimer = {};
-    private long[] decreaseTimer = {};
-    private long[] increaseTimer = {};
+    /** One flow: its target, how it has been marked, and stamps of its timers. */
+    static final class Sender {
+        double alpha = 1;
+        long target;
+        int stage;
+        boolean seen;
+        boolean markedForAlpha;
+        boolean markedForRate;
+        long alphaTimer = NONE;
+        long decreaseTimer = NONE;
+        long increaseTimer = NONE;
+    }
 
-    Dcqcn(State state, Spec spec) {
-        this.state = state;
-        this.flows = state.flows;
+    Dcqcn(State state, FlowQueues queues, Spec spec) {
+        super(state, queues);
         this.spec = spec;
         alphaNs = spec.alphaPeriod() * MICRO;
         decreaseNs = spec.decreasePeriod() * MICRO;
@@ -83,89 +97,72 @@ public final class Dcqcn extends RateControl {
     }
 
     @Override
-    void start(int flow) {
-        alpha = FlowFigures.atLeast(alpha, flow);
-        target = FlowFigures.atLeast(target, flow);
-        stage = FlowFigures.atLeast(stage, flow);
-        seen = FlowFigures.atLeast(seen, flow);
-        markedForAlpha = FlowFigures.atLeast(markedForAlpha, flow);
-        markedForRate = FlowFigures.atLeast(markedForRate, flow);
-        alphaTimer = FlowFigures.atLeast(alphaTimer, flow);
-        decreaseTimer = FlowFigures.atLeast(decreaseTimer, flow);
-        increaseTimer = FlowFigures.atLeast(increaseTimer, flow);
-        alpha[flow] = 1;
-        target[flow] = flows.rate[flow];
-        stage[flow] = 0;
-        seen[flow] = false;
-        markedForAlpha[flow] = false;
-        markedForRate[flow] = false;
-        complete(flow);
+    Sender sender(long rate) {
+        Sender sender = new Sender();
+        sender.target = rate;
+        return sender;
     }
 
     @Override
     void complete(int flow) {
-        alphaTimer[flow] = NONE;
-        decreaseTimer[flow] = NONE;
-        increaseTimer[flow] = NONE;
+        Sender its = of(flow);
+        its.alphaTimer = NONE;
+        its.decreaseTimer = NONE;
+        its.increaseTimer = NONE;
     }
 
     @Override
-    void acknowledged(int flow, int packet) {
+    void acknowledged(Sender its, int flow, int packet) {
         if (!state.packets.isMarked(packet) || !flows.known[flow]) {
             return;
         }
-        markedForAlpha[flow] = true;
-        markedForRate[flow] = true;
-        if (!seen[flow]) {
-            seen[flow] = true;
-            alpha[flow] = 1;
-            markedForAlpha[flow] = false;
-            alphaTimer[flow] = plan(alphaNs, State.ALPHA, flow);
-            decreaseTimer[flow] = plan(decreaseNs + 1, State.DECREASE, flow);
-            target[flow] = flows.rate[flow];
+        its.markedForAlpha = true;
+        its.markedForRate = true;
+        if (!its.seen) {
+            its.seen = true;
+            its.alpha = 1;
+            its.markedForAlpha = false;
+            its.alphaTimer = plan(alphaNs, ALPHA, flow);
+            its.decreaseTimer = plan(decreaseNs + 1, DECREASE, flow);
+            its.target = flows.rate[flow];
         }
-    }
-
-    private long plan(long delay, int kind, int flow) {
-        state.counters.periodic++;
-        return state.heap.plan(state.now + delay, kind | flow);
     }
 
     @Override
-    void timer(int kind, int flow, long stamp) {
-        state.counters.periodic--;
-        if (kind == State.ALPHA && alphaTimer[flow] == stamp) {
-            alpha[flow] = (1 - spec.gain()) * alpha[flow] + (markedForAlpha[flow] ? spec.gain() : 0);
-            markedForAlpha[flow] = false;
-            alphaTimer[flow] = plan(alphaNs, State.ALPHA, flow);
-        } else if (kind == State.DECREASE && decreaseTimer[flow] == stamp) {
-            decreaseTimer[flow] = plan(decreaseNs, State.DECREASE, flow);
-            decrease(flow);
-        } else if (kind == State.INCREASE && increaseTimer[flow] == stamp) {
-            increaseTimer[flow] = plan(increaseNs, State.INCREASE, flow);
-            increase(flow);
+    void timer(int timer, int flow, long stamp) {
+        Sender its = of(flow);
+        if (timer == ALPHA && its.alphaTimer == stamp) {
+            its.alpha = (1 - spec.gain()) * its.alpha + (its.markedForAlpha ? spec.gain() : 0);
+            its.markedForAlpha = false;
+            its.alphaTimer = plan(alphaNs, ALPHA, flow);
+        } else if (timer == DECREASE && its.decreaseTimer == stamp) {
+            its.decreaseTimer = plan(decreaseNs, DECREASE, flow);
+            decrease(its, flow);
+        } else if (timer == INCREASE && its.increaseTimer == stamp) {
+            its.increaseTimer = plan(increaseNs, INCREASE, flow);
+            increase(its, flow);
         }
     }
 
-    private void decrease(int flow) {
-        if (!markedForRate[flow]) {
+    private void decrease(Sender its, int flow) {
+        if (!its.markedForRate) {
             return;
         }
-        if (spec.clampTarget() || stage[flow] != 0) {
-            target[flow] = flows.rate[flow];
+        if (spec.clampTarget() || its.stage != 0) {
+            its.target = flows.rate[flow];
         }
-        flows.rate[flow] = Math.max(least, (long) (flows.rate[flow] * (1 - alpha[flow] / 2)));
-        stage[flow] = 0;
-        markedForRate[flow] = false;
-        increaseTimer[flow] = plan(increaseNs, State.INCREASE, flow);
+        flows.rate[flow] = Math.max(least, (long) (flows.rate[flow] * (1 - its.alpha / 2)));
+        its.stage = 0;
+        its.markedForRate = false;
+        its.increaseTimer = plan(increaseNs, INCREASE, flow);
     }
 
-    private void increase(int flow) {
-        if (stage[flow] >= spec.recoverySteps()) {
-            long step = stage[flow] == spec.recoverySteps() ? additive : hyper;
-            target[flow] = Math.min(flows.mostRate[flow], target[flow] + step);
+    private void increase(Sender its, int flow) {
+        if (its.stage >= spec.recoverySteps()) {
+            long step = its.stage == spec.recoverySteps() ? additive : hyper;
+            its.target = Math.min(flows.mostRate[flow], its.target + step);
         }
-        flows.rate[flow] = flows.rate[flow] / 2 + target[flow] / 2;
-        stage[flow]++;
+        flows.rate[flow] = flows.rate[flow] / 2 + its.target / 2;
+        its.stage++;
     }
 }

@@ -4,7 +4,7 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 
 /** DCTCP: once per round trip alpha takes up the share of marked frames, and a mark cuts the rate by half of it. */
-public final class Dctcp extends RateControl {
+public final class Dctcp extends RateControl.PerFlow<Dctcp.Sender> {
     /** Its parameters. */
     @Variant("dctcp | DCTCP on rates: the share of marked frames says how far to cut.")
     @Ns3("8")
@@ -20,75 +20,64 @@ public final class Dctcp extends RateControl {
 
         @Override
         public RateControl control(State state, FlowQueues queues) {
-            return new Dctcp(state, this);
+            return new Dctcp(state, queues, this);
         }
     }
 
-    private final State state;
-    private final Flows flows;
     private final Spec spec;
     private final long additive;
     private final long least;
 
-    private double[] alpha = {};
-    private long[] updated = {};
-    private long[] batch = {};
-    private int[] marks = {};
-    private boolean[] reduced = {};
-    private long[] reducedUntil = {};
+    /** One flow: its share of marks, round trip by round trip. */
+    static final class Sender {
+        double alpha = 1;
+        long updated;
+        long batch;
+        int marks;
+        boolean reduced;
+        long reducedUntil;
+    }
 
-    Dctcp(State state, Spec spec) {
-        this.state = state;
-        this.flows = state.flows;
+    Dctcp(State state, FlowQueues queues, Spec spec) {
+        super(state, queues);
         this.spec = spec;
         additive = CongestionSpec.bits(spec.additive());
         least = CongestionSpec.bits(spec.least());
     }
 
     @Override
-    void start(int flow) {
-        alpha = FlowFigures.atLeast(alpha, flow);
-        updated = FlowFigures.atLeast(updated, flow);
-        batch = FlowFigures.atLeast(batch, flow);
-        marks = FlowFigures.atLeast(marks, flow);
-        reduced = FlowFigures.atLeast(reduced, flow);
-        reducedUntil = FlowFigures.atLeast(reducedUntil, flow);
-        alpha[flow] = 1;
-        updated[flow] = 0;
-        batch[flow] = 0;
-        marks[flow] = 0;
-        reduced[flow] = false;
-        reducedUntil[flow] = 0;
+    Sender sender(long rate) {
+        return new Sender();
     }
 
     @Override
-    void acknowledged(int flow, int packet) {
+    void acknowledged(Sender its, int flow, int packet) {
         long acked = state.packets.sequence(packet);
         boolean marked = state.packets.isMarked(packet);
         long next = flows.nextByte[flow];
         int payload = state.spec.transport().payload();
-        marks[flow] += marked ? 1 : 0;
-        boolean roundTrip = acked > updated[flow];
+        its.marks += marked ? 1 : 0;
+        boolean roundTrip = acked > its.updated;
         if (roundTrip) {
-            if (updated[flow] == 0) {
-                batch[flow] = next / payload + 1;
+            if (its.updated == 0) {
+                its.batch = next / payload + 1;
             } else {
-                double share = Math.min(1.0, (double) marks[flow] / batch[flow]);
-                alpha[flow] = (1 - spec.gain()) * alpha[flow] + spec.gain() * share;
-                marks[flow] = 0;
-                batch[flow] = (next - acked) / payload + 1;
+                double share = Math.min(1.0, (double) its.marks / its.batch);
+                its.alpha = (1 - spec.gain()) * its.alpha + spec.gain() * share;
+                its.marks = 0;
+                its.batch = (next - acked) / payload + 1;
             }
-            updated[flow] = next;
+            its.updated = next;
         }
-        if (reduced[flow] && acked > reducedUntil[flow]) {
-            reduced[flow] = false;
+        if (its.reduced && acked > its.reducedUntil) {
+            its.reduced = false;
         }
-        if (marked && !reduced[flow]) {
-            flows.rate[flow] = Math.max(least, (long) (flows.rate[flow] * (1 - alpha[flow] / 2)));
-            reduced[flow] = true;
-            reducedUntil[flow] = next;
+        if (marked && !its.reduced) {
+            flows.rate[flow] = Math.max(least, (long) (flows.rate[flow] * (1 - its.alpha / 2)));
+            its.reduced = true;
+            its.reducedUntil = next;
         }
-        if (!reduced[flow] && roundTrip) {
+        if (!its.reduced && roundTrip) {
             flows.rate[flow] = Math.min(flows.mostRate[flow], flows.rate[flow] + additive);
         }
     }

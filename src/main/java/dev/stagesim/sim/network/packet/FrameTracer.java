@@ -56,7 +56,7 @@ final class FrameTracer {
                 data ? flowPort : DATA_PORT,
                 data ? DATA_PORT : flowPort,
                 packets.sequence(packet),
-                packets.sentAt.length == 0 ? 0 : packets.sentAt[packet],
+                state.spec.congestion().isStamped() ? packets.carried[packet] : 0,
                 data ? packets.size(packet) - state.sizes.dataHeaders : 0,
                 packets.isMarked(packet)));
     }

@@ -9,6 +9,12 @@ import java.util.Arrays;
  * 3. The reference has codes for seven rates; a topology with others has codes of its own, for all of its rates.
  */
 final class HopTelemetry extends Telemetry {
+    /** Hops whose telemetry fits in a frame. */
+    static final int HOPS = 5;
+
+    /** What a frame carries: how often a hop was written, and the records. */
+    static final int WORDS = 1 + HOPS;
+
     /** Rates that a topology may have when one of them is none of the reference's. */
     static final int MOST_RATES = 8;
 
@@ -69,14 +75,13 @@ final class HopTelemetry extends Telemetry {
         if (packets.kind(packet) != Packets.DATA) {
             return;
         }
-        int at = Packets.HOPS * packet + packets.hopCount[packet] % Packets.HOPS;
-        packets.hopCount[packet]++;
+        long[] carried = packets.carried;
+        int at = WORDS * packet + 1 + (int) (carried[WORDS * packet]++ % HOPS);
         // A rate without a code leaves the code of the record that was there.
-        long code = codes[port] >= 0 ? codes[port] : packets.hops[at] >>> RATE_SHIFT;
+        long code = codes[port] >= 0 ? codes[port] : carried[at] >>> RATE_SHIFT;
         long sent = (state.ports.sentBytes[port] / ((long) BYTES_UNIT * multiple)) & BYTES_MASK;
         long queued = (state.ports.waiting[port] / ((long) QUEUE_UNIT * multiple)) & QUEUE_MASK;
-        packets.hops[at] =
-                (state.now & TIME_MASK) | (sent << TIME_BITS) | (queued << QUEUE_SHIFT) | (code << RATE_SHIFT);
+        carried[at] = (state.now & TIME_MASK) | (sent << TIME_BITS) | (queued << QUEUE_SHIFT) | (code << RATE_SHIFT);
     }
 
     /** Time from one record to a later one in ns. */

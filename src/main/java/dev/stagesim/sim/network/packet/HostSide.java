@@ -53,7 +53,7 @@ final class HostSide {
         flows = state.flows;
         transport = state.spec.transport();
         asReference = state.spec.asReference();
-        stamped = !asReference && packets.sentAt.length > 0;
+        stamped = !asReference && state.spec.congestion().isStamped();
         stalls = new Stalls(state);
         spray = state.spec.paths().spray();
         forwarding = state.spec.paths().forwarding();
@@ -158,7 +158,7 @@ final class HostSide {
         flows.nextByte[flow] = first + payload;
         flows.lastSize[flow] = size;
         if (stamped) {
-            packets.sentAt[packet] = state.now;
+            packets.carried[packet] = state.now;
         }
         if (tracer.active) {
             tracer.frame(TracedFrame.Event.DEQUEUED, port, DATA_QUEUE, 0, packet);

@@ -2,9 +2,12 @@ package dev.stagesim.sim.network.packet;
 
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
+import java.util.Arrays;
+import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 
 /** HPCC: each acknowledgement brings the load of every hop, and the rate aims at a share of the most loaded one. */
-public final class Hpcc extends RateControl {
+public final class Hpcc extends RateControl.PerFlow<Hpcc.Sender> {
     /** Its parameters. */
     @Variant("hpcc | HPCC: switches write their load into frames, and rates follow the fullest hop.")
     @Ns3("3")
@@ -27,38 +30,59 @@ public final class Hpcc extends RateControl {
 
         @Override
         public RateControl control(State state, FlowQueues queues) {
-            return new Hpcc(state, this, queues);
+            return new Hpcc(state, queues, this);
         }
 
         @Override
         public Telemetry telemetry(State state) {
             return new HopTelemetry(state, multiple);
         }
+
+        @Override
+        public int carriedWords() {
+            return HopTelemetry.WORDS;
+        }
+
+        @Override
+        public void check(PacketSpec spec, IntSupplier mostSwitches, Consumer<String> refuse) {
+            if (spec.paths().spray()) {
+                refuse.accept("which compares the hops of one frame with those of the one before; leave spray off");
+            }
+            if (!spec.transport().window()) {
+                refuse.accept("which divides by the window; leave transport.window (HAS_WIN) on");
+            }
+            int rates = HopTelemetry.ratesOf(spec).length;
+            if (rates > HopTelemetry.MOST_RATES) {
+                refuse.accept("whose telemetry tells " + HopTelemetry.MOST_RATES
+                        + " rates of cables apart, but there are " + rates);
+            }
+            int most = mostSwitches.getAsInt();
+            if (most > HOPS) {
+                refuse.accept("whose telemetry has room for " + HOPS + " switches on a path, but some pass " + most
+                        + ", where rates would never change");
+            }
+        }
     }
 
-    private static final int HOPS = Packets.HOPS;
+    private static final int HOPS = HopTelemetry.HOPS;
     private static final double SECONDS = 1e-9;
 
-    private final State state;
-    private final Flows flows;
     private final Spec spec;
     private final long additive;
     private final long least;
-    private final RateChange change;
     private final long[] rates;
 
-    /** By flow. */
-    private long[] updated = {};
-
-    private long[] current = {};
-    private int[] stage = {};
-    private double[] load = {};
-    /** By flow and hop. */
-    private long[] records = {};
-
-    private double[] hopLoad = {};
-    private long[] hopRate = {};
-    private int[] hopStage = {};
+    /** One flow, and each hop on its way. */
+    static final class Sender {
+        long updated;
+        long current;
+        int stage;
+        double load = 1;
+        final long[] records = new long[HOPS];
+        final double[] hopLoad = new double[HOPS];
+        final long[] hopRate = new long[HOPS];
+        final int[] hopStage = new int[HOPS];
+    }
 
     /** Of the acknowledgement being handled, by hop. */
     private final boolean[] isNew = new boolean[HOPS];
@@ -68,109 +92,94 @@ public final class Hpcc extends RateControl {
     private double largest;
     private long largestTime;
 
-    Hpcc(State state, Spec spec, FlowQueues queues) {
-        this.state = state;
-        this.flows = state.flows;
+    Hpcc(State state, FlowQueues queues, Spec spec) {
+        super(state, queues);
         this.spec = spec;
         additive = CongestionSpec.bits(spec.additive());
         least = CongestionSpec.bits(spec.least());
-        change = new RateChange(state, queues);
         rates = HopTelemetry.ratesOf(state.spec);
     }
 
     @Override
-    void start(int flow) {
-        updated = FlowFigures.atLeast(updated, flow);
-        current = FlowFigures.atLeast(current, flow);
-        stage = FlowFigures.atLeast(stage, flow);
-        load = FlowFigures.atLeast(load, flow);
-        int end = HOPS * (flow + 1);
-        records = FlowFigures.atLeast(records, end);
-        hopLoad = FlowFigures.atLeast(hopLoad, end);
-        hopRate = FlowFigures.atLeast(hopRate, end);
-        hopStage = FlowFigures.atLeast(hopStage, end);
-        updated[flow] = 0;
-        current[flow] = flows.rate[flow];
-        stage[flow] = 0;
-        load[flow] = 1;
-        for (int at = HOPS * flow; at < end; at++) {
-            records[at] = 0;
-            hopLoad[at] = 1;
-            hopRate[at] = flows.rate[flow];
-            hopStage[at] = 0;
-        }
+    Sender sender(long rate) {
+        Sender sender = new Sender();
+        sender.current = rate;
+        Arrays.fill(sender.hopLoad, 1);
+        Arrays.fill(sender.hopRate, rate);
+        return sender;
     }
 
     @Override
-    void acknowledged(int flow, int packet) {
-        boolean fast = state.packets.sequence(packet) <= updated[flow];
+    void acknowledged(Sender its, int flow, int packet) {
+        boolean fast = state.packets.sequence(packet) <= its.updated;
         if (fast && !spec.fastReact()) {
             return;
         }
-        int hops = state.packets.hopCount[packet];
-        if (updated[flow] == 0) {
-            updated[flow] = flows.nextByte[flow];
-            System.arraycopy(state.packets.hops, HOPS * packet, records, HOPS * flow, Math.min(hops, HOPS));
+        long[] carried = state.packets.carried;
+        int at = HopTelemetry.WORDS * packet;
+        int hops = (int) carried[at];
+        if (its.updated == 0) {
+            its.updated = flows.nextByte[flow];
+            System.arraycopy(carried, at + 1, its.records, 0, Math.min(hops, HOPS));
             return;
         }
         if (hops <= HOPS) {
-            react(flow, packet, hops, fast);
+            react(its, flow, packet, hops, fast);
         }
-        if (!fast && flows.nextByte[flow] > updated[flow]) {
-            updated[flow] = flows.nextByte[flow];
+        if (!fast && flows.nextByte[flow] > its.updated) {
+            its.updated = flows.nextByte[flow];
         }
     }
 
-    private void react(int flow, int packet, int hops, boolean fast) {
-        if (!observe(flow, packet, hops, fast)) {
+    private void react(Sender its, int flow, int packet, int hops, boolean fast) {
+        if (!observe(its, flow, packet, hops, fast)) {
             return;
         }
         if (spec.perHop()) {
-            long least = slowestHop(flow, hops);
-            change.to(flow, least);
+            long least = slowestHop(its, flow, hops);
+            change(flow, least);
             if (!fast) {
-                current[flow] = least;
-                keepHops(flow, hops);
+                its.current = least;
+                keepHops(its, hops);
             }
         } else {
             long dt = Math.min(largestTime, flows.roundTrip[flow]);
             long base = flows.roundTrip[flow];
-            load[flow] = (load[flow] * (base - dt) + largest * dt) / (double) base;
-            double excess = load[flow] / spec.target();
-            boolean cut = excess >= 1 || stage[flow] >= spec.stages();
-            long rate = clamp(flow, (cut ? whole(current[flow] / excess) : current[flow]) + additive);
-            change.to(flow, rate);
+            its.load = (its.load * (base - dt) + largest * dt) / (double) base;
+            double excess = its.load / spec.target();
+            boolean cut = excess >= 1 || its.stage >= spec.stages();
+            long rate = clamp(flow, (cut ? whole(its.current / excess) : its.current) + additive);
+            change(flow, rate);
             if (!fast) {
-                current[flow] = rate;
-                stage[flow] = cut ? 0 : stage[flow] + 1;
+                its.current = rate;
+                its.stage = cut ? 0 : its.stage + 1;
             }
         }
     }
 
     /** Takes up the records of the hops; whether there was any that counts. */
-    private boolean observe(int flow, int packet, int hops, boolean fast) {
+    private boolean observe(Sender its, int flow, int packet, int hops, boolean fast) {
         largest = 0;
         largestTime = 0;
         boolean any = false;
         for (int hop = 0; hop < hops; hop++) {
-            long record = state.packets.hops[HOPS * packet + hop];
+            long record = state.packets.carried[HopTelemetry.WORDS * packet + 1 + hop];
             isNew[hop] = !(spec.sampled() && fast && HopTelemetry.queue(record, spec.multiple()) == 0);
             if (!isNew[hop]) {
                 continue;
             }
             any = true;
-            int at = HOPS * flow + hop;
-            long time = HopTelemetry.time(record, records[at]);
-            double utilisation = utilisation(flow, record, records[at], time);
+            long time = HopTelemetry.time(record, its.records[hop]);
+            double utilisation = utilisation(flow, record, its.records[hop], time);
             if (spec.perHop()) {
                 long base = flows.roundTrip[flow];
                 time = Math.min(time, base);
-                hopLoad[at] = (hopLoad[at] * (base - time) + utilisation * time) / (double) base;
+                its.hopLoad[hop] = (its.hopLoad[hop] * (base - time) + utilisation * time) / (double) base;
             } else if (utilisation > largest) {
                 largest = utilisation;
                 largestTime = time;
             }
-            records[at] = record;
+            its.records[hop] = record;
         }
         return any;
     }
@@ -183,28 +192,27 @@ public final class Hpcc extends RateControl {
         return sent / line + (double) queue * flows.mostRate[flow] / line / flows.window[flow];
     }
 
-    private long slowestHop(int flow, int hops) {
+    private long slowestHop(Sender its, int flow, int hops) {
         long least = flows.mostRate[flow];
         for (int hop = 0; hop < hops; hop++) {
-            int at = HOPS * flow + hop;
             if (!isNew[hop]) {
-                least = Math.min(least, hopRate[at]);
+                least = Math.min(least, its.hopRate[hop]);
                 continue;
             }
-            double excess = hopLoad[at] / spec.target();
-            boolean cut = excess >= 1 || hopStage[at] >= spec.stages();
-            newRate[hop] = clamp(flow, (cut ? whole(hopRate[at] / excess) : hopRate[at]) + additive);
-            newStage[hop] = cut ? 0 : hopStage[at] + 1;
+            double excess = its.hopLoad[hop] / spec.target();
+            boolean cut = excess >= 1 || its.hopStage[hop] >= spec.stages();
+            newRate[hop] = clamp(flow, (cut ? whole(its.hopRate[hop] / excess) : its.hopRate[hop]) + additive);
+            newStage[hop] = cut ? 0 : its.hopStage[hop] + 1;
             least = Math.min(least, newRate[hop]);
         }
         return least;
     }
 
-    private void keepHops(int flow, int hops) {
+    private void keepHops(Sender its, int hops) {
         for (int hop = 0; hop < hops; hop++) {
             if (isNew[hop]) {
-                hopRate[HOPS * flow + hop] = newRate[hop];
-                hopStage[HOPS * flow + hop] = newStage[hop];
+                its.hopRate[hop] = newRate[hop];
+                its.hopStage[hop] = newStage[hop];
             }
         }
     }

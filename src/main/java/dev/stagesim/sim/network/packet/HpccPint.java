@@ -4,7 +4,7 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 
 /** HPCC on the one utilisation that a frame brings back. */
-public final class HpccPint extends RateControl {
+public final class HpccPint extends RateControl.PerFlow<HpccPint.Sender> {
     /** Its parameters. */
     @Variant("hpcc_pint | HPCC with one utilisation per frame, rounded at random to a power.")
     @Ns3("10")
@@ -23,70 +23,70 @@ public final class HpccPint extends RateControl {
 
         @Override
         public RateControl control(State state, FlowQueues queues) {
-            return new HpccPint(state, this, queues);
+            return new HpccPint(state, queues, this);
         }
 
         @Override
         public Telemetry telemetry(State state) {
             return new PowerTelemetry(state, base, state.libraryRandom);
         }
+
+        @Override
+        public int carriedWords() {
+            return 1;
+        }
     }
 
     private static final int RANDOM_RANGE = 65536;
 
-    private final State state;
-    private final Flows flows;
     private final Spec spec;
     private final long additive;
     private final long least;
-    private final RateChange change;
     private final CRandom random;
     private final long counted;
 
-    private long[] updated = {};
-    private long[] current = {};
-    private int[] stage = {};
+    /** One flow. */
+    static final class Sender {
+        long updated;
+        long current;
+        int stage;
+    }
 
-    HpccPint(State state, Spec spec, FlowQueues queues) {
-        this.state = state;
-        this.flows = state.flows;
+    HpccPint(State state, FlowQueues queues, Spec spec) {
+        super(state, queues);
         this.spec = spec;
         additive = CongestionSpec.bits(spec.additive());
         least = CongestionSpec.bits(spec.least());
         this.random = state.libraryRandom;
-        change = new RateChange(state, queues);
         counted = (long) (RANDOM_RANGE * spec.probability());
     }
 
     @Override
-    void start(int flow) {
-        updated = FlowFigures.atLeast(updated, flow);
-        current = FlowFigures.atLeast(current, flow);
-        stage = FlowFigures.atLeast(stage, flow);
-        updated[flow] = 0;
-        current[flow] = flows.rate[flow];
-        stage[flow] = 0;
+    Sender sender(long rate) {
+        Sender sender = new Sender();
+        sender.current = rate;
+        return sender;
     }
 
     @Override
-    void acknowledged(int flow, int packet) {
+    void acknowledged(Sender its, int flow, int packet) {
         if (random.next() % RANDOM_RANGE >= counted) {
             return;
         }
-        boolean fast = state.packets.sequence(packet) <= updated[flow];
-        if (updated[flow] == 0) {
-            updated[flow] = flows.nextByte[flow];
+        boolean fast = state.packets.sequence(packet) <= its.updated;
+        if (its.updated == 0) {
+            its.updated = flows.nextByte[flow];
             return;
         }
-        double excess = PowerTelemetry.decode(spec.base(), state.packets.power[packet]) / spec.target();
-        boolean cut = excess >= 1 || stage[flow] >= spec.stages();
-        long rate = (cut ? (long) (current[flow] / excess) : current[flow]) + additive;
+        double excess = PowerTelemetry.decode(spec.base(), (int) state.packets.carried[packet]) / spec.target();
+        boolean cut = excess >= 1 || its.stage >= spec.stages();
+        long rate = (cut ? (long) (its.current / excess) : its.current) + additive;
         rate = Math.min(Math.max(rate, least), flows.mostRate[flow]);
-        change.to(flow, rate);
+        change(flow, rate);
         if (!fast) {
-            current[flow] = rate;
-            stage[flow] = cut ? 0 : stage[flow] + 1;
-            updated[flow] = Math.max(updated[flow], flows.nextByte[flow]);
+            its.current = rate;
+            its.stage = cut ? 0 : its.stage + 1;
+            its.updated = Math.max(its.updated, flows.nextByte[flow]);
         }
     }
 
@@ -137,9 +137,7 @@ public final class HpccPint extends RateControl {
             if (packets.kind(packet) == Packets.DATA) {
                 double now = load(port);
                 int power = encode(now);
-                if (power > packets.power[packet]) {
-                    packets.power[packet] = (char) power;
-                }
+                packets.carried[packet] = Math.max(packets.carried[packet], power);
                 load[port] = now;
             }
             lastSize[port] = packets.size(packet);

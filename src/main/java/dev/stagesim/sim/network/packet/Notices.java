@@ -1,5 +1,7 @@
 package dev.stagesim.sim.network.packet;
 
+import java.util.Arrays;
+
 /**
  * How receivers echo marks: each at once, as the reference does, or some time later and not too often, as network cards
  * send notifications of congestion.
@@ -26,10 +28,14 @@ final class Notices {
 
     /** A flow starts. */
     void start(int flow) {
-        dueAt = FlowFigures.atLeast(dueAt, flow);
-        causedAt = FlowFigures.atLeast(causedAt, flow);
+        dueAt = atLeast(dueAt, flow);
+        causedAt = atLeast(causedAt, flow);
         dueAt[flow] = NONE;
         causedAt[flow] = NONE;
+    }
+
+    private static long[] atLeast(long[] figures, int flow) {
+        return flow < figures.length ? figures : Arrays.copyOf(figures, Math.max(64, 2 * flow));
     }
 
     /** Data of a flow arrived, marked or not; returns whether its answer carries a mark. */

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Says what is wrong with a packet network before it is simulated. */
@@ -40,7 +41,7 @@ public final class PacketCheck {
                 check.rates();
                 check.paths();
                 check.routes();
-                check.hpcc(npus);
+                check.congestion(npus);
             } else {
                 check.additions();
             }
@@ -132,9 +133,6 @@ public final class PacketCheck {
         }
         if (paths.forwarding() && !couldForward()) {
             refuseKey("forwarding", "is true, but no host has more than one cable, so that it has no effect");
-        }
-        if (paths.spray() && spec.congestion() instanceof Hpcc.Spec) {
-            refuseKey("spray", "is true, but HPCC compares the hops of one frame with those of the one before");
         }
         if (paths.spray() && (spec.transport().ackFrom() > 1 || spec.transport().backToChunk())) {
             refuseKey("spray", "is true, with which every frame is acknowledged; leave out ack_from and back_to_chunk");
@@ -250,28 +248,19 @@ public final class PacketCheck {
         }
     }
 
-    private void refuseHpcc(String what) {
-        problems.add(Problem.of(CATEGORY, where + ".congestion.kind", "is hpcc (CC_MODE 3), " + what)
-                .options(List.of("dcqcn", "dctcp", "timely", "hpcc_pint", "none")));
-    }
-
-    private void hpcc(int npus) {
-        if (!(spec.congestion() instanceof Hpcc.Spec)) {
-            return;
-        }
-        if (!spec.transport().window()) {
-            refuseHpcc("which divides by the window; leave transport.window (HAS_WIN) on, or choose another");
-        }
-        int rates = HopTelemetry.ratesOf(spec).length;
-        if (rates > HopTelemetry.MOST_RATES) {
-            refuseHpcc("whose telemetry tells " + HopTelemetry.MOST_RATES + " rates of cables apart, but there are "
-                    + rates);
-        }
-        PacketTopology topology = spec.topology();
-        int most = routesOn(topology).mostSwitches(npus);
-        if (most > Packets.HOPS) {
-            refuseHpcc("whose telemetry has room for " + Packets.HOPS + " switches on a path, but some pass " + most
-                    + ", where rates would never change");
-        }
+    private void congestion(int npus) {
+        Map<String, String> numbers = CongestionSpec.numbers();
+        List<String> names = new ArrayList<>(numbers.keySet());
+        String name = CongestionSpec.name(spec.congestion().getClass());
+        names.remove(name);
+        spec.congestion()
+                .check(
+                        spec,
+                        () -> routesOn(spec.topology()).mostSwitches(npus),
+                        what -> problems.add(Problem.of(
+                                        CATEGORY,
+                                        where + ".congestion.kind",
+                                        "is " + name + " (CC_MODE " + numbers.get(name) + "), " + what)
+                                .options(names)));
     }
 }

@@ -255,11 +255,13 @@ public final class PacketNetwork implements Network {
             case State.START -> start(index);
             case State.LAST_LEG -> trains.beginLastLeg(index);
             case State.FLOWN -> hosts.land(index);
-            case State.ALPHA, State.DECREASE, State.INCREASE -> {
-                control.timer(kind, index, stamp);
-                stopped |= housekeeping.isIdle();
-            }
             default -> {
+                if (kind >= State.TIMER && kind <= State.LAST_TIMER) {
+                    state.counters.periodic--;
+                    control.timer((kind - State.TIMER) >> State.INDEX_BITS, index, stamp);
+                    stopped |= housekeeping.isIdle();
+                    return;
+                }
                 if (kind == State.LINK_DOWN && trains.areFlying()) {
                     trains.ground();
                 }

@@ -17,9 +17,6 @@ final class Packets {
     static final int PAUSE = 3;
     static final int RESUME = 4;
 
-    /** Hops whose telemetry fits in a frame. */
-    static final int HOPS = 5;
-
     /** Bits of a row's third word: size, kind, and two marks. */
     private static final int SIZE_BITS = 26;
 
@@ -36,30 +33,20 @@ final class Packets {
     private static final int ARRIVAL = 6;
     private static final long LOW = 0xffffffffL;
 
-    /** Telemetry: time a data frame left its host; only for those that use it. */
-    long[] sentAt = {};
-    /** Telemetry: largest utilisation as a power. */
-    char[] power = {};
-    /** Telemetry: one record a hop and how often a hop was written. */
-    long[] hops = {};
-
-    byte[] hopCount = {};
+    /** What frames carry for the congestion control, so many words each; 0 until something is written. */
+    long[] carried;
 
     /** By slot: next, flow, word, ingress, and the halves of sequence and arrival. */
     private int[] rows = new int[256 << ROW_SHIFT];
 
-    private final boolean stamps;
-    private final boolean powers;
-    private final boolean records;
+    private final int words;
     private int free = NONE;
     private int used;
     private int live;
 
     Packets(CongestionSpec congestion) {
-        stamps = congestion instanceof Timely.Spec;
-        powers = congestion instanceof HpccPint.Spec;
-        records = congestion instanceof Hpcc.Spec;
-        growTelemetry(rows.length >> ROW_SHIFT);
+        words = congestion.carriedWords();
+        carried = new long[words * (rows.length >> ROW_SHIFT)];
     }
 
     /** A slot with no mark and no telemetry. */
@@ -70,7 +57,7 @@ final class Packets {
         } else {
             if (used << ROW_SHIFT == rows.length) {
                 rows = Arrays.copyOf(rows, 2 * rows.length);
-                growTelemetry(rows.length >> ROW_SHIFT);
+                carried = Arrays.copyOf(carried, 2 * carried.length);
             }
             packet = used++;
         }
@@ -80,13 +67,7 @@ final class Packets {
         rows[row + FLOW] = flow;
         rows[row + WORD] = size | kind << SIZE_BITS;
         setSequence(row, sequence);
-        if (powers) {
-            power[packet] = 0;
-        }
-        if (records) {
-            hopCount[packet] = 0;
-            Arrays.fill(hops, HOPS * packet, HOPS * (packet + 1), 0);
-        }
+        Arrays.fill(carried, words * packet, words * (packet + 1), 0);
         return packet;
     }
 
@@ -181,18 +162,5 @@ final class Packets {
     private void setSequence(int row, long sequence) {
         rows[row + SEQUENCE] = (int) sequence;
         rows[row + SEQUENCE + 1] = (int) (sequence >>> Integer.SIZE);
-    }
-
-    private void growTelemetry(int length) {
-        if (stamps) {
-            sentAt = Arrays.copyOf(sentAt, length);
-        }
-        if (powers) {
-            power = Arrays.copyOf(power, length);
-        }
-        if (records) {
-            hops = Arrays.copyOf(hops, HOPS * length);
-            hopCount = Arrays.copyOf(hopCount, length);
-        }
     }
 }

@@ -17,9 +17,10 @@ final class State {
     static final int CLIENT = 3 << INDEX_BITS;
     static final int INITIALISE = 4 << INDEX_BITS;
     static final int START = 5 << INDEX_BITS;
-    static final int ALPHA = 6 << INDEX_BITS;
-    static final int DECREASE = 7 << INDEX_BITS;
-    static final int INCREASE = 8 << INDEX_BITS;
+    /** The first of the congestion control's timers; the others follow. */
+    static final int TIMER = 6 << INDEX_BITS;
+
+    static final int LAST_TIMER = TIMER + ((RateControl.TIMERS - 1) << INDEX_BITS);
     static final int MONITOR = 9 << INDEX_BITS;
     static final int LINK_DOWN = 10 << INDEX_BITS;
     static final int STALL_END = 11 << INDEX_BITS;

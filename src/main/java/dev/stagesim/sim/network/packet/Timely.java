@@ -4,7 +4,7 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 
 /** TIMELY: rates follow the slope of the round-trip time between two thresholds. */
-public final class Timely extends RateControl {
+public final class Timely extends RateControl.PerFlow<Timely.Sender> {
     /** Its parameters. */
     @Variant("timely | TIMELY: rates follow the round-trip time and its slope.")
     @Ns3("7")
@@ -19,8 +19,13 @@ public final class Timely extends RateControl {
         }
 
         @Override
+        public boolean isStamped() {
+            return true;
+        }
+
+        @Override
         public RateControl control(State state, FlowQueues queues) {
-            return new Timely(state, this);
+            return new Timely(state, queues, this);
         }
     }
 
@@ -31,22 +36,22 @@ public final class Timely extends RateControl {
     private static final int SHORTEST_ROUND_TRIP = 20_000;
     private static final int HYPER_AFTER = 5;
 
-    private final State state;
-    private final Flows flows;
     private final long additive;
     private final long hyper;
     private final long least;
     private final boolean stamped;
 
-    private long[] updated = {};
-    private long[] last = {};
-    private double[] slope = {};
-    private int[] increases = {};
-    private long[] current = {};
+    /** One flow: what it last measured, and the rate from then. */
+    static final class Sender {
+        long updated;
+        long last;
+        double slope;
+        int increases;
+        long current;
+    }
 
-    Timely(State state, Spec spec) {
-        this.state = state;
-        this.flows = state.flows;
+    Timely(State state, FlowQueues queues, Spec spec) {
+        super(state, queues);
         additive = CongestionSpec.bits(spec.additive());
         hyper = CongestionSpec.bits(spec.hyper());
         least = CongestionSpec.bits(spec.least());
@@ -54,58 +59,51 @@ public final class Timely extends RateControl {
     }
 
     @Override
-    void start(int flow) {
-        updated = FlowFigures.atLeast(updated, flow);
-        last = FlowFigures.atLeast(last, flow);
-        slope = FlowFigures.atLeast(slope, flow);
-        increases = FlowFigures.atLeast(increases, flow);
-        current = FlowFigures.atLeast(current, flow);
-        updated[flow] = 0;
-        last[flow] = 0;
-        slope[flow] = 0;
-        increases[flow] = 0;
-        current[flow] = flows.rate[flow];
+    Sender sender(long rate) {
+        Sender sender = new Sender();
+        sender.current = rate;
+        return sender;
     }
 
     @Override
-    void acknowledged(int flow, int packet) {
-        if (state.packets.sequence(packet) <= updated[flow]) {
+    void acknowledged(Sender its, int flow, int packet) {
+        if (state.packets.sequence(packet) <= its.updated) {
             return;
         }
         // The reference never writes the stamp, so that its round trip is the time since the start of the run.
-        long roundTrip = state.now - (stamped ? state.packets.sentAt[packet] : 0);
-        if (updated[flow] != 0) {
-            update(flow, roundTrip);
+        long roundTrip = state.now - (stamped ? state.packets.carried[packet] : 0);
+        if (its.updated != 0) {
+            update(its, flow, roundTrip);
         }
-        if (flows.nextByte[flow] > updated[flow]) {
-            updated[flow] = flows.nextByte[flow];
-            last[flow] = roundTrip;
+        if (flows.nextByte[flow] > its.updated) {
+            its.updated = flows.nextByte[flow];
+            its.last = roundTrip;
         }
     }
 
-    private void update(int flow, long roundTrip) {
-        slope[flow] = (1 - SMOOTHING) * slope[flow] + SMOOTHING * (roundTrip - last[flow]);
-        double gradient = slope[flow] / SHORTEST_ROUND_TRIP;
+    private void update(Sender its, int flow, long roundTrip) {
+        its.slope = (1 - SMOOTHING) * its.slope + SMOOTHING * (roundTrip - its.last);
+        double gradient = its.slope / SHORTEST_ROUND_TRIP;
         if (roundTrip < LOW) {
-            increase(flow);
+            increase(its, flow);
         } else if (roundTrip > HIGH) {
-            decrease(flow, 1 - DECREASE * (1 - (double) HIGH / roundTrip));
+            decrease(its, flow, 1 - DECREASE * (1 - (double) HIGH / roundTrip));
         } else if (gradient <= 0) {
-            increase(flow);
+            increase(its, flow);
         } else {
-            decrease(flow, Math.max(0, 1 - DECREASE * gradient));
+            decrease(its, flow, Math.max(0, 1 - DECREASE * gradient));
         }
-        current[flow] = flows.rate[flow];
+        its.current = flows.rate[flow];
     }
 
-    private void increase(int flow) {
-        long step = increases[flow] < HYPER_AFTER ? additive : hyper;
-        flows.rate[flow] = Math.min(flows.mostRate[flow], current[flow] + step);
-        increases[flow]++;
+    private void increase(Sender its, int flow) {
+        long step = its.increases < HYPER_AFTER ? additive : hyper;
+        flows.rate[flow] = Math.min(flows.mostRate[flow], its.current + step);
+        its.increases++;
     }
 
-    private void decrease(int flow, double factor) {
-        flows.rate[flow] = Math.max(least, (long) (current[flow] * factor));
-        increases[flow] = 0;
+    private void decrease(Sender its, int flow, double factor) {
+        flows.rate[flow] = Math.max(least, (long) (its.current * factor));
+        its.increases = 0;
     }
 }

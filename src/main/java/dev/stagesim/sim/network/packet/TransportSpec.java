@@ -48,7 +48,7 @@ public record TransportSpec(
         if (ackFrom == 1 && !backToChunk) {
             idle.put("chunk", "with transport.ack_from=1, when every frame is acknowledged, and without back_to_chunk");
         }
-        boolean isSteady = congestion instanceof CongestionSpec.None;
+        boolean isSteady = congestion.isSteady();
         String steady = "with congestion.kind=none, when rates stay";
         if (isSteady || !window) {
             idle.put("scaledWindow", isSteady ? steady : "with transport.window=false");
