@@ -81,7 +81,7 @@ public final class Stagesim {
     /** Checks all that can be known before a stage runs, and runs nothing. */
     public void check(String stage, String... overrides) {
         Stage<?> known = stage(stage);
-        pipeline.check(known, request(known, List.of(overrides)), options(overrides));
+        pipeline.plan(known, request(known, List.of(overrides)), options(overrides));
     }
 
     /** Runs a stage and the stages it needs, or finds its finished run. */
@@ -96,16 +96,14 @@ public final class Stagesim {
      */
     public SortedMap<String, Double> figures(String stage, String... overrides) {
         Stage<?> known = stage(stage);
-        RunRequest request = request(known, List.of(overrides));
-        pipeline.check(known, request, options(overrides));
-        return answers.figures(known, request);
+        return answers.figures(known, request(known, List.of(overrides)), options(overrides));
     }
 
     /** A finished run of any directory, its files compared with their digests. */
     public Run read(Path dir) {
         try {
             boolean isRelative = !dir.isAbsolute() && dir.getFileSystem().equals(work.getFileSystem());
-            return new Run(pipeline.finished(isRelative ? work.resolve(dir) : dir));
+            return new Run(pipeline.sweeps().finished(isRelative ? work.resolve(dir) : dir));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

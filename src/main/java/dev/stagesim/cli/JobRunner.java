@@ -77,7 +77,7 @@ record JobRunner(
         Progress progress = new Progress(console, false);
         Pipeline pipeline = pipeline(progress);
         if (options.dryRun) {
-            dryRun(pipeline.chain(stage, request, launch));
+            dryRun(pipeline.plan(stage, request, launch).chain());
             return ExitCode.DONE;
         }
         return checks(whileWatched(console, progress, pipeline, Interruption.Work.RUN, () -> {

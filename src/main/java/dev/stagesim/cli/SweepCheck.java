@@ -3,9 +3,11 @@ package dev.stagesim.cli;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.Pipeline;
+import dev.stagesim.pipeline.PlannedRun;
 import dev.stagesim.pipeline.Repetition;
 import dev.stagesim.pipeline.RunOptions;
 import dev.stagesim.pipeline.RunRequest;
+import dev.stagesim.pipeline.SweepRuns;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.sweep.PlannedJob;
 import java.util.ArrayList;
@@ -25,7 +27,7 @@ final class SweepCheck {
      * Opens a check.
      *
      * @param composer composes a job from its overrides
-     * @param mostKept number of jobs whose composed configurations are kept for the run; those after them are composed
+     * @param mostKept number of jobs whose plans are kept for the run; those after them are planned
      *     again, so that memory stays bounded
      */
     SweepCheck(Pipeline pipeline, Stage<?> stage, Function<List<String>, RunRequest> composer, int mostKept) {
@@ -56,9 +58,13 @@ final class SweepCheck {
     }
 
     private PlannedJob plan(int num, List<String> job, boolean force, boolean keep) {
-        RunRequest request = composer.apply(job);
         RunOptions options = new RunOptions(force, Repetition.split(job).number());
-        Pipeline.Question question = pipeline.question(stage, request, options);
-        return new PlannedJob(num, job, question, options, keep ? () -> request : () -> composer.apply(job));
+        PlannedRun<?> run = plan(job, options);
+        SweepRuns.Question question = pipeline.sweeps().question(run);
+        return new PlannedJob(num, job, question, options, keep ? () -> run : () -> plan(job, options));
+    }
+
+    private PlannedRun<?> plan(List<String> job, RunOptions options) {
+        return pipeline.plan(stage, composer.apply(job), options);
     }
 }

@@ -91,7 +91,7 @@ record SweepJobs(Pipeline pipeline, Stage<?> stage, JobComposer composer, SweepS
                 config.mainPath(),
                 config.dirPaths());
         try {
-            invocation.write(pipeline.sweeps().resolve(manifest.id()));
+            invocation.write(pipeline.sweeps().dir().resolve(manifest.id()));
         } catch (IOException e) {
             throw StageException.failed(FileTrouble.problem("sweep failed", manifest.id(), e), e);
         }

@@ -98,7 +98,7 @@ final class SweepRerunCommand extends Subcommand {
     }
 
     private static void refuseOther(Manifest manifest, Path sweep, Pipeline pipeline) {
-        if (!sweep.equals(pipeline.sweeps().resolve(manifest.id()).normalize())) {
+        if (!sweep.equals(pipeline.sweeps().dir().resolve(manifest.id()).normalize())) {
             throw StageException.input(Problem.of(
                             "sweep error", sweep.toString(), "asks something else now: its jobs are " + manifest.id())
                     .hint("a config file or an input has changed since, or the sweep is of another working directory;"

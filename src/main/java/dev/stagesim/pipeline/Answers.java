@@ -35,7 +35,7 @@ public final class Answers {
      * @throws StageException (input) when the stage is no oracle, or the settings cannot work
      */
     public SortedMap<String, Double> known(Stage<?> stage, RunRequest request) {
-        return ask(stage, request, (plan, oracle) -> oracle.known(plan.settings()));
+        return ask(stage, request, RunOptions.DEFAULT, (plan, oracle) -> oracle.known(plan.settings()));
     }
 
     /**
@@ -44,7 +44,12 @@ public final class Answers {
      * @throws StageException (input) when the stage is no oracle, or such a run could not be made
      */
     public SortedMap<String, Double> figures(Stage<?> stage, RunRequest request) {
-        return ask(stage, request, this::figures);
+        return figures(stage, request, RunOptions.DEFAULT);
+    }
+
+    /** As {@link #figures(Stage, RunRequest)}, and refuses options that have no effect. */
+    public SortedMap<String, Double> figures(Stage<?> stage, RunRequest request, RunOptions options) {
+        return ask(stage, request, options, this::figures);
     }
 
     private interface Question {
@@ -52,13 +57,13 @@ public final class Answers {
     }
 
     @SuppressWarnings("unchecked") // a stage's oracle takes the stage's settings
-    private SortedMap<String, Double> ask(Stage<?> stage, RunRequest request, Question question) {
+    private SortedMap<String, Double> ask(Stage<?> stage, RunRequest request, RunOptions options, Question question) {
         Stage<Record> typed = (Stage<Record>) stage;
         Oracle<Record> oracle = typed.oracle()
                 .orElseThrow(() -> StageException.input(
                         Problem.of("usage error", stage.spec().name(), "answers with whole runs only")));
         try {
-            return question.of(pipeline.planned(typed, request), oracle);
+            return question.of(pipeline.plan(typed, request, options).plan(), oracle);
         } catch (IOException | UncheckedIOException e) {
             throw Pipeline.failure(stage.spec().name(), e);
         }

@@ -4,6 +4,7 @@ import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.stage.Effort;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.Upstream;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -16,8 +17,13 @@ import java.util.stream.Stream;
  * @param tree the settings as a tree: every key, defaults included
  * @param request the request, projected on the stage
  * @param inputs its inputs, in the stage's order
+ * @param reads the files that its result depends on
  */
-record Plan<S extends Record>(Stage<S> stage, S settings, MapNode tree, RunRequest request, List<Input> inputs) {
+record Plan<S extends Record>(
+        Stage<S> stage, S settings, MapNode tree, RunRequest request, List<Input> inputs, List<Read> reads) {
+    /** A file as the settings name it, and where it is. */
+    record Read(Path given, Path file) {}
+
     /** One input: a finished run that the user named, or else a plan to make it. */
     record Input(Upstream upstream, Optional<RunRef> given, Optional<Plan<?>> made) {
         /** The type that the run has or will have. */
@@ -34,6 +40,7 @@ record Plan<S extends Record>(Stage<S> stage, S settings, MapNode tree, RunReque
 
     Plan {
         inputs = List.copyOf(inputs);
+        reads = List.copyOf(reads);
     }
 
     String name() {

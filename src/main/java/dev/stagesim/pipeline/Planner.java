@@ -39,7 +39,7 @@ final class Planner {
      *
      * @throws StageException (input) with every problem of settings, inputs and overrides without effect
      */
-    <S extends Record> Plan<S> plan(Stage<S> stage, RunRequest request, RunOptions options) throws IOException {
+    <S extends Record> PlannedRun<S> plan(Stage<S> stage, RunRequest request, RunOptions options) throws IOException {
         Plan<S> plan = plan(stage, request, request.bindOptions(), Map.of());
         List<Problem> problems = new ArrayList<>(NoEffect.overrides(plan));
         if (options.repeat().isPresent() && plan.all().noneMatch(Plan::repeatable)) {
@@ -48,10 +48,8 @@ final class Planner {
                     "repeat=" + options.repetition(),
                     "has no effect: no stage of this run measures, so its result is always the same"));
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
-        return plan;
+        StageException.refuse(problems);
+        return new PlannedRun<>(plan, options);
     }
 
     /**
@@ -71,11 +69,12 @@ final class Planner {
             });
         }
         problems.addAll(Conditions.problems(settings));
-        collect(problems, () -> check(stage, settings));
+        List<Plan.Read> reads = new ArrayList<>();
+        collect(problems, () -> check(stage, settings, reads));
         if (!problems.isEmpty()) {
             throw StageException.input(problems.stream().distinct().toList());
         }
-        return new Plan<>(stage, settings, Sections.tree(stage, settings), request, inputs);
+        return new Plan<>(stage, settings, Sections.tree(stage, settings), request, inputs, reads);
     }
 
     /** The input that the stage above fills, if it does and its type fits. */
@@ -108,15 +107,15 @@ final class Planner {
         }
     }
 
-    private <S extends Record> void check(Stage<S> stage, S settings) throws IOException {
+    private <S extends Record> void check(Stage<S> stage, S settings, List<Plan.Read> reads) throws IOException {
         stage.check(settings, home);
         List<Problem> problems = new ArrayList<>();
-        for (Path file : stage.reads(settings, home)) {
-            collect(problems, () -> RunReader.refuseMissing(workDir.resolve(file.toString())));
+        for (Path given : stage.reads(settings, home)) {
+            Path file = workDir.resolve(given.toString());
+            reads.add(new Plan.Read(given, file));
+            collect(problems, () -> RunReader.refuseMissing(file));
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
     }
 
     private Plan.Input input(Upstream upstream, Stage<?> stage, RunRequest request, List<Plan.Input> before)

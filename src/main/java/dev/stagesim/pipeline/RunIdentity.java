@@ -11,6 +11,8 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.stage.StageSpec;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,11 +31,24 @@ final class RunIdentity {
     private RunIdentity() {}
 
     /**
-     * The stage's own settings: without directories of upstream runs, with files replaced by their digests.
-     *
-     * @param files digest of each file the stage reads, by its path as the settings have it
+     * The stage's own settings: without directories of upstream runs, with files replaced by their digests. Adds the files
+     * to the inputs.
      */
-    static JsonValue.Obj params(Plan<?> plan, Map<String, String> files) {
+    static JsonValue.Obj params(Plan<?> plan, List<RunMeta.Input> inputs, RunReader reader, Path home)
+            throws IOException {
+        Map<String, String> files = new LinkedHashMap<>();
+        List<Plan.Read> reads = plan.reads();
+        List<String> found = reader.digests(reads.stream().map(Plan.Read::file).toList());
+        for (int i = 0; i < found.size(); i++) {
+            Plan.Read read = reads.get(i);
+            String digest = found.get(i);
+            files.put(read.given().toString(), digest);
+            if (read.given().startsWith(home)) {
+                // A shipped file goes by its path below the installation, wherever that is.
+                files.put(home.relativize(read.given()).toString(), digest);
+            }
+            inputs.add(new RunMeta.Input("file", read.file().toString(), Optional.empty(), digest));
+        }
         MapNode tree = Sections.own(plan.tree(), plan.stage().spec().settings());
         for (Plan.Input input : plan.inputs()) {
             tree = without(tree, Paths.split(input.upstream().key()));

@@ -108,7 +108,7 @@ public final class Launchers {
                 return;
             }
             try {
-                RunRef run = launch.pipeline().run(launch.stage(), job.request().get(), job.options());
+                RunRef run = launch.pipeline().run(job.run().get());
                 launch.done(job, run);
             } catch (OutOfMemoryError e) {
                 if (!queue.again(job)) {

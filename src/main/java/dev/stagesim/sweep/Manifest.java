@@ -48,11 +48,12 @@ public record Manifest(Stage<?> stage, List<PlannedJob> jobs, String id) {
         try {
             Set<Integer> left = new TreeSet<>();
             jobs.forEach(job -> left.add(job.num()));
-            SweepRecords.read(pipeline.sweeps().resolve(id), this, pipeline).forEach((num, outcome) -> {
-                if (outcome.run().isPresent()) {
-                    left.remove(num);
-                }
-            });
+            SweepRecords.read(pipeline.sweeps().dir().resolve(id), this, pipeline)
+                    .forEach((num, outcome) -> {
+                        if (outcome.run().isPresent()) {
+                            left.remove(num);
+                        }
+                    });
             return left;
         } catch (IOException e) {
             throw StageException.failed(FileTrouble.problem("sweep failed", id, e), e);

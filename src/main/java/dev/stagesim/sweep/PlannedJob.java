@@ -1,8 +1,8 @@
 package dev.stagesim.sweep;
 
-import dev.stagesim.pipeline.Pipeline;
+import dev.stagesim.pipeline.PlannedRun;
 import dev.stagesim.pipeline.RunOptions;
-import dev.stagesim.pipeline.RunRequest;
+import dev.stagesim.pipeline.SweepRuns;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -11,12 +11,12 @@ import java.util.function.Supplier;
  *
  * @param num number of the job, from 0
  * @param overrides its overrides as typed
- * @param question what it asks, as {@link Pipeline#question} tells it; its digest is part of the sweep's id
+ * @param question what it asks, as {@link SweepRuns#question} tells it; its digest is part of the sweep's id
  * @param options how it is launched
- * @param request its configuration; asked for once, on the job's thread
+ * @param run the run; asked for once, on the job's thread
  */
 public record PlannedJob(
-        int num, List<String> overrides, Pipeline.Question question, RunOptions options, Supplier<RunRequest> request) {
+        int num, List<String> overrides, SweepRuns.Question question, RunOptions options, Supplier<PlannedRun<?>> run) {
     public PlannedJob {
         overrides = List.copyOf(overrides);
     }

@@ -64,7 +64,7 @@ public final class Sweep implements Launch {
         this.launcher = launcher;
         this.options = options;
         this.listener = listener;
-        this.dir = pipeline.sweeps().resolve(manifest.id());
+        this.dir = pipeline.sweeps().dir().resolve(manifest.id());
         this.tables = launcher.part().partial()
                 ? dir.resolve(SHARDS).resolve(launcher.part().folder())
                 : dir;

@@ -69,7 +69,7 @@ public final class SweepMerge {
             outcomes.add(outcome(num, best[num]));
         }
         String id = sweeps.get(0).getFileName().toString();
-        Path dir = Files.createDirectories(pipeline.sweeps().resolve(id));
+        Path dir = Files.createDirectories(pipeline.sweeps().dir().resolve(id));
         if (!sweeps.contains(dir)) {
             for (String name : List.of(Manifest.FILE, SweepInvocation.FILE)) {
                 Path there = sweeps.get(0).resolve(name);
@@ -202,7 +202,7 @@ public final class SweepMerge {
             return pending.failed(found.row().error());
         }
         Path stages = found.sweep().toAbsolutePath().normalize().resolve("../..");
-        return pending.done(pipeline.adopt(
-                stages.resolve(stage).resolve(found.row().runId()).normalize()));
+        return pending.done(pipeline.sweeps()
+                .adopt(stages.resolve(stage).resolve(found.row().runId()).normalize()));
     }
 }

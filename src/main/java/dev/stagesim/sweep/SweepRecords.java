@@ -68,9 +68,9 @@ final class SweepRecords {
         if (row.runId().isEmpty()) {
             return Optional.empty();
         }
-        Path dir = pipeline.sweeps().resolveSibling(manifest.stageName()).resolve(row.runId());
+        Path dir = pipeline.sweeps().dir().resolveSibling(manifest.stageName()).resolve(row.runId());
         try {
-            return Optional.of(pipeline.finished(dir));
+            return Optional.of(pipeline.sweeps().finished(dir));
         } catch (StageException gone) {
             return Optional.empty();
         }

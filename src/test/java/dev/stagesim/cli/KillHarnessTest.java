@@ -217,7 +217,9 @@ final class KillHarnessTest {
                             .as(about + " left " + run)
                             .isTrue();
                 } else {
-                    assertThat(pipeline.finished(run).runId()).as(about).isEqualTo(id);
+                    assertThat(pipeline.sweeps().finished(run).runId())
+                            .as(about)
+                            .isEqualTo(id);
                 }
             }
         }

@@ -69,12 +69,9 @@ public final class ForkedRun {
         List<PlannedJob> planned = new ArrayList<>();
         for (String job : jobs) {
             RunRequest request = TestStages.request(numbers, job, "numbers.count=20", "numbers.pause=30");
+            PlannedRun<?> run = pipeline.plan(numbers, request, RunOptions.DEFAULT);
             planned.add(new PlannedJob(
-                    planned.size(),
-                    List.of(job),
-                    pipeline.question(numbers, request, RunOptions.DEFAULT),
-                    RunOptions.DEFAULT,
-                    () -> request));
+                    planned.size(), List.of(job), pipeline.sweeps().question(run), RunOptions.DEFAULT, () -> run));
         }
         SweepListener listener = (job, progress) -> System.out.println("ended " + job.num());
         return Sweep.run(

@@ -65,7 +65,8 @@ class FurtherRepetitionTest {
 
     @Test
     void aDryRunListsBoth() {
-        assertThat(pipeline.chain(twice, TestStages.request(twice), RunOptions.DEFAULT))
+        assertThat(pipeline.plan(twice, TestStages.request(twice), RunOptions.DEFAULT)
+                        .chain())
                 .extracting(ChainLink::role)
                 .containsExactly("first", "second", "");
     }

@@ -156,7 +156,7 @@ final class PipelineTest {
         // taken over from another working directory
         pipeline = open(dir.resolve("elsewhere"));
         log.lines.clear();
-        pipeline.adopt(made.dir());
+        pipeline.sweeps().adopt(made.dir());
         assertThat(log.lines).containsExactly(inherited, own);
     }
 
@@ -213,12 +213,12 @@ final class PipelineTest {
     @Test
     void theWholeChainIsCheckedBeforeAnythingRuns() {
         RunRequest wrong = request(sum, "numbers.step=13", "numbers.file=none.txt");
-        assertThat(problems(() -> pipeline.check(sum, wrong, RunOptions.DEFAULT)))
+        assertThat(problems(() -> pipeline.plan(sum, wrong, RunOptions.DEFAULT)))
                 .singleElement()
                 .asString()
                 .contains("numbers.step: cannot be 13");
         RunRequest missing = request(sum, "numbers.file=none.txt");
-        assertThat(problems(() -> pipeline.check(sum, missing, RunOptions.DEFAULT)))
+        assertThat(problems(() -> pipeline.plan(sum, missing, RunOptions.DEFAULT)))
                 .singleElement()
                 .asString()
                 .contains("/work/none.txt: does not exist");
@@ -243,7 +243,7 @@ final class PipelineTest {
         assertThat(second.runId()).isNotEqualTo(first.runId());
         RunRef zeroth = pipeline.run(gauge, request(gauge), new RunOptions(false, Optional.of(0)));
         assertThat(zeroth.runId()).isEqualTo(first.runId());
-        assertThat(problems(() -> pipeline.check(sum, request(sum), new RunOptions(false, Optional.of(0)))))
+        assertThat(problems(() -> pipeline.plan(sum, request(sum), new RunOptions(false, Optional.of(0)))))
                 .hasSize(1);
         assertThat(problems(() -> pipeline.run(sum, request(sum), new RunOptions(false, Optional.of(1)))))
                 .singleElement()

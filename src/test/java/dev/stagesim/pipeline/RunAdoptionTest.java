@@ -58,7 +58,7 @@ final class RunAdoptionTest {
 
     private void refusesAndTouchesNothing(Path from, String why) throws IOException {
         Map<String, String> before = tree(dir);
-        assertThatThrownBy(() -> open("here").adopt(from))
+        assertThatThrownBy(() -> open("here").sweeps().adopt(from))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining(why);
         Map<String, String> after = tree(dir);
@@ -73,17 +73,17 @@ final class RunAdoptionTest {
     @Test
     void takesARunAndItsInputs() throws IOException {
         Pipeline here = open("here");
-        RunRef taken = here.adopt(run.dir());
+        RunRef taken = here.sweeps().adopt(run.dir());
         assertThat(taken.runId()).isEqualTo(run.runId());
         assertThat(taken.sha256()).isEqualTo(run.sha256());
-        assertThat(here.withInputs(taken))
+        assertThat(here.sweeps().withInputs(taken))
                 .extracting(path -> path.getParent().getFileName().toString())
                 .containsExactly("sum", "numbers");
         assertThat(open("here")
                         .run(sum, request(sum, "numbers.count=4"), RunOptions.DEFAULT)
                         .reused())
                 .isTrue();
-        assertThat(here.adopt(taken.dir()).dir()).isEqualTo(taken.dir());
+        assertThat(here.sweeps().adopt(taken.dir()).dir()).isEqualTo(taken.dir());
     }
 
     @ParameterizedTest
@@ -139,14 +139,14 @@ final class RunAdoptionTest {
                 + run.sha256() + "\"}";
         Files.writeString(made, text.replace("\"inputs\": []", "\"inputs\": [" + own + "]"));
         assertThat(Files.readString(made)).contains(run.runId());
-        assertThat(open("here").adopt(run.dir()).runId()).isEqualTo(run.runId());
+        assertThat(open("here").sweeps().adopt(run.dir()).runId()).isEqualTo(run.runId());
     }
 
     @Test
     void anotherAnswerOfTheSameIdIsNotTakenForIt() throws IOException {
         open("here").run(sum, request(sum, "numbers.count=4"), RunOptions.DEFAULT);
         edit("\"factor\": 1", "\"factor\": 7");
-        assertThatThrownBy(() -> open("here").adopt(run.dir()))
+        assertThatThrownBy(() -> open("here").sweeps().adopt(run.dir()))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("answers another question than the run of its id here");
     }

@@ -2,8 +2,8 @@ package dev.stagesim.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.RunOptions;
+import dev.stagesim.pipeline.SweepRuns;
 import dev.stagesim.stage.Effort;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,7 +13,11 @@ import org.junit.jupiter.api.io.TempDir;
 final class JobQueueTest {
     private static PlannedJob job(int num, double work, long bytes, String... overrides) {
         return new PlannedJob(
-                num, List.of(overrides), new Pipeline.Question("", new Effort(work, bytes)), RunOptions.DEFAULT, () -> {
+                num,
+                List.of(overrides),
+                new SweepRuns.Question("", new Effort(work, bytes)),
+                RunOptions.DEFAULT,
+                () -> {
                     throw new IllegalStateException();
                 });
     }

@@ -199,7 +199,7 @@ final class SweepBytesTest {
                 JOBS.get(2),
                 manifest.jobs().get(2).question(),
                 manifest.jobs().get(2).options(),
-                manifest.jobs().get(2).request());
+                manifest.jobs().get(2).run());
         for (int index = 0; index < 5; index++) {
             Part part = new Part(index, 5, Assign.HASH);
             assertThat(part.has(moved)).isEqualTo(part.has(manifest.jobs().get(2)));

@@ -12,9 +12,11 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.ForkedRun;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.PipelineListener;
+import dev.stagesim.pipeline.PlannedRun;
 import dev.stagesim.pipeline.RunOptions;
 import dev.stagesim.pipeline.RunRequest;
 import dev.stagesim.pipeline.StageRegistry;
+import dev.stagesim.pipeline.SweepRuns;
 import dev.stagesim.pipeline.TestStages;
 import dev.stagesim.settings.LauncherSettings;
 import dev.stagesim.stage.Effort;
@@ -49,9 +51,9 @@ final class SweepTest {
             planned.add(new PlannedJob(
                     i,
                     jobs.get(i),
-                    new Pipeline.Question("", Effort.UNKNOWN),
+                    new SweepRuns.Question("", Effort.UNKNOWN),
                     RunOptions.DEFAULT,
-                    () -> TestStages.request(sum, words)));
+                    () -> pipeline.plan(sum, TestStages.request(sum, words), RunOptions.DEFAULT)));
         }
         return Sweep.run(pipeline, Manifest.of(sum, planned), local(threads), options, SweepListener.NONE);
     }
@@ -133,8 +135,9 @@ final class SweepTest {
         // the count is a setting of the upstream stage, the factor of the stage itself
         for (String config : List.of("numbers.count=3", "numbers.count=4", "sum.factor=2", "numbers.count=3")) {
             RunRequest request = TestStages.request(sum, config);
-            Pipeline.Question question = pipeline.question(sum, request, RunOptions.DEFAULT);
-            PlannedJob job = new PlannedJob(0, List.of("sum.mode=run"), question, RunOptions.DEFAULT, () -> request);
+            PlannedRun<?> run = pipeline.plan(sum, request, RunOptions.DEFAULT);
+            SweepRuns.Question question = pipeline.sweeps().question(run);
+            PlannedJob job = new PlannedJob(0, List.of("sum.mode=run"), question, RunOptions.DEFAULT, () -> run);
             ids.add(Manifest.of(sum, List.of(job)).id());
         }
         assertThat(ids.subList(0, 3)).doesNotHaveDuplicates();

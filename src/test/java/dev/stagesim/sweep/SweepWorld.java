@@ -4,6 +4,7 @@ import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.PipelineListener;
+import dev.stagesim.pipeline.PlannedRun;
 import dev.stagesim.pipeline.RunOptions;
 import dev.stagesim.pipeline.RunRequest;
 import dev.stagesim.pipeline.StageRegistry;
@@ -76,12 +77,9 @@ public final class SweepWorld {
         List<PlannedJob> planned = new ArrayList<>();
         for (List<String> job : jobs) {
             RunRequest request = TestStages.request(sum, job.toArray(String[]::new));
+            PlannedRun<?> run = pipeline.plan(sum, request, RunOptions.DEFAULT);
             planned.add(new PlannedJob(
-                    planned.size(),
-                    job,
-                    pipeline.question(sum, request, RunOptions.DEFAULT),
-                    RunOptions.DEFAULT,
-                    () -> request));
+                    planned.size(), job, pipeline.sweeps().question(run), RunOptions.DEFAULT, () -> run));
         }
         return Manifest.of(sum, planned);
     }
@@ -105,7 +103,8 @@ public final class SweepWorld {
                 String name = tmp.relativize(path).toString();
                 boolean ours = !name.startsWith(".") && !name.contains("/config/") && !name.contains("/shards/");
                 if (ours && name.endsWith("run_meta.json")) {
-                    content.put(name, pipeline.finished(path.getParent()).sha256());
+                    content.put(
+                            name, pipeline.sweeps().finished(path.getParent()).sha256());
                 } else if (ours) {
                     content.put(name, Files.readString(path));
                 }

@@ -69,7 +69,7 @@ public final class RemoteJob {
             PortableRun asked = PortableRun.read(job);
             RunRef run = pipeline.run(stage(registry, asked), asked.request(), asked.options());
             StringBuilder answer = new StringBuilder(run.reused() ? REUSED : DONE);
-            for (Path dir : pipeline.withInputs(run)) {
+            for (Path dir : pipeline.sweeps().withInputs(run)) {
                 int names = dir.getNameCount();
                 answer.append(BETWEEN)
                         .append(dir.getName(names - 2))
@@ -92,7 +92,7 @@ public final class RemoteJob {
     static String prepare(Pipeline pipeline, StageRegistry registry, String job) {
         return answer(pipeline, () -> {
             PortableRun asked = PortableRun.read(job);
-            pipeline.prepare(stage(registry, asked), asked.request(), asked.options());
+            pipeline.sweeps().prepare(pipeline.plan(stage(registry, asked), asked.request(), asked.options()));
             return PREPARED;
         });
     }

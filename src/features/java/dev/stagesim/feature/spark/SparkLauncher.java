@@ -151,8 +151,8 @@ final class SparkLauncher implements Launcher {
             if (!task.prepares() && !launch.begin(job)) {
                 return false;
             }
-            PortableRun run =
-                    new PortableRun(launch.stage().spec().name(), job.request().get(), job.options());
+            PortableRun run = new PortableRun(
+                    launch.stage().spec().name(), job.run().get().request(), job.options());
             String name = (task.prepares() ? Talk.PREPARE : Talk.RUN) + job.num();
             away.put(name, task);
             talk.send(name, task.prepares() ? Talk.PREPARE : Talk.RUN, task.places(), run.text());
@@ -166,6 +166,7 @@ final class SparkLauncher implements Launcher {
             }
             try {
                 RunRef run = launch.pipeline()
+                        .sweeps()
                         .adopt(SparkDriver.run(launch.pipeline(), answer.words().get(1)));
                 boolean isReused = answer.how().equals(RemoteJob.REUSED);
                 launch.done(job, new RunRef(run.dir(), run.meta(), run.sha256(), isReused));

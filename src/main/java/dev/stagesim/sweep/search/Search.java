@@ -122,7 +122,7 @@ public final class Search {
                 Trials trials = new Trials(asking, stage, loadKey(), seedKey(), threads, journal, progress::accept)) {
             List<Verdict> verdicts = verdicts(candidates, trials);
             double seconds = (System.nanoTime() - begun) / 1e9;
-            Path dir = Files.createDirectories(pipeline.sweeps().resolve(id));
+            Path dir = Files.createDirectories(pipeline.sweeps().dir().resolve(id));
             SearchTables.write(dir, verdicts, trials.answers());
             List<Path> configs = keep(dir, verdicts);
             new SearchRecord(stage.spec().name(), settings, verdicts, configs, trials.asked()).write(dir);
@@ -155,7 +155,7 @@ public final class Search {
                         ? dir.resolve("front")
                                 .resolve(Integer.toString(verdict.candidate().num()))
                         : dir.resolve("best");
-                pipeline.keepConfig(config, stage, request);
+                pipeline.sweeps().keepConfig(config, pipeline.plan(stage, request, RunOptions.DEFAULT));
                 configs.add(config);
             }
         }
@@ -201,11 +201,16 @@ public final class Search {
 
     private String question(RunRequest request, String key, Object value) {
         try {
-            return pipeline.question(stage, request.with(Map.of(key, value)), RunOptions.DEFAULT)
-                    .digest();
+            return digest(request.with(Map.of(key, value)));
         } catch (StageException noSuchKey) {
             return "";
         }
+    }
+
+    private String digest(RunRequest request) {
+        return pipeline.sweeps()
+                .question(pipeline.plan(stage, request, RunOptions.DEFAULT))
+                .digest();
     }
 
     private int mostSeeds() {
@@ -245,13 +250,7 @@ public final class Search {
         for (Candidate candidate : candidates) {
             asked.add(JsonValue.object()
                     .put("overrides", JsonValue.strings(candidate.overrides()))
-                    .put(
-                            "question",
-                            candidate
-                                    .request()
-                                    .map(request -> pipeline.question(stage, request, RunOptions.DEFAULT)
-                                            .digest())
-                                    .orElse(""))
+                    .put("question", candidate.request().map(this::digest).orElse(""))
                     .build());
         }
         JsonValue content = JsonValue.object()

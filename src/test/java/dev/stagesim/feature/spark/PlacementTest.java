@@ -2,8 +2,8 @@ package dev.stagesim.feature.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.RunOptions;
+import dev.stagesim.pipeline.SweepRuns;
 import dev.stagesim.stage.Effort;
 import dev.stagesim.sweep.PlannedJob;
 import java.util.List;
@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 final class PlacementTest {
     private static PlannedJob job(int num, String... rests) {
-        Pipeline.Question question = new Pipeline.Question("job" + num, Effort.UNKNOWN, List.of(rests));
+        SweepRuns.Question question = new SweepRuns.Question("job" + num, Effort.UNKNOWN, List.of(rests));
         return new PlannedJob(num, List.of(), question, RunOptions.DEFAULT, () -> {
             throw new IllegalStateException();
         });

@@ -1,0 +1,267 @@
+package dev.stagesim.pipeline;
+
+import dev.stagesim.contract.JsonArtifacts;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.StageException;
+import dev.stagesim.stage.RunInput;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** Makes the runs of plans, each once, or finds them finished. May be used by several threads. */
+final class RunMaker {
+    private final Path home;
+    private final Path workDir;
+    private final RunStore store;
+    private final RunReader reader;
+    private final PipelineListener listener;
+    private final Clock clock;
+    private final GitState git;
+    private final Machine machine = Machine.current();
+    private final Set<String> forced = ConcurrentHashMap.newKeySet();
+    private final Set<String> announced = ConcurrentHashMap.newKeySet();
+    private final Set<String> tidied = ConcurrentHashMap.newKeySet();
+    private final Set<StageWork> working = ConcurrentHashMap.newKeySet();
+    private volatile Limits limits = Limits.of(LimitSettings.DEFAULT);
+
+    RunMaker(Path home, Path workDir, RunStore store, RunReader reader, PipelineListener listener, Clock clock) {
+        this.home = home;
+        this.workDir = workDir;
+        this.store = store;
+        this.reader = reader;
+        this.listener = listener;
+        this.clock = clock;
+        this.git = GitState.ask(home);
+    }
+
+    void limit(Limits others) {
+        limits = others;
+    }
+
+    /**
+     * Ends work that goes on until a person ends it; its run is finished by the thread that works.
+     *
+     * @return whether there is such work; else the caller gives the runs up
+     */
+    boolean end() {
+        boolean any = false;
+        for (StageWork work : working) {
+            any |= work.end();
+        }
+        return any;
+    }
+
+    /** Files that keep what unfinished runs have got so far, from which the same question goes on. */
+    List<Path> journals() {
+        return working.stream().flatMap(work -> work.journal().stream()).toList();
+    }
+
+    /** The run of a plan, found or made, and those that it rests on. */
+    RunRef make(Plan<?> plan, RunOptions options, boolean force) throws IOException {
+        Map<String, RunRef> inputs = new LinkedHashMap<>();
+        for (Plan.Input input : plan.inputs()) {
+            input.given().ifPresent(this::warn);
+            inputs.put(input.upstream().role(), input(input, options));
+        }
+        Job job = job(plan, inputs, options);
+        return make(job, force && forced.add(job.question()));
+    }
+
+    /** The run of an input, made unless it is there. */
+    RunRef input(Plan.Input input, RunOptions options) throws IOException {
+        return input.given().isPresent()
+                ? input.given().get()
+                : make(
+                        input.made().orElseThrow(),
+                        options.further(input.upstream().further()),
+                        false);
+    }
+
+    @SuppressWarnings("try") // the lock is held, not used
+    private RunRef make(Job job, boolean redo) throws IOException {
+        Plan<?> plan = job.plan();
+        if (isOfAnother(job)) {
+            return make(job.renamed(), redo);
+        }
+        Optional<RunRef> finished = redo ? Optional.empty() : finished(job);
+        if (finished.isPresent()) {
+            return finished.get();
+        }
+        if (tidied.add(plan.name())) {
+            store.sweepLeftovers(plan.name());
+        }
+        Path dir = store.runDir(plan.name(), job.runId());
+        try (RunLock lock =
+                store.lock(plan.name(), job.runId(), () -> listener.waiting(plan.name(), job.runId(), dir))) {
+            // another thread or process may have finished it while we waited, or died while it replaced it
+            store.recover(plan.name(), job.runId());
+            if (!isOfAnother(job)) {
+                Optional<RunRef> since = redo ? Optional.empty() : finished(job);
+                return since.isPresent() ? since.get() : work(job);
+            }
+        }
+        return make(job.renamed(), redo);
+    }
+
+    /** True when the directory of a job's id holds the finished run of another question, whose digest begins alike. */
+    private boolean isOfAnother(Job job) throws IOException {
+        Path dir = store.runDir(job.plan().name(), job.runId());
+        if (job.isRenamed() || !RunReader.looksFinished(dir)) {
+            return false;
+        }
+        try {
+            RunMeta meta = reader.whole(dir, dir.toString()).meta();
+            return !RunIdentity.answers(meta, job.params(), job.inputs());
+        } catch (StageException damaged) {
+            return false; // made again, or not, by whoever asks for what it holds
+        }
+    }
+
+    /** One run that is to be there. */
+    private record Job(
+            Plan<?> plan,
+            String question,
+            boolean isRenamed,
+            JsonValue.Obj params,
+            Map<String, RunRef> upstream,
+            List<RunMeta.Input> inputs,
+            int repeat) {
+        String runId() {
+            return RunIdentity.runId(plan, question, isRenamed);
+        }
+
+        /** The same under an id that no other question has. */
+        Job renamed() {
+            return new Job(plan, question, true, params, upstream, inputs, repeat);
+        }
+    }
+
+    private Job job(Plan<?> plan, Map<String, RunRef> upstream, RunOptions options) throws IOException {
+        List<RunMeta.Input> inputs = new ArrayList<>();
+        upstream.forEach((role, run) ->
+                inputs.add(new RunMeta.Input(role, run.dir().toString(), Optional.of(run.runId()), run.sha256())));
+        JsonValue.Obj params = RunIdentity.params(plan, inputs, reader, home);
+        String moment = plan.stage().happens()
+                ? "/" + clock.instant() + "/" + ProcessHandle.current().pid()
+                : "";
+        String question =
+                RunIdentity.question(plan, params, inputs, machine.fingerprint() + moment, options.repetition());
+        return new Job(plan, question, false, params, upstream, inputs, options.repetition());
+    }
+
+    /** The finished run of a job; one that is damaged counts as none. */
+    private Optional<RunRef> finished(Job job) throws IOException {
+        Path dir = store.runDir(job.plan().name(), job.runId());
+        if (!RunReader.looksFinished(dir)) {
+            return Optional.empty();
+        }
+        try {
+            RunRef run = reader.whole(dir, dir.toString());
+            if (announced.add(job.runId())) {
+                warn(run);
+                listener.reused(run);
+            }
+            return Optional.of(run);
+        } catch (StageException e) {
+            String what =
+                    e.problems().get(0).where() + " " + e.problems().get(0).what();
+            listener.warning(job.plan().name(), "run " + job.runId() + " is damaged and is made again: " + what);
+            return Optional.empty();
+        }
+    }
+
+    /** Repeats what a finished run warned of. */
+    void warn(RunRef run) {
+        run.meta().warnings().forEach(warning -> listener.warning(warning.stage(), warning.message()));
+    }
+
+    private RunRef work(Job job) throws IOException {
+        String stage = job.plan().name();
+        listener.started(stage, job.runId());
+        Path partial = store.newPartial(stage, job.runId());
+        boolean done = false;
+        try {
+            RunMeta meta = work(job.plan(), job, partial);
+            Json.write(partial.resolve(RunMetaJson.FILE), JsonArtifacts.RUN_META, RunMetaJson.write(meta));
+            Path dir = store.commit(stage, job.runId());
+            done = true;
+            RunRef run = new RunRef(dir, meta, RunMetaJson.digest(meta), false);
+            reader.remember(run);
+            announced.add(job.runId());
+            listener.finished(run);
+            return run;
+        } catch (IOException | UncheckedIOException e) {
+            throw Pipeline.failure(stage, FileTrouble.naming(e, partial));
+        } finally {
+            if (!done) {
+                store.discardPartial(stage, job.runId());
+            }
+        }
+    }
+
+    private <S extends Record> RunMeta work(Plan<S> plan, Job job, Path partial) throws IOException {
+        Map<String, RunInput> inputs = new LinkedHashMap<>();
+        job.upstream().forEach((role, run) -> inputs.put(role, run.input()));
+        StageWork context = new StageWork(plan, partial, home, store.cacheDir(), inputs, listener, limits);
+        Instant started = clock.instant();
+        working.add(context);
+        try {
+            plan.stage().run(plan.settings(), context);
+        } finally {
+            working.remove(context);
+        }
+        List<RunMeta.Output> outputs = Outputs.scan(plan.name(), partial);
+        ConfigSnapshot.write(partial, plan, job.repeat(), workDir);
+        RunRequest request = plan.request();
+        return new RunMeta(
+                job.runId(),
+                plan.name(),
+                Outputs.cardName(plan.tree(), "model").or(() -> inherited(job, RunMeta::model)),
+                Outputs.cardName(plan.tree(), "hardware").or(() -> inherited(job, RunMeta::hardware)),
+                stamp(started),
+                stamp(clock.instant()),
+                git.get().commit(),
+                git.get().dirty(),
+                machine.json(),
+                job.params(),
+                new RunMeta.Config(request.configPath(), request.configName(), request.overrides()),
+                job.inputs(),
+                outputs,
+                warnings(job, context),
+                context.headlines(),
+                context.checks());
+    }
+
+    /** What the inputs warned of, which holds for what is made from them, and what the run itself warns of. */
+    private static List<RunMeta.Warning> warnings(Job job, StageWork work) {
+        return Stream.concat(
+                        job.upstream().values().stream().flatMap(run -> run.meta().warnings().stream()),
+                        work.warnings().stream().map(text -> new RunMeta.Warning(work.stage(), text)))
+                .distinct()
+                .toList();
+    }
+
+    private static Optional<String> inherited(Job job, Function<RunMeta, Optional<String>> field) {
+        return job.upstream().values().stream()
+                .map(run -> field.apply(run.meta()))
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
+
+    private static String stamp(Instant instant) {
+        return instant.truncatedTo(ChronoUnit.MILLIS).toString();
+    }
+}
