@@ -25,19 +25,6 @@ public final class Markup {
         return this;
     }
 
-    /**
-     * Opens a drawing in a page's style, which shrinks with it.
-     *
-     * @param title what it shows, for those who cannot see it
-     */
-    public Markup drawing(int width, int height, String title) {
-        String across = Integer.toString(width);
-        String down = Integer.toString(height);
-        String box = "0 0 " + across + " " + down;
-        open("svg", "class", "chart", "role", "img", "width", across, "height", down, "viewBox", box);
-        return leaf("title", title);
-    }
-
     /** Closes the element opened last. */
     public Markup close() {
         out.append("</").append(open.pop()).append('>');

@@ -6,6 +6,7 @@ import dev.stagesim.report.chart.Layer;
 import dev.stagesim.report.chart.Layer.Style;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -58,14 +59,12 @@ final class ClusterCharts {
     private static Chart transfers(ClusterFigures figures) {
         double[] y = bins(figures, figures.pools.size() * Instance.FUNCTIONS, 1);
         return new Chart(
-                "transfers",
-                "Transfers in progress",
-                "Mean number of transfers between the pools, over time.",
-                Axis.upTo("time (s)", figures.seconds),
-                Axis.fromZero("transfers", y),
-                Map.of(),
-                List.of(new Layer.Line(Style.FIRST, times(figures), y, true)),
-                List.of());
+                        "transfers",
+                        "Transfers in progress",
+                        "Mean number of transfers between the pools, over time.",
+                        Axis.upTo("time (s)", figures.seconds),
+                        Axis.fromZero("transfers", y))
+                .with("", new Layer.Line(Style.FIRST, times(figures), y, true));
     }
 
     private static int drawn(ClusterFigures figures) {
@@ -93,28 +92,23 @@ final class ClusterCharts {
 
     private static Chart pools(
             ClusterFigures figures, int what, boolean isShare, String name, String title, String text, String label) {
-        List<Layer> layers = new ArrayList<>();
-        List<Chart.Entry> legend = new ArrayList<>();
+        Map<String, Layer.Line> lines = new LinkedHashMap<>();
         double most = isShare ? 100 : 0;
         for (PoolPlan pool : figures.pools.subList(0, drawn(figures))) {
-            Style style = Style.values()[legend.size()];
+            Style style = Style.values()[lines.size()];
             int number = figures.pools.indexOf(pool);
             double[] y = bins(figures, number * Instance.FUNCTIONS + what, 1);
             if (isShare) {
                 Arrays.setAll(y, bin -> 100 * y[bin] / figures.up(number, bin));
             }
             most = Math.max(most, Arrays.stream(y).max().orElse(0));
-            layers.add(new Layer.Line(style, times(figures), y, true));
-            legend.add(new Chart.Entry(style, pool.name(), Chart.Sample.LINE));
+            lines.put(pool.name(), new Layer.Line(style, times(figures), y, true));
         }
-        return new Chart(
-                name,
-                title,
-                text,
-                Axis.upTo("time (s)", figures.seconds),
-                Axis.fromZero(label, most),
-                Map.of(),
-                layers,
-                legend);
+        Axis x = Axis.upTo("time (s)", figures.seconds);
+        Chart chart = new Chart(name, title, text, x, Axis.fromZero(label, most));
+        for (Map.Entry<String, Layer.Line> line : lines.entrySet()) {
+            chart = chart.with(line.getKey(), line.getValue());
+        }
+        return chart;
     }
 }

@@ -6,11 +6,9 @@ import dev.stagesim.report.chart.Axis;
 import dev.stagesim.report.chart.Chart;
 import dev.stagesim.report.chart.Layer;
 import dev.stagesim.report.chart.Layer.Style;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 
 /** Draws figures over loads, as shares of their bounds. */
 final class LoadChart {
@@ -19,29 +17,30 @@ final class LoadChart {
     static Chart of(Slo slo, List<Trial> all) {
         List<Trial> trials = all.stream().filter(Trial::keepsUp).toList();
         double[] loads = trials.stream().mapToDouble(Trial::load).toArray();
-        List<Layer> layers = new ArrayList<>();
-        List<Chart.Entry> legend = new ArrayList<>();
-        double most = 100;
-        for (Bound bound : slo.bounds().stream().limit(Style.values().length).toList()) {
-            Style style = Style.values()[legend.size()];
-            double[] shares = trials.stream()
-                    .mapToDouble(trial -> 100 * trial.value(bound) / bound.most())
-                    .toArray();
-            most = Math.max(most, Arrays.stream(shares).max().orElse(0));
-            layers.add(new Layer.Line(style, loads, shares, false));
-            layers.add(new Layer.Marks(style, loads, shares, Collections.nCopies(loads.length, bound.words())));
-            legend.add(new Chart.Entry(style, bound.words(), Chart.Sample.LINE));
-        }
+        List<Bound> bounds = slo.bounds().stream().limit(Style.values().length).toList();
+        double most = bounds.stream()
+                .flatMapToDouble(bound -> Arrays.stream(shares(trials, bound)))
+                .reduce(100, Math::max);
         Axis x = Axis.fromZero("load (requests/s)", loads);
-        layers.add(new Layer.Reference(0, 100, x.high(), 100));
-        return new Chart(
+        Chart chart = new Chart(
                 "loads",
                 "Figures over the load",
                 "Each figure of the service level as a share of its limit, at the simulated loads.",
                 x,
-                Axis.fromZero("share of the limit (%)", most),
-                Map.of(),
-                layers,
-                legend);
+                Axis.fromZero("share of the limit (%)", most));
+        for (Bound bound : bounds) {
+            Style style = Style.values()[bounds.indexOf(bound)];
+            double[] shares = shares(trials, bound);
+            List<String> titles = Collections.nCopies(loads.length, bound.words());
+            chart = chart.with(bound.words(), new Layer.Line(style, loads, shares, false))
+                    .with("", new Layer.Marks(style, loads, shares, titles));
+        }
+        return chart.with("", new Layer.Reference(0, 100, x.high(), 100));
+    }
+
+    private static double[] shares(List<Trial> trials, Bound bound) {
+        return trials.stream()
+                .mapToDouble(trial -> 100 * trial.value(bound) / bound.most())
+                .toArray();
     }
 }

@@ -1,5 +1,7 @@
 package dev.stagesim.report.chart;
 
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
@@ -35,9 +37,37 @@ public record Chart(
         SPAN
     }
 
+    /** A chart to which layers are added. */
+    public Chart(String name, String title, String description, Axis x, Axis y) {
+        this(name, title, description, x, y, Map.of(), List.of(), List.of());
+    }
+
     public Chart {
         rows = java.util.Collections.unmodifiableMap(new java.util.TreeMap<>(rows));
         layers = List.copyOf(layers);
         legend = List.copyOf(legend);
+    }
+
+    /** The chart with a layer in front; {@code series} is its name in the legend, empty to leave it out there. */
+    public Chart with(String series, Layer layer) {
+        List<Layer> drawn = new ArrayList<>(layers);
+        drawn.add(layer);
+        List<Entry> named = new ArrayList<>(legend);
+        if (!series.isEmpty()) {
+            named.add(new Entry(layer.style(), series, sample(layer)));
+        }
+        named.sort(Comparator.comparing(Entry::style));
+        return new Chart(name, title, description, x, y, rows, drawn, named);
+    }
+
+    private static Sample sample(Layer layer) {
+        return layer instanceof Layer.Line
+                ? Sample.LINE
+                : layer instanceof Layer.Marks ? Sample.MARK : layer instanceof Layer.Bars ? Sample.BAR : Sample.SPAN;
+    }
+
+    /** The chart with names of categories on the vertical axis by position. */
+    public Chart withRows(Map<Double, String> names) {
+        return new Chart(name, title, description, x, y, names, layers, legend);
     }
 }

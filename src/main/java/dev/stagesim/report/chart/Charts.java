@@ -1,8 +1,6 @@
 package dev.stagesim.report.chart;
 
 import dev.stagesim.report.Numbers;
-import dev.stagesim.report.chart.Chart.Entry;
-import dev.stagesim.report.chart.Chart.Sample;
 import dev.stagesim.report.chart.Layer.Bars;
 import dev.stagesim.report.chart.Layer.Line;
 import dev.stagesim.report.chart.Layer.Marks;
@@ -15,11 +13,13 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.DoubleFunction;
 
 /** The charts that reports use; samples are sorted ascending where a method says so. */
 public final class Charts {
     private static final int MOST_POINTS = 240;
     private static final int MOST_TITLED = 60;
+    private static final Axis SHARE = new Axis("share of values at or below", 0, 1, false);
 
     private Charts() {}
 
@@ -33,32 +33,29 @@ public final class Charts {
      * @param first name of the first series
      * @param second name of the second
      */
-    public record Subject(
-            String name, String title, String description, String quantity, String first, String second) {}
+    public record Subject(String name, String title, String description, String quantity, String first, String second) {
+        private Chart over(Axis x, Axis y) {
+            return new Chart(name, title, description, x, y);
+        }
+    }
 
     /** Overlaid empirical distribution functions of two samples sorted ascending. */
     public static Chart cdf(Subject subject, double[] first, double[] second) {
-        List<Layer> layers = new ArrayList<>(share(Style.FIRST, first));
-        layers.addAll(share(Style.SECOND, second));
         Axis x = Axis.fit(subject.quantity(), joined(first, second));
-        return chart(subject, x, new Axis("share of values at or below", 0, 1, false), layers);
+        return share(
+                share(subject.over(x, SHARE), Style.FIRST, subject.first(), first),
+                Style.SECOND,
+                subject.second(),
+                second);
     }
 
     /** The empirical distribution function of one sample sorted ascending, at least one value; the subject's second name is not used. */
     public static Chart distribution(Subject subject, double[] sample) {
-        return new Chart(
-                subject.name(),
-                subject.title(),
-                subject.description(),
-                Axis.fit(subject.quantity(), sample),
-                new Axis("share of values at or below", 0, 1, false),
-                Map.of(),
-                share(Style.FIRST, sample),
-                List.of());
+        return share(subject.over(Axis.fit(subject.quantity(), sample), SHARE), Style.FIRST, "", sample);
     }
 
     /** A distribution function as stairs, with marks where there are few values. */
-    private static List<Layer> share(Style style, double[] sample) {
+    private static Chart share(Chart chart, Style style, String series, double[] sample) {
         int[] picks = picks(sample.length);
         double[] x = new double[picks.length + 1];
         double[] y = new double[picks.length + 1];
@@ -67,10 +64,10 @@ public final class Charts {
             x[i + 1] = sample[picks[i]];
             y[i + 1] = (picks[i] + 1.0) / sample.length;
         }
-        Line line = new Line(style, x, y, true);
-        return sample.length <= MOST_TITLED
-                ? List.of(line, marks(style, Arrays.copyOfRange(x, 1, x.length), Arrays.copyOfRange(y, 1, y.length)))
-                : List.of(line);
+        Chart line = chart.with(series, new Line(style, x, y, true));
+        return sample.length > MOST_TITLED
+                ? line
+                : line.with("", marks(style, Arrays.copyOfRange(x, 1, x.length), Arrays.copyOfRange(y, 1, y.length)));
     }
 
     /** Quantiles of the second sample against those of the first, both sorted ascending; equal samples lie on the diagonal. */
@@ -86,22 +83,19 @@ public final class Charts {
         double[] all = joined(first, second);
         Axis horizontal = Axis.fit(subject.first() + ": " + subject.quantity(), all);
         Axis vertical = Axis.fit(subject.second() + ": " + subject.quantity(), all);
-        List<Layer> layers = List.of(
-                new Reference(horizontal.low(), vertical.low(), horizontal.high(), vertical.high()),
-                marks(Style.FIRST, x, y));
-        return new Chart(
-                subject.name(),
-                subject.title(),
-                subject.description(),
-                horizontal,
-                vertical,
-                Map.of(),
-                layers,
-                List.of(new Entry(Style.FIRST, "a quantile of both sides; dotted: equal", Sample.MARK)));
+        return subject.over(horizontal, vertical)
+                .with("", new Reference(horizontal.low(), vertical.low(), horizontal.high(), vertical.high()))
+                .with("a quantile of both sides; dotted: equal", marks(Style.FIRST, x, y));
     }
 
     /** Pairs of bars, one pair a statistic, from top to bottom. */
     public static Chart bars(Subject subject, List<String> names, double[] first, double[] second, int decimals) {
+        return bars(subject, names, first, second, value -> Numbers.fixed(value, decimals));
+    }
+
+    /** Pairs of bars with the text of each. */
+    public static Chart bars(
+            Subject subject, List<String> names, double[] first, double[] second, DoubleFunction<String> text) {
         Map<Double, String> rows = new TreeMap<>();
         double[] upper = new double[names.size()];
         double[] lower = new double[names.size()];
@@ -111,20 +105,11 @@ public final class Charts {
             upper[i] = middle + 0.19;
             lower[i] = middle - 0.19;
         }
-        List<Layer> layers = List.of(
-                new Bars(Style.FIRST, first, upper, 0.34, texts(first, decimals)),
-                new Bars(Style.SECOND, second, lower, 0.34, texts(second, decimals)));
-        return new Chart(
-                subject.name(),
-                subject.title(),
-                subject.description(),
-                Axis.fromZero(subject.quantity(), joined(first, second)),
-                new Axis("", 0, names.size(), false),
-                rows,
-                layers,
-                List.of(
-                        new Entry(Style.FIRST, subject.first(), Sample.BAR),
-                        new Entry(Style.SECOND, subject.second(), Sample.BAR)));
+        Axis x = Axis.fromZero(subject.quantity(), joined(first, second));
+        return subject.over(x, new Axis("", 0, Math.max(1, names.size()), false))
+                .withRows(rows)
+                .with(subject.first(), new Bars(Style.FIRST, first, upper, 0.34, texts(first, text)))
+                .with(subject.second(), new Bars(Style.SECOND, second, lower, 0.34, texts(second, text)));
     }
 
     /** Marks of two series over a shared horizontal quantity, each with its text on hover. */
@@ -135,39 +120,17 @@ public final class Charts {
                 ? Axis.fromZero(subject.quantity(), ys)
                 : Axis.fit(subject.quantity(), ys);
         Axis x = Axis.fromZero(xLabel, xs);
-        List<Layer> layers = new ArrayList<>();
-        if (!y.log()) {
-            layers.add(new Reference(x.low(), 0, x.high(), 0));
-        }
-        layers.add(thinned(first));
-        layers.add(thinned(second));
-        return chart(subject, x, y, layers);
+        Chart chart = subject.over(x, y);
+        return (y.log() ? chart : chart.with("", new Reference(x.low(), 0, x.high(), 0)))
+                .with(subject.first(), thinned(first))
+                .with(subject.second(), thinned(second));
     }
 
     /** Two quantities that change in steps over time, such as the number of requests in flight. */
     public static Chart steps(Subject subject, String xLabel, double[] x1, double[] y1, double[] x2, double[] y2) {
-        List<Layer> layers = List.of(new Line(Style.FIRST, x1, y1, true), new Line(Style.SECOND, x2, y2, true));
-        return chart(
-                subject,
-                Axis.fromZero(xLabel, joined(x1, x2)),
-                Axis.counts(subject.quantity(), joined(y1, y2)),
-                layers);
-    }
-
-    private static Chart chart(Subject subject, Axis x, Axis y, List<Layer> layers) {
-        boolean lines = layers.stream().anyMatch(Line.class::isInstance);
-        Sample sample = lines ? Sample.LINE : Sample.MARK;
-        return new Chart(
-                subject.name(),
-                subject.title(),
-                subject.description(),
-                x,
-                y,
-                Map.of(),
-                layers,
-                List.of(
-                        new Entry(Style.FIRST, subject.first(), sample),
-                        new Entry(Style.SECOND, subject.second(), sample)));
+        return subject.over(Axis.fromZero(xLabel, joined(x1, x2)), Axis.counts(subject.quantity(), joined(y1, y2)))
+                .with(subject.first(), new Line(Style.FIRST, x1, y1, true))
+                .with(subject.second(), new Line(Style.SECOND, x2, y2, true));
     }
 
     private static Marks marks(Style style, double[] x, double[] y) {
@@ -196,8 +159,8 @@ public final class Charts {
         return new Marks(marks.style(), x, y, Collections.nCopies(most, ""));
     }
 
-    private static List<String> texts(double[] values, int decimals) {
-        return Arrays.stream(values).mapToObj(v -> Numbers.fixed(v, decimals)).toList();
+    private static List<String> texts(double[] values, DoubleFunction<String> text) {
+        return Arrays.stream(values).mapToObj(text).toList();
     }
 
     /** Places of at most 240 of n sorted values, evenly spaced, first and last among them. */

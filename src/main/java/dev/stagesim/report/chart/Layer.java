@@ -24,6 +24,11 @@ public sealed interface Layer {
         }
     }
 
+    /** The series that it belongs to. */
+    default Style style() {
+        return Style.FIRST;
+    }
+
     /** A line through points; with {@code stairs} it runs flat to the next x and then jumps. */
     record Line(Style style, double[] x, double[] y, boolean stairs) implements Layer {}
 

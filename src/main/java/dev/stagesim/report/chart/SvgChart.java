@@ -1,5 +1,6 @@
 package dev.stagesim.report.chart;
 
+import dev.stagesim.report.Drawing;
 import dev.stagesim.report.Markup;
 import dev.stagesim.report.Page;
 import dev.stagesim.report.chart.Layer.Bars;
@@ -8,7 +9,6 @@ import dev.stagesim.report.chart.Layer.Marks;
 import dev.stagesim.report.chart.Layer.Reference;
 import dev.stagesim.report.chart.Layer.Spans;
 import dev.stagesim.report.chart.Layer.Style;
-import java.util.Locale;
 
 /** Draws charts as SVG, 460 by 330 units, colours by CSS variables so that a page's theme reaches them. */
 public final class SvgChart {
@@ -22,6 +22,7 @@ public final class SvgChart {
     private static final int VALUE_ROOM = 50;
     private final Chart chart;
     private final Markup out = new Markup();
+    private final Drawing draw = new Drawing(out);
     private final int left;
     private final int right;
 
@@ -66,18 +67,19 @@ public final class SvgChart {
     private Markup draw(boolean alone) {
         String title = chart.name() + "-t";
         String description = chart.name() + "-d";
-        out.open(
-                "svg",
-                "xmlns",
-                "http://www.w3.org/2000/svg",
-                "class",
-                "chart",
-                "viewBox",
-                "0 0 " + WIDTH + " " + HEIGHT,
-                "role",
-                "img",
-                "aria-labelledby",
-                title + " " + description);
+        String[] look = {
+            "xmlns",
+            "http://www.w3.org/2000/svg",
+            "class",
+            "chart",
+            "viewBox",
+            "0 0 " + WIDTH + " " + HEIGHT,
+            "role",
+            "img",
+            "aria-labelledby",
+            title + " " + description
+        };
+        out.open("svg", look);
         out.leaf("title", chart.title(), "id", title);
         out.leaf("desc", chart.description(), "id", description);
         if (alone) {
@@ -95,21 +97,21 @@ public final class SvgChart {
     }
 
     private void hatch() {
-        out.open("defs")
-                .open(
-                        "pattern",
-                        "id",
-                        chart.name() + "-hatch",
-                        "class",
-                        "s2",
-                        "width",
-                        "5",
-                        "height",
-                        "5",
-                        "patternUnits",
-                        "userSpaceOnUse",
-                        "patternTransform",
-                        "rotate(45)");
+        String[] look = {
+            "id",
+            chart.name() + "-hatch",
+            "class",
+            "s2",
+            "width",
+            "5",
+            "height",
+            "5",
+            "patternUnits",
+            "userSpaceOnUse",
+            "patternTransform",
+            "rotate(45)"
+        };
+        out.open("defs").open("pattern", look);
         out.shape("path", "class", "hatch", "d", "M0 0V5").close().close();
     }
 
@@ -118,26 +120,20 @@ public final class SvgChart {
         for (Chart.Entry entry : chart.legend()) {
             switch (entry.sample()) {
                 case SPAN ->
-                    out.shape(
-                            "rect",
-                            "class",
-                            "span " + entry.style().css(),
-                            "x",
-                            num(at),
-                            "y",
-                            "30",
-                            "width",
-                            "22",
-                            "height",
-                            "10");
+                    draw.rect(
+                            at, 30, 22, 10, "", "class", "span " + entry.style().css());
                 case BAR -> bar(entry.style(), at, 30, 22, 10);
                 case LINE -> {
-                    out.shape("path", "class", "line " + entry.style().css(), "d", "M" + num(at) + " 35h22");
+                    draw.path(
+                            "M" + Drawing.num(at) + " 35h22",
+                            "",
+                            "class",
+                            "line " + entry.style().css());
                     mark(entry.style(), at + 11, 35, "");
                 }
                 case MARK -> mark(entry.style(), at + 11, 35, "");
             }
-            out.leaf("text", entry.name(), "x", num(at + 28), "y", "39");
+            draw.text(at + 28, 39, "start", entry.name());
             at += 28 + 7 * entry.name().length() + 18;
         }
         out.line();
@@ -145,41 +141,27 @@ public final class SvgChart {
 
     private void axes() {
         for (Ticks.Tick tick : chart.x().ticks()) {
-            String at = num(x(tick.value()));
-            out.shape("path", "class", "grid", "d", "M" + at + " " + TOP + "V" + BOTTOM);
-            out.leaf("text", tick.text(), "x", at, "y", String.valueOf(BOTTOM + 16), "text-anchor", "middle");
+            double at = x(tick.value());
+            draw.line(at, TOP, at, BOTTOM, "", "class", "grid").text(at, BOTTOM + 16, "middle", tick.text());
         }
         if (chart.rows().isEmpty()) {
             for (Ticks.Tick tick : chart.y().ticks()) {
                 double at = y(tick.value());
-                out.shape("path", "class", "grid", "d", "M" + left + " " + num(at) + "H" + right);
+                draw.line(left, at, right, at, "", "class", "grid");
                 label(tick.text(), at);
             }
-            out.leaf(
-                    "text",
-                    chart.y().label(),
-                    "transform",
-                    "translate(14 " + (TOP + BOTTOM) / 2 + ") rotate(-90)",
-                    "text-anchor",
-                    "middle");
+            String place = "translate(14 " + (TOP + BOTTOM) / 2 + ") rotate(-90)";
+            out.leaf("text", chart.y().label(), "transform", place, "text-anchor", "middle");
         } else {
             chart.rows().forEach((at, name) -> label(name, y(at)));
         }
-        out.shape("path", "class", "axis", "d", "M" + left + " " + TOP + "V" + BOTTOM + "H" + right);
-        out.leaf(
-                "text",
-                chart.x().label(),
-                "x",
-                String.valueOf((left + right) / 2),
-                "y",
-                String.valueOf(HEIGHT - 10),
-                "text-anchor",
-                "middle");
-        out.line();
+        draw.path("M" + left + " " + TOP + "V" + BOTTOM + "H" + right, "", "class", "axis");
+        draw.text((left + right) / 2.0, HEIGHT - 10, "middle", chart.x().label())
+                .newLine();
     }
 
     private void label(String text, double at) {
-        out.leaf("text", text, "x", String.valueOf(left - 6), "y", num(at + 4), "text-anchor", "end");
+        draw.text(left - 6, at + 4, "end", text);
     }
 
     private void layer(Layer layer) {
@@ -194,9 +176,7 @@ public final class SvgChart {
                         marks.titles().get(i));
             }
         } else if (layer instanceof Reference r) {
-            String path =
-                    "M" + num(x(r.fromX())) + " " + num(y(r.fromY())) + "L" + num(x(r.toX())) + " " + num(y(r.toY()));
-            out.shape("path", "class", "ref", "d", path);
+            draw.line(x(r.fromX()), y(r.fromY()), x(r.toX()), y(r.toY()), "", "class", "ref");
         } else if (layer instanceof Bars bars) {
             bars(bars);
         } else if (layer instanceof Spans spans) {
@@ -208,8 +188,8 @@ public final class SvgChart {
     private void line(Line line) {
         StringBuilder path = new StringBuilder();
         for (int i = 0; i < line.x().length; i++) {
-            String x = num(x(line.x()[i]));
-            String y = num(y(line.y()[i]));
+            String x = Drawing.num(x(line.x()[i]));
+            String y = Drawing.num(y(line.y()[i]));
             if (i == 0) {
                 path.append('M').append(x).append(' ').append(y);
             } else if (line.stairs()) {
@@ -218,7 +198,7 @@ public final class SvgChart {
                 path.append('L').append(x).append(' ').append(y);
             }
         }
-        out.shape("path", "class", "line " + line.style().css(), "d", path.toString());
+        draw.path(path.toString(), "", "class", "line " + line.style().css());
     }
 
     private void bars(Bars bars) {
@@ -228,7 +208,7 @@ public final class SvgChart {
             double end = x(bars.x()[i]);
             bar(bars.style(), left, middle - thick / 2, Math.max(0.5, end - left), thick);
             String text = bars.values().get(i);
-            out.leaf("text", text, "class", "value", "x", num(end + 5), "y", num(middle + 4));
+            out.leaf("text", text, "class", "value", "x", Drawing.num(end + 5), "y", Drawing.num(middle + 4));
         }
     }
 
@@ -238,47 +218,28 @@ public final class SvgChart {
             double from = x(spans.from()[i]);
             double width = x(spans.to()[i]) - from;
             double top = y(spans.high()[i]);
-            String[] shape = {
-                "class", css,
-                "x", num(from),
-                "y", num(top),
-                "width", num(Math.max(0.3, width > GAPPED ? width - 0.5 : width)),
-                "height", num(Math.max(0.3, y(spans.low()[i]) - top))
-            };
-            String title = spans.titles().get(i);
-            if (title.isEmpty()) {
-                out.shape("rect", shape);
-            } else {
-                out.open("rect", shape).leaf("title", title).close();
-            }
+            double wide = Math.max(0.3, width > GAPPED ? width - 0.5 : width);
+            double high = Math.max(0.3, y(spans.low()[i]) - top);
+            draw.rect(from, top, wide, high, spans.titles().get(i), "class", css);
         }
     }
 
     private void bar(Style style, double x, double y, double width, double height) {
-        String[] common = {"x", num(x), "y", num(y), "width", num(width), "height", num(height)};
-        String fill = style == Style.FIRST ? "" : "fill:url(#" + chart.name() + "-hatch)";
-        String[] all = java.util.Arrays.copyOf(common, fill.isEmpty() ? 10 : 12);
-        all[8] = "class";
-        all[9] = "bar " + style.css();
-        if (!fill.isEmpty()) {
-            all[10] = "style";
-            all[11] = fill;
+        String css = "bar " + style.css();
+        if (style == Style.FIRST) {
+            draw.rect(x, y, width, height, "", "class", css);
+        } else {
+            draw.rect(x, y, width, height, "", "class", css, "style", "fill:url(#" + chart.name() + "-hatch)");
         }
-        out.shape("rect", all);
     }
 
     private void mark(Style style, double x, double y, String title) {
         String css = "mark " + style.css();
         switch (style) {
-            case FIRST -> out.open("circle", "class", css, "cx", num(x), "cy", num(y), "r", "3.4");
-            case SECOND ->
-                out.open("rect", "class", css, "x", num(x - 3.2), "y", num(y - 3.2), "width", "6.4", "height", "6.4");
-            case THIRD -> out.open("path", "class", css, "d", "M" + num(x) + " " + num(y - 4) + "l4 7h-8z");
+            case FIRST -> draw.circle(x, y, 3.4, title, "class", css);
+            case SECOND -> draw.rect(x - 3.2, y - 3.2, 6.4, 6.4, title, "class", css);
+            case THIRD -> draw.path("M" + Drawing.num(x) + " " + Drawing.num(y - 4) + "l4 7h-8z", title, "class", css);
         }
-        if (!title.isEmpty()) {
-            out.leaf("title", title);
-        }
-        out.close();
     }
 
     private double x(double value) {
@@ -287,11 +248,5 @@ public final class SvgChart {
 
     private double y(double value) {
         return BOTTOM - chart.y().at(value) * (BOTTOM - TOP);
-    }
-
-    /** At most one decimal: a tenth of a unit is less than a pixel. */
-    private static String num(double value) {
-        String text = String.format(Locale.ROOT, "%.1f", value);
-        return text.endsWith(".0") ? text.substring(0, text.length() - 2) : text;
     }
 }

@@ -1,5 +1,6 @@
 package dev.stagesim.stage.astrasim;
 
+import dev.stagesim.report.Drawing;
 import dev.stagesim.report.Markup;
 import dev.stagesim.report.Numbers;
 
@@ -39,25 +40,30 @@ final class MatrixChart {
 
     private Markup draw() {
         int extent = (int) (cells * side);
-        Svg svg =
-                new Svg(Math.max(460, LEFT + extent + 30), TOP + extent + 50, "Bytes sent from each NPU to each other");
-        svg.text(LEFT + extent / 2.0, 16, "middle", "to NPU");
-        svg.text(LEFT - 8, TOP - 26, "end", "from NPU");
-        svg.newLine();
-        labels(svg);
+        Drawing out = new Drawing(
+                Math.max(460, LEFT + extent + 30), TOP + extent + 50, "Bytes sent from each NPU to each other");
+        out.text(LEFT + extent / 2.0, 16, "middle", "to NPU");
+        out.text(LEFT - 8, TOP - 26, "end", "from NPU");
+        out.newLine();
+        labels(out);
         int titled = 0;
         for (int from = 0; from < cells; from++) {
             for (int to = 0; to < cells; to++) {
                 if (bytes[from][to] > 0) {
                     String title = titled++ < MOST_TITLED ? title(from, to) : "";
-                    svg.cell(LEFT + to * side, TOP + from * side, side - (side > 4 ? 1 : 0), share(from, to), title);
+                    cell(out, LEFT + to * side, TOP + from * side, side - (side > 4 ? 1 : 0), share(from, to), title);
                 }
             }
-            svg.newLine();
+            out.newLine();
         }
-        svg.line("axis", LEFT, TOP, LEFT + extent, TOP).line("axis", LEFT, TOP, LEFT, TOP + extent);
-        scale(svg, TOP + extent + 18);
-        return svg.build();
+        out.line(LEFT, TOP, LEFT + extent, TOP, "", "class", "axis")
+                .line(LEFT, TOP, LEFT, TOP + extent, "", "class", "axis");
+        scale(out, TOP + extent + 18);
+        return out.build();
+    }
+
+    private static Drawing cell(Drawing out, double x, double y, double side, double share, String title) {
+        return out.tint(x, y, side, side, title, "var(--s1)", share);
     }
 
     /** Nothing is so little that it cannot be seen. */
@@ -65,19 +71,19 @@ final class MatrixChart {
         return 0.12 + 0.88 * bytes[from][to] / most;
     }
 
-    private void labels(Svg svg) {
+    private void labels(Drawing out) {
         int step = Math.max(1, (cells + LABELS - 1) / LABELS);
         for (int cell = 0; cell < cells; cell += step) {
             double middle = cell * side + side / 2;
-            svg.text(LEFT + middle, TOP - 8, "middle", Integer.toString(cell * perCell));
-            svg.text(LEFT - 8, TOP + middle + 4, "end", Integer.toString(cell * perCell));
+            out.text(LEFT + middle, TOP - 8, "middle", Integer.toString(cell * perCell));
+            out.text(LEFT - 8, TOP + middle + 4, "end", Integer.toString(cell * perCell));
         }
-        svg.newLine();
+        out.newLine();
     }
 
-    private void scale(Svg svg, int y) {
-        svg.cell(LEFT, y, 14, 0.12, "").text(LEFT + 20, y + 12, "start", "a little");
-        svg.cell(LEFT + 100, y, 14, 1, "")
+    private void scale(Drawing out, int y) {
+        cell(out, LEFT, y, 14, 0.12, "").text(LEFT + 20, y + 12, "start", "a little");
+        cell(out, LEFT + 100, y, 14, 1, "")
                 .text(LEFT + 120, y + 12, "start", Numbers.count(most) + " bytes")
                 .newLine();
     }

@@ -1,5 +1,6 @@
 package dev.stagesim.stage.astrasim;
 
+import dev.stagesim.report.Drawing;
 import dev.stagesim.report.Markup;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.TimeScale;
@@ -64,41 +65,41 @@ final class TimelineChart {
 
     private Markup draw() {
         int height = TOP + npus * rowHeight() + 46;
-        Svg svg = new Svg(WIDTH, height, "When each NPU computed and communicated");
-        legend(svg);
-        axis(svg, TOP + npus * rowHeight());
+        Drawing out = new Drawing(WIDTH, height, "When each NPU computed and communicated");
+        legend(out);
+        axis(out, TOP + npus * rowHeight());
         boolean[][][] covered = covered();
         for (int npu = 0; npu < npus; npu++) {
             int y = TOP + npu * rowHeight();
-            svg.text(LEFT - 10, y + lanes() * LANE / 2.0 + 5, "end", "NPU " + npu);
+            out.text(LEFT - 10, y + lanes() * LANE / 2.0 + 5, "end", "NPU " + npu);
             for (int lane = 0; lane < lanes(); lane++) {
-                runs(svg, covered[npu][lane], y + lane * LANE, STYLES[lane]);
+                runs(out, covered[npu][lane], y + lane * LANE, STYLES[lane]);
             }
-            svg.newLine();
+            out.newLine();
         }
-        return svg.build();
+        return out.build();
     }
 
-    private void legend(Svg svg) {
+    private void legend(Drawing out) {
         int x = LEFT;
         for (int lane = 0; lane < lanes(); lane++) {
-            svg.span(STYLES[lane], x, 8, 14, LANE).text(x + 20, 17, "start", NAMES[lane]);
+            out.rect(x, 8, 14, LANE, "", "class", "span " + STYLES[lane]).text(x + 20, 17, "start", NAMES[lane]);
             x += 36 + 8 * NAMES[lane].length();
         }
-        svg.newLine();
+        out.newLine();
     }
 
-    private void axis(Svg svg, int y) {
+    private void axis(Drawing out, int y) {
         TimeScale scale = TimeScale.fit(duration);
         double step = step(duration / scale.nanos()) * scale.nanos();
         int decimals = Math.max(0, (int) Math.ceil(-Math.log10(step / scale.nanos()) - 1e-9));
         for (int tick = 0; tick * step <= duration; tick++) {
             double x = LEFT + tick * step / duration * columns;
-            svg.line("grid", x, TOP - 6, x, y);
-            svg.text(x, y + 18, "middle", Numbers.fixed(tick * step / scale.nanos(), decimals));
+            out.line(x, TOP - 6, x, y, "", "class", "grid");
+            out.text(x, y + 18, "middle", Numbers.fixed(tick * step / scale.nanos(), decimals));
         }
-        svg.line("axis", LEFT, y, WIDTH - RIGHT, y);
-        svg.text(LEFT + columns / 2.0, y + 38, "middle", "time (" + scale.unit() + ")")
+        out.line(LEFT, y, WIDTH - RIGHT, y, "", "class", "axis");
+        out.text(LEFT + columns / 2.0, y + 38, "middle", "time (" + scale.unit() + ")")
                 .newLine();
     }
 
@@ -128,7 +129,7 @@ final class TimelineChart {
         return (int) Math.min(columns - 1, (double) time / duration * columns);
     }
 
-    private void runs(Svg svg, boolean[] covered, int y, String style) {
+    private void runs(Drawing out, boolean[] covered, int y, String style) {
         int from = 0;
         while (from < covered.length) {
             int to = from;
@@ -136,7 +137,7 @@ final class TimelineChart {
                 to++;
             }
             if (covered[from]) {
-                svg.span(style, LEFT + from, y, to - from, LANE - 1);
+                out.rect(LEFT + from, y, to - from, LANE - 1, "", "class", "span " + style);
             }
             from = to;
         }

@@ -1,5 +1,6 @@
 package dev.stagesim.stage.astrasim;
 
+import dev.stagesim.report.Drawing;
 import dev.stagesim.report.Markup;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.sim.network.packet.PacketTopology;
@@ -130,32 +131,38 @@ final class TopologyChart {
 
     private Markup draw() {
         double hot = hot();
-        Svg svg = new Svg(WIDTH, height, "Hosts, switches and cables; the thicker a cable, the busier");
+        Drawing out = new Drawing(WIDTH, height, "Hosts, switches and cables; the thicker a cable, the busier");
         for (int i = 0; i < busy.length; i++) {
             PacketTopology.Cable cable = topology.cables().get(i);
-            svg.link(
+            String colour = busy[i] > hot ? "var(--s2)" : "var(--s1)";
+            out.line(
                     x[cable.a()],
                     y[cable.a()],
                     x[cable.b()],
                     y[cable.b()],
-                    THIN + busy[i] * THICK,
-                    busy[i] > hot ? "s2" : "s1",
-                    cable.a() + " – " + cable.b() + ": " + Numbers.share(100 * busy[i], 1) + " busy");
+                    cable.a() + " – " + cable.b() + ": " + Numbers.share(100 * busy[i], 1) + " busy",
+                    "stroke",
+                    colour,
+                    "stroke-opacity",
+                    "0.6",
+                    "stroke-width",
+                    Drawing.num(THIN + busy[i] * THICK));
         }
         boolean named = topology.hosts() <= MOST_NAMED;
         boolean[] isSwitch = topology.isSwitch();
         for (int node = 0; node < tier.length; node++) {
             boolean isHost = !isSwitch[node];
-            svg.node(x[node], y[node], isHost ? 5 : 9, isHost ? "s3" : "s1", (isHost ? "host " : "switch ") + node);
+            String name = (isHost ? "host " : "switch ") + node;
+            out.circle(x[node], y[node], isHost ? 5 : 9, name, "fill", isHost ? "var(--s3)" : "var(--s1)");
             if (named || (!isHost && topology.switches().size() <= MOST_NAMED)) {
-                name(svg, node, isHost);
+                name(out, node, isHost);
             }
         }
-        return svg.build();
+        return out.build();
     }
 
     /** Writes the number of a node: under hosts and over switches, in circles outwards where no cable leads. */
-    private void name(Svg svg, int node, boolean isHost) {
+    private void name(Drawing out, int node, boolean isHost) {
         double dx = 0;
         double dy = isHost ? LABEL : -BELOW;
         if (isRound) {
@@ -164,6 +171,6 @@ final class TopologyChart {
             dx = radius == 0 ? 0 : way * (x[node] - WIDTH / 2.0) / radius;
             dy = (radius == 0 ? way : way * (y[node] - ROUND / 2.0) / radius) + HALF_LETTER;
         }
-        svg.text(x[node] + dx, y[node] + dy, "middle", Integer.toString(node));
+        out.text(x[node] + dx, y[node] + dy, "middle", Integer.toString(node));
     }
 }

@@ -109,6 +109,12 @@ final class Wording {
         }
         scaling().ifPresent(all::add);
         cheapest().ifPresent(plan -> all.add(compared(plan)));
+        if (settings.optimize() && result.winner().isPresent()) {
+            long front =
+                    result.candidates().stream().filter(Candidate::isOnFront).count();
+            all.add(Numbers.count(front) + (front == 1 ? " candidate is" : " candidates are")
+                    + " on the front: each is the best trade of cost against speed in its own way.");
+        }
         return all;
     }
 
@@ -205,11 +211,8 @@ final class Wording {
             return "None of " + tried + " holds the limits.";
         }
         Plan plan = result.winner().get().plan();
-        long front = result.candidates().stream().filter(Candidate::isOnFront).count();
         return "Of " + tried + " the cheapest that holds the limits is " + describe(plan) + ": "
-                + usd(plan, Plan.USD_PER_MTOK) + " for a million tokens. " + Numbers.count(front)
-                + (front == 1 ? " is" : " are")
-                + " on the front: each is the best trade of cost against speed in its own way.";
+                + usd(plan, Plan.USD_PER_MTOK) + " for a million tokens.";
     }
 
     String describe(Plan plan) {

@@ -1,5 +1,6 @@
 package dev.stagesim.stage.scalesim;
 
+import dev.stagesim.report.Drawing;
 import dev.stagesim.report.Markup;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.chart.Axis;
@@ -11,7 +12,6 @@ import dev.stagesim.sim.systolic.MemoryMode;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 
 /** Layers as drawings: utilisation by layer, against the array's roof, and along the run. */
 final class LayerCharts {
@@ -37,47 +37,27 @@ final class LayerCharts {
     Markup heatMap() {
         int height = (rows.size() + 1) * ROW + 4;
         int width = NAME + 3 * CELL;
-        Markup out = new Markup().open("div", "class", "scroll", "tabindex", "0");
-        out.drawing(
-                width,
-                height,
-                "Overall utilisation, mapping efficiency and compute utilisation of each layer in percent");
+        String title = "Overall utilisation, mapping efficiency and compute utilisation of each layer in percent";
+        Drawing out = new Drawing(width, height, title);
         String[] names = {"Overall %", "Mapping %", "Compute %"};
         for (int i = 0; i < names.length; i++) {
-            label(out, NAME + i * CELL + 4, ROW - 6, names[i]);
+            out.text(NAME + i * CELL + 4, ROW - 6, "start", names[i]);
         }
         for (int i = 0; i < rows.size(); i++) {
             heatRow(out, i, rows.get(i).figures());
         }
-        return out.close().close();
+        return out.build();
     }
 
-    private static void heatRow(Markup out, int i, LayerFigures figures) {
-        label(out, EDGE, (i + 2) * ROW - 6, shortened(figures.layer().name()));
+    private static void heatRow(Drawing out, int i, LayerFigures figures) {
+        out.text(EDGE, (i + 2) * ROW - 6, "start", shortened(figures.layer().name()));
         double[] shares = {figures.overallUtilization(), figures.mappingEfficiency(), figures.computeUtilization()};
         for (int k = 0; k < shares.length; k++) {
             int x = NAME + k * CELL;
             double opacity = Math.max(0.04, Math.min(1, shares[k] / 100));
-            out.shape(
-                    "rect",
-                    "x",
-                    Integer.toString(x),
-                    "y",
-                    Integer.toString((i + 1) * ROW),
-                    "width",
-                    Integer.toString(CELL / 2),
-                    "height",
-                    Integer.toString(ROW - 2),
-                    "fill",
-                    "var(--s1)",
-                    "fill-opacity",
-                    Numbers.fixed(opacity, 3));
-            label(out, x + CELL / 2 + 6, (i + 2) * ROW - 6, Numbers.fixed(shares[k], 1));
+            out.tint(x, (i + 1) * ROW, CELL / 2, ROW - 2, "", "var(--s1)", opacity);
+            out.text(x + CELL / 2 + 6, (i + 2) * ROW - 6, "start", Numbers.fixed(shares[k], 1));
         }
-    }
-
-    private static void label(Markup out, int x, int y, String text) {
-        out.leaf("text", text, "x", Integer.toString(x), "y", Integer.toString(y));
     }
 
     private static String shortened(String name) {
@@ -106,17 +86,14 @@ final class LayerCharts {
                     + Numbers.significant(intensity[i], 4) + " MACs per word");
         }
         return new Chart(
-                "roofline",
-                "Rate reached over arithmetic intensity",
-                "Each mark is a layer; the line is the array's peak of " + Numbers.count((long) cells())
-                        + " multiply-accumulates per cycle, and the interface's bandwidth where it is given.",
-                new Axis("Arithmetic intensity (MACs per DRAM word)", low, high, true),
-                new Axis("Rate (% of the array's peak)", floor, TOP, true),
-                Map.of(),
-                List.of(roof(low, high, floor), new Layer.Marks(Layer.Style.FIRST, intensity, rate, titles)),
-                List.of(
-                        new Chart.Entry(Layer.Style.SECOND, "roof", Chart.Sample.LINE),
-                        new Chart.Entry(Layer.Style.FIRST, "layer", Chart.Sample.MARK)));
+                        "roofline",
+                        "Rate reached over arithmetic intensity",
+                        "Each mark is a layer; the line is the array's peak of " + Numbers.count((long) cells())
+                                + " multiply-accumulates per cycle, and the interface's bandwidth where it is given.",
+                        new Axis("Arithmetic intensity (MACs per DRAM word)", low, high, true),
+                        new Axis("Rate (% of the array's peak)", floor, TOP, true))
+                .with("roof", roof(low, high, floor))
+                .with("layer", new Layer.Marks(Layer.Style.FIRST, intensity, rate, titles));
     }
 
     /** The peak, and left of it what the interfaces of the three memories let through together. */
@@ -165,15 +142,13 @@ final class LayerCharts {
                     row.name() + ": " + Numbers.count(row.cycles()) + " cycles at " + Numbers.fixed(high[i], 1) + " %");
         }
         return new Chart(
-                "along-the-run",
-                "Use of the array along the run",
-                "Layers in order, each as wide as its cycles and as high as the share of the array's peak that it"
-                        + " reaches.",
-                Axis.fromZero("Time (" + label + ")", at / unit),
-                Axis.fromZero("Rate (% of the array's peak)", PEAK),
-                Map.of(),
-                List.of(new Layer.Spans(Layer.Style.FIRST, from, to, new double[n], high, titles)),
-                List.of(new Chart.Entry(Layer.Style.FIRST, "layer", Chart.Sample.SPAN)));
+                        "along-the-run",
+                        "Use of the array along the run",
+                        "Layers in order, each as wide as its cycles and as high as the share of the array's peak that it"
+                                + " reaches.",
+                        Axis.fromZero("Time (" + label + ")", at / unit),
+                        Axis.fromZero("Rate (% of the array's peak)", PEAK))
+                .with("layer", new Layer.Spans(Layer.Style.FIRST, from, to, new double[n], high, titles));
     }
 
     private static double decade(double value, boolean isUp) {

@@ -1,6 +1,7 @@
 package dev.stagesim.stage.trainplan;
 
 import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Drawing;
 import dev.stagesim.report.Markup;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
@@ -351,25 +352,18 @@ record PlanSummary(Plan plan) {
             "weights", "gradients", "optimizer", "activations", "layer at work", "head"
         };
 
-        private static void label(Markup out, double x, double y, String text) {
-            out.leaf("text", text, "x", Numbers.fixed(x, 1), "y", Numbers.fixed(y, 1));
+        private static void bar(Drawing out, double x, double y, double width, String colour, double share) {
+            out.tint(x, y, Math.max(0.3, width), ROW - 4, "", colour, share);
         }
 
-        private static void bar(Markup out, double x, double y, double width, String colour, String opacity) {
-            out.shape(
-                    "rect",
-                    "x",
-                    Numbers.fixed(x, 2),
-                    "y",
-                    Numbers.fixed(y, 1),
-                    "width",
-                    Numbers.fixed(Math.max(0.3, width), 2),
-                    "height",
-                    Integer.toString(ROW - 4),
-                    "fill",
-                    colour,
-                    "fill-opacity",
-                    opacity);
+        private static Drawing begin(int rows, String title, String... kinds) {
+            Drawing out = new Drawing(WIDTH, rows, title);
+            for (int i = 0; i < kinds.length; i++) {
+                int x = LEFT + i * 820 / Math.max(kinds.length, 5);
+                bar(out, x, 2, 12, COLOURS[i], 1);
+                out.text(x + 18, ROW - 6, "start", kinds[i]);
+            }
+            return out;
         }
 
         Markup memory() {
@@ -377,31 +371,28 @@ record PlanSummary(Plan plan) {
             int shown = Math.min(MOST_RANKS, ranks.size());
             double capacity = plan.question().machine().memory();
             double scale = (WIDTH - LEFT - 20) / capacity;
-            Markup out = new Markup().open("div", "class", "scroll", "tabindex", "0");
-            out.drawing(
-                    WIDTH, (shown + 2) * ROW + 10, "Memory of each pipeline rank by part, against the device's memory");
-            for (int i = 0; i < PARTS.length; i++) {
-                bar(out, LEFT + i * 135, 2, 12, COLOURS[i], "1");
-                label(out, LEFT + i * 135 + 18, ROW - 6, PARTS[i]);
-            }
+            String title = "Memory of each pipeline rank by part, against the device's memory";
+            Drawing out = begin((shown + 2) * ROW + 10, title, PARTS);
             for (int rank = 0; rank < shown; rank++) {
                 double y = (rank + 1.5) * ROW;
-                label(out, 4, y + 12, "rank " + rank);
+                out.text(4, y + 12, "start", "rank " + rank);
                 MemoryModel.Rank m = ranks.get(rank);
                 double[] parts = {m.weights(), m.gradients(), m.optimizer(), m.activations(), m.working(), m.head()};
                 double x = LEFT;
                 for (int i = 0; i < parts.length; i++) {
-                    bar(out, x, y, parts[i] * scale, COLOURS[i], "1");
+                    bar(out, x, y, parts[i] * scale, COLOURS[i], 1);
                     x += parts[i] * scale;
                 }
-                bar(out, x, y, LEFT + capacity * scale - x, "currentColor", "0.08");
+                bar(out, x, y, LEFT + capacity * scale - x, "currentColor", 0.08);
             }
-            out.close().close();
-            return out.leaf(
-                    "p",
-                    "The bars end at the device's " + Plan.gib(capacity) + " GiB; the plan may use "
-                            + Plan.gib(plan.question().space().memory()) + " GiB."
-                            + (ranks.size() > shown ? " The first " + shown + " of " + ranks.size() + " ranks." : ""));
+            return out.build()
+                    .leaf(
+                            "p",
+                            "The bars end at the device's " + Plan.gib(capacity) + " GiB; the plan may use "
+                                    + Plan.gib(plan.question().space().memory()) + " GiB."
+                                    + (ranks.size() > shown
+                                            ? " The first " + shown + " of " + ranks.size() + " ranks."
+                                            : ""));
         }
 
         Markup timeline() {
@@ -414,16 +405,12 @@ record PlanSummary(Plan plan) {
                 until = Math.max(until, ends[rank][Math.min(operations, ends[rank].length) - 1]);
             }
             double scale = (WIDTH - LEFT - 20) / until;
-            Markup out = new Markup().open("div", "class", "scroll", "tabindex", "0");
-            out.drawing(WIDTH, (shown + 2) * ROW, "Operations of each pipeline rank over time");
-            String[] kinds = {"forward", "input gradient", "weight gradient", "both gradients"};
-            for (int i = 0; i < kinds.length; i++) {
-                bar(out, LEFT + i * 150, 2, 12, COLOURS[i], "1");
-                label(out, LEFT + i * 150 + 18, ROW - 6, kinds[i]);
-            }
+            String title = "Operations of each pipeline rank over time";
+            Drawing out =
+                    begin((shown + 2) * ROW, title, "forward", "input gradient", "weight gradient", "both gradients");
             for (int rank = 0; rank < shown; rank++) {
                 double y = (rank + 1.5) * ROW;
-                label(out, 4, y + 12, "rank " + rank);
+                out.text(4, y + 12, "start", "rank " + rank);
                 int[] ops = confirmed.order().ops()[rank];
                 for (int i = 0; i < Math.min(operations, ops.length); i++) {
                     double start = confirmed.timeline().start()[rank][i];
@@ -433,14 +420,14 @@ record PlanSummary(Plan plan) {
                             y,
                             (ends[rank][i] - start) * scale - 0.4,
                             COLOURS[Op.kind(ops[i])],
-                            Op.microBatch(ops[i]) % 2 == 0 ? "1" : "0.7");
+                            Op.microBatch(ops[i]) % 2 == 0 ? 1 : 0.7);
                 }
             }
-            out.close().close();
-            return out.leaf(
-                    "p",
-                    "The first " + operations + " operations of a rank, " + Numbers.significant(until, 3)
-                            + " s; the whole step is in timeline.json, which Perfetto opens.");
+            return out.build()
+                    .leaf(
+                            "p",
+                            "The first " + operations + " operations of a rank, " + Numbers.significant(until, 3)
+                                    + " s; the whole step is in timeline.json, which Perfetto opens.");
         }
     }
 }

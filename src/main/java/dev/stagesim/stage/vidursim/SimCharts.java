@@ -3,8 +3,6 @@ package dev.stagesim.stage.vidursim;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.chart.Axis;
 import dev.stagesim.report.chart.Chart;
-import dev.stagesim.report.chart.Chart.Entry;
-import dev.stagesim.report.chart.Chart.Sample;
 import dev.stagesim.report.chart.Charts;
 import dev.stagesim.report.chart.Layer;
 import dev.stagesim.report.chart.Layer.Line;
@@ -42,18 +40,14 @@ final class SimCharts {
     }
 
     private static Chart steps(String name, String title, String quantity, TimeBins bins, Axis height) {
-        List<Layer> layers = List.of(
-                new Line(Style.FIRST, times(bins), values(bins, true), true),
-                new Line(Style.SECOND, times(bins), values(bins, false), true));
         return new Chart(
-                name,
-                title,
-                "Greatest and mean " + quantity + " in each of " + bins.size() + " equal stretches of the run",
-                Axis.upTo(SECONDS, bins.from(bins.size())),
-                height,
-                Map.of(),
-                layers,
-                List.of(new Entry(Style.FIRST, "greatest", Sample.LINE), new Entry(Style.SECOND, "mean", Sample.LINE)));
+                        name,
+                        title,
+                        "Greatest and mean " + quantity + " in each of " + bins.size() + " equal stretches of the run",
+                        Axis.upTo(SECONDS, bins.from(bins.size())),
+                        height)
+                .with("greatest", new Line(Style.FIRST, times(bins), values(bins, true), true))
+                .with("mean", new Line(Style.SECOND, times(bins), values(bins, false), true));
     }
 
     /** How often something happened in each stretch of time. */
@@ -66,14 +60,12 @@ final class SimCharts {
         }
         x[bins.size()] = bins.from(bins.size());
         return new Chart(
-                name,
-                title,
-                quantity + " in each of " + bins.size() + " equal stretches of the run",
-                Axis.upTo(SECONDS, bins.from(bins.size())),
-                Axis.counts(quantity, y),
-                Map.of(),
-                List.of(new Line(Style.FIRST, x, y, true)),
-                List.of());
+                        name,
+                        title,
+                        quantity + " in each of " + bins.size() + " equal stretches of the run",
+                        Axis.upTo(SECONDS, bins.from(bins.size())),
+                        Axis.counts(quantity, y))
+                .with("", new Line(Style.FIRST, x, y, true));
     }
 
     private static double[] times(TimeBins bins) {
@@ -189,16 +181,11 @@ final class SimCharts {
         for (int lane = 0; lane < timeline.lanes(); lane++) {
             rows.put(timeline.lanes() - lane - 0.5, timeline.laneName(lane));
         }
-        return new Chart(
-                name,
-                title,
-                description,
-                Axis.upTo(SECONDS, end),
-                new Axis("", 0, timeline.lanes(), false),
-                rows,
-                layers,
-                List.of(
-                        new Entry(Style.FIRST, "with prompts", Sample.SPAN),
-                        new Entry(Style.SECOND, "outputs alone", Sample.SPAN)));
+        Axis height = new Axis("", 0, timeline.lanes(), false);
+        Chart chart = new Chart(name, title, description, Axis.upTo(SECONDS, end), height).withRows(rows);
+        for (int i = 0; i < layers.size(); i++) {
+            chart = chart.with(i == 0 ? "with prompts" : i == 1 ? "outputs alone" : "", layers.get(i));
+        }
+        return chart;
     }
 }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 final class TopologyChartTest {
     private static final Tier TIER = new Tier(1_000_000_000L, 1);
-    private static final Pattern NODE = Pattern.compile("<circle cx=\"([^\"]*)\" cy=\"([^\"]*)\"");
+    private static final Pattern NODE = Pattern.compile("<circle [^>]*cx=\"([^\"]*)\" cy=\"([^\"]*)\"");
 
     private static List<PortUse> idle(PacketTopology topology) {
         List<PortUse> ports = new ArrayList<>();

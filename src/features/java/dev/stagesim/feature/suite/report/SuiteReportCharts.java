@@ -61,19 +61,14 @@ final class SuiteReportCharts {
         Axis x = Axis.fit("measured (ms)", both);
         Axis y = Axis.fit("predicted (ms)", both);
         return new Chart(
-                "steps",
-                "Layers of a step together",
-                "Predicted over measured time of all layers, a mark for each workload and prediction; dotted: equal.",
-                x,
-                y,
-                Map.of(),
-                List.of(
-                        new Layer.Reference(x.low(), y.low(), x.high(), y.high()),
-                        new Layer.Marks(Layer.Style.FIRST, measured, roofline, titles(rows, roofline)),
-                        new Layer.Marks(Layer.Style.SECOND, fittedOn, heldOut, titles(fitted, heldOut))),
-                List.of(
-                        new Chart.Entry(Layer.Style.FIRST, "roofline", Chart.Sample.MARK),
-                        new Chart.Entry(Layer.Style.SECOND, FITTED, Chart.Sample.MARK)));
+                        "steps",
+                        "Layers of a step together",
+                        "Predicted over measured time of all layers, a mark for each workload and prediction; dotted: equal.",
+                        x,
+                        y)
+                .with("", new Layer.Reference(x.low(), y.low(), x.high(), y.high()))
+                .with("roofline", new Layer.Marks(Layer.Style.FIRST, measured, roofline, titles(rows, roofline)))
+                .with(FITTED, new Layer.Marks(Layer.Style.SECOND, fittedOn, heldOut, titles(fitted, heldOut)));
     }
 
     private static double[] values(DoubleStream nanos) {

@@ -1,0 +1,88 @@
+package dev.stagesim.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** An SVG drawing in user units: rectangles, lines, marks and labels in the colours of its page. */
+public final class Drawing {
+    private final Markup out;
+
+    /** Draws into an element that is open. */
+    public Drawing(Markup out) {
+        this.out = out;
+    }
+
+    /** Starts a drawing, which keeps its size and scrolls; the title is for those who cannot see it. */
+    public Drawing(int width, int height, String title) {
+        this(new Markup());
+        String across = Integer.toString(width);
+        String down = Integer.toString(height);
+        String box = "0 0 " + across + " " + down;
+        out.open("div", "class", "scroll", "tabindex", "0", "role", "region", "aria-label", title);
+        out.open("svg", "class", "chart", "role", "img", "width", across, "height", down, "viewBox", box)
+                .leaf("title", title)
+                .line();
+    }
+
+    /** A rectangle with a text on hover, which may be empty. */
+    public Drawing rect(double x, double y, double width, double height, String title, String... look) {
+        shape("rect", look, title, "x", num(x), "y", num(y), "width", num(width), "height", num(height));
+        return this;
+    }
+
+    /** A rectangle of a colour whose strength says how much, from 0 to 1. */
+    public Drawing tint(double x, double y, double width, double height, String title, String colour, double share) {
+        String opacity = String.format(Locale.ROOT, "%.3f", share).replaceAll("\\.?0+$", "");
+        return rect(x, y, width, height, title, "fill", colour, "fill-opacity", opacity);
+    }
+
+    /** A straight line with a text on hover, which may be empty. */
+    public Drawing line(double x1, double y1, double x2, double y2, String title, String... look) {
+        shape("line", look, title, "x1", num(x1), "y1", num(y1), "x2", num(x2), "y2", num(y2));
+        return this;
+    }
+
+    public Drawing circle(double x, double y, double radius, String title, String... look) {
+        shape("circle", look, title, "cx", num(x), "cy", num(y), "r", num(radius));
+        return this;
+    }
+
+    public Drawing path(String d, String title, String... look) {
+        shape("path", look, title, "d", d);
+        return this;
+    }
+
+    private void shape(String element, String[] look, String title, String... place) {
+        List<String> attributes = new ArrayList<>(List.of(look));
+        attributes.addAll(List.of(place));
+        String[] all = attributes.toArray(String[]::new);
+        if (title.isEmpty()) {
+            out.shape(element, all);
+        } else {
+            out.open(element, all).leaf("title", title).close();
+        }
+    }
+
+    /** A label; {@code anchor} is {@code start}, {@code middle} or {@code end}. */
+    public Drawing text(double x, double y, String anchor, String text) {
+        out.leaf("text", text, "x", num(x), "y", num(y), "text-anchor", anchor);
+        return this;
+    }
+
+    public Drawing newLine() {
+        out.line();
+        return this;
+    }
+
+    /** The drawing; its element is closed. */
+    public Markup build() {
+        return out.close().close();
+    }
+
+    /** At most one decimal: a tenth of a unit is less than a pixel. */
+    public static String num(double value) {
+        String text = String.format(Locale.ROOT, "%.1f", value);
+        return text.endsWith(".0") ? text.substring(0, text.length() - 2) : text;
+    }
+}
