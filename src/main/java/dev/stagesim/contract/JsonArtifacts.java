@@ -228,6 +228,9 @@ public final class JsonArtifacts {
             [preemptions] | integer | Times that a request lost its memory; SGLang's retractions.
             [draft_tokens] | integer | Drafts that were verified.
             [accepted_tokens] | integer | Drafts that were right.
+            [adapter_loads] | integer | LoRA adapters that were loaded into a slot, where there are slots.
+            [kv_groups] | string | Kinds of layers that share the blocks, where there are several: for each group what
+                    its layers attend to, and tokens of a block.
             """);
 
     public static final JsonArtifact CALIBRATION = JsonArtifact.of(

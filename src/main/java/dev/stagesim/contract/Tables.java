@@ -27,6 +27,15 @@ public final class Tables {
             num_tokens | int tokens 1.. | Tokens of the run.
             """);
 
+    public static final TableSchema TRACE_LABELS = TableSchema.of(
+            """
+            trace_labels.csv 1 | What requests of a workload carry besides their tokens, one row per request.
+            request_id | int 0.. | Number of the request, as in trace_lengths.csv.
+            adapter | int 0.. | LoRA adapter that it asks for, from 1; 0 for the base model.
+            priority | int 0.. | Its priority; a smaller one is more urgent.
+            """,
+            new RowInvariant.Increasing("request_id"));
+
     public static final TableSchema TRACE_INTERVALS = TableSchema.of(
             """
             trace_intervals.csv 1 | Arrival times of a workload, one row per request in order of arrival.
@@ -74,6 +83,8 @@ public final class Tables {
             [pd_ratio] | real? 0.. | num_prefill_tokens / num_decode_tokens.
             [num_restarts] | int? 0.. | How often its KV cache was dropped and computed again.
             [replica_id] | int? 0.. | Replica that served it.
+            [adapter] | int? 0.. | LoRA adapter that it asked for, as in trace_labels.csv; 0 for the base model.
+            [priority] | int? 0.. | Its priority, as in trace_labels.csv.
             [error] | text? | Message of a failed request.
             """
                     .replace("STATUS", String.join("/", RequestStatus.texts())),

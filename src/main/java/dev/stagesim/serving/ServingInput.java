@@ -85,12 +85,43 @@ public final class ServingInput {
         long[] arrival = arrivals(run, ids);
         int[] numbers = ids.ints(run, "request_id");
         int[] prompts = prefill.ints(run, "num_prefill_tokens");
-        return of(
+        ServingInput input = of(
                 numbers,
                 arrival,
                 prompts,
                 decode.ints(run, "num_decode_tokens"),
                 tokens(run.resolve(Tables.TRACE_TOKENS.name()), numbers, prompts));
+        label(run.resolve(Tables.TRACE_LABELS.name()), input);
+        return input;
+    }
+
+    /** What requests carry besides their tokens; nothing when there is no such table. */
+    private static void label(Path file, ServingInput input) throws IOException {
+        if (!Files.exists(file)) {
+            return;
+        }
+        int[] adapters = new int[input.ids.length];
+        int[] priorities = new int[input.ids.length];
+        int at = 0;
+        try (TableReader reader = TableReader.open(file, Tables.TRACE_LABELS)) {
+            int id = reader.column("request_id");
+            int adapter = reader.column("adapter");
+            int priority = reader.column("priority");
+            while (reader.next()) {
+                if (at == adapters.length || input.ids[at] != reader.longAt(id)) {
+                    throw mismatch(
+                            reader.where(),
+                            "request " + reader.longAt(id) + " is not the one in this row of "
+                                    + Tables.TRACE_LENGTHS.name());
+                }
+                adapters[at] = Math.toIntExact(reader.longAt(adapter));
+                priorities[at++] = Math.toIntExact(reader.longAt(priority));
+            }
+        }
+        if (at < adapters.length) {
+            throw mismatch(file.toString(), at + " requests, but the workload has " + adapters.length);
+        }
+        input.trace.labelled(request -> adapters[request], request -> priorities[request]);
     }
 
     /** What requests have in common; nothing when there is no such table. */

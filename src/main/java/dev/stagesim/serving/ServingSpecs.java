@@ -13,11 +13,13 @@ import dev.stagesim.sim.serving.Footprint;
 import dev.stagesim.sim.serving.ModelShape;
 import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.policy.Acceptance;
 import dev.stagesim.sim.serving.policy.BatchDefaults;
 import dev.stagesim.sim.serving.policy.QueueOrder;
 import dev.stagesim.sim.serving.policy.SglangSettings;
 import dev.stagesim.sim.serving.policy.Speculation;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -75,7 +77,9 @@ public final class ServingSpecs {
         if (settings instanceof SchedulerSettings.Sglang s) {
             return sglang(s, hardware, model, cluster);
         }
-        return settings instanceof SchedulerSettings.VllmV1 s ? vllmV1(s, hardware, longest) : scheduler(settings);
+        return settings instanceof SchedulerSettings.VllmV1 s
+                ? vllmV1(s, hardware, model, cluster, longest)
+                : scheduler(settings);
     }
 
     /** The scheduler of a replica that runs batch by batch. */
@@ -120,7 +124,12 @@ public final class ServingSpecs {
         return BatchDefaults.of(hardware.name(), hardware.memGb() * BYTES_PER_GIB, BatchDefaults.Use.SERVER);
     }
 
-    private static SchedulerSpec vllmV1(SchedulerSettings.VllmV1 settings, HardwareCard hardware, int longest) {
+    private static SchedulerSpec vllmV1(
+            SchedulerSettings.VllmV1 settings,
+            HardwareCard hardware,
+            ModelCard model,
+            ClusterSettings cluster,
+            int longest) {
         BatchDefaults usual = vllmDefaults(hardware).clamped(longest, settings.enableChunkedPrefill(), false, false);
         int batched = settings.maxNumBatchedTokens().orElse(usual.maxNumBatchedTokens());
         int seqs = settings.maxNumSeqs().orElse(Math.min(usual.maxNumSeqs(), batched));
@@ -145,7 +154,24 @@ public final class ServingSpecs {
                 settings.modelRunner(),
                 settings.enablePrefixCaching(),
                 speculation,
-                drafts.acceptance());
+                new Acceptance(drafts.acceptance(), drafts.hitRate(), lists(drafts)),
+                settings.schedulingPolicy() == SchedulerSettings.VllmV1.SchedulingPolicy.PRIORITY,
+                LoraSlots.of(settings, model, hardware, cluster),
+                new KvLayers(
+                                model,
+                                settings.blockSize(),
+                                settings.enablePrefixCaching(),
+                                drafts.numTokens(),
+                                cluster.tensorParallelSize(),
+                                longest)
+                        .list(!settings.disableHybridKvCacheManager()));
+    }
+
+    private static List<List<Integer>> lists(SchedulerSettings.VllmV1.Speculative drafts) {
+        return drafts.accepted().stream()
+                .map(list ->
+                        Arrays.stream(list.split(" ")).map(Integer::valueOf).toList())
+                .toList();
     }
 
     private static SchedulerSpec sglang(
@@ -204,6 +230,14 @@ public final class ServingSpecs {
                             "is " + batched + ", less than the longest request, " + longest
                                     + " tokens, and prompts are not admitted in parts")
                     .hint("raise it, or set scheduler.enable_chunked_prefill=true"));
+        }
+        SchedulerSettings.VllmV1.Speculative drafts = settings.speculative();
+        if (drafts.hitRate() < 1 && settings.asyncScheduling().orElse(false)) {
+            problems.add(Problem.config(
+                            "scheduler.speculative.hit_rate",
+                            "has no effect: with scheduler.async_scheduling=true a step is planned before its drafts are"
+                                    + " known")
+                    .hint("leave scheduler.async_scheduling out"));
         }
         StageException.refuse(problems);
     }

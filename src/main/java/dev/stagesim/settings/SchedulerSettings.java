@@ -97,8 +97,24 @@ public sealed interface SchedulerSettings
                             + " drafts. | null")
                     Optional<Boolean> asyncScheduling,
             @Key("Generation of the engine's model runner. | 2 | 1..2") int modelRunner,
+            @Key("What decides who goes first, and who is preempted. | fcfs") SchedulingPolicy schedulingPolicy,
+            @Key("Whether layers with a window or chunk keep the whole context too; no effect on other models. | false")
+                    boolean disableHybridKvCacheManager,
+            @Key("Whether LoRA adapters are served. | false") boolean enableLora,
+            @Key("Adapters in a device's memory, and most in a step. | 1 | 1..10000")
+                    @OnlyIf("enable_lora = true | no adapters are served with scheduler.enable_lora=false")
+                    int maxLoras,
+            @Key("Greatest rank of an adapter, which every slot has room for. | 16 | 1..512")
+                    @OnlyIf("enable_lora = true | no adapters are served with scheduler.enable_lora=false")
+                    int maxLoraRank,
             @Key("Speculative decoding. | {}") Speculative speculative)
             implements SchedulerSettings {
+        /** What decides who goes first, and who is preempted. */
+        public enum SchedulingPolicy {
+            FCFS, // Arrival alone.
+            PRIORITY // The requests' priorities, then arrival.
+        }
+
         /** Where drafts come from. */
         public enum Method {
             NGRAM, // Text that was seen before.
@@ -119,9 +135,25 @@ public sealed interface SchedulerSettings
                                 + " value goes on. | [0.7] | 0..1")
                         @OnlyIf("num_tokens > 0 | there are no drafts with scheduler.speculative.num_tokens=0 | set the"
                                 + " number of drafts")
-                        List<Double> acceptance) {
+                        List<Double> acceptance,
+                @Key("Share of the steps after which the text holds an n-gram to draft from. | 1 | 0..1")
+                        @OnlyIf("method = ngram | other methods always make drafts | set"
+                                + " scheduler.speculative.method=ngram")
+                        double hitRate,
+                @Key("Accepted drafts of one step after another as recorded, such as \"2 0 3\": a text for each request"
+                                + " in turn, from its begin again at its end; [] to draw them. | []")
+                        @OnlyIf("num_tokens > 0 | there are no drafts with scheduler.speculative.num_tokens=0 | set the"
+                                + " number of drafts")
+                        List<String> accepted) {
             public Speculative {
                 acceptance = List.copyOf(acceptance);
+                accepted = List.copyOf(accepted);
+                for (String list : accepted) {
+                    if (!list.matches("\\d{1,3}( \\d{1,3})*")) {
+                        throw new IllegalArgumentException(
+                                "scheduler.speculative.accepted: '" + list + "' is no list of numbers such as 2 0 3");
+                    }
+                }
             }
         }
 

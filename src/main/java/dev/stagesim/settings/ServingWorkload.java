@@ -28,7 +28,8 @@ public record ServingWorkload(
                         + " | null")
                 @OnlyIf("max_tokens != null | there is no workload.max_tokens")
                 Optional<Overlong> overlong,
-        @Key("Which requests have tokens in common. | { kind = none }") SharingSettings sharing)
+        @Key("Which requests have tokens in common. | { kind = none }") SharingSettings sharing,
+        @Key("Adapters and priorities of the requests. | {}") LabelSettings labels)
         implements WorkloadSettings {
     private static final long USUAL_SEED = 42;
 

@@ -5,7 +5,7 @@ import dev.stagesim.model.Variant;
 
 /** Which requests have tokens in common, so that a prefix cache can find them: the section {@code workload.sharing}. */
 public sealed interface SharingSettings
-        permits SharingSettings.None, SharingSettings.Prefixes, SharingSettings.Sessions {
+        permits SharingSettings.None, SharingSettings.Prefixes, SharingSettings.Sessions, SharingSettings.Agents {
     @Variant("none | Every prompt is its own, but for prefixes that a trace names.")
     record None() implements SharingSettings {}
 
@@ -27,5 +27,25 @@ public sealed interface SharingSettings
             @Key("Mean time from the arrival of a turn to that of the next, exponential; open loop, so answers are"
                             + " not waited for. | 30 | s | >0..")
                     double think)
+            implements SharingSettings {}
+
+    @Variant(
+            "agents | Requests are calls of the model in tasks: each prompt is all that came before, but for reasoning,"
+                    + " and the result of a tool. A task comes when its first request is drawn to arrive, a call when the answer"
+                    + " before it and the tool should be done.")
+    record Agents(
+            @Key("Mean number of calls in a task, geometric; fewer where the next would exceed workload.max_tokens."
+                            + " | 8 | 1..")
+                    double calls,
+            @Key(
+                            "Tokens that all prompts begin with: instructions and descriptions of tools. | 1024 | tokens | 0..1000000")
+                    int common,
+            @Key("Mean length of a tool's result, exponential. | 512 | tokens | >0..") double result,
+            @Key("Share of each output that is reasoning, which comes first and is not in later prompts. | 0 | 0..1")
+                    double reasoning,
+            @Key("Mean time that a tool takes, exponential. | 2 | s | >0..") double tool,
+            @Key("Time that each output token is taken to need before the tool begins; open loop, so answers are not"
+                            + " waited for. | 0.02 | s | 0..")
+                    double tokenTime)
             implements SharingSettings {}
 }

@@ -8,6 +8,7 @@ public final class Exchanged {
             Tables.TRACE_LENGTHS,
             Tables.TRACE_INTERVALS,
             Tables.TRACE_TOKENS,
+            Tables.TRACE_LABELS,
             Tables.REQUEST_METRICS,
             Tables.TOKEN_METRICS,
             Tables.BATCH_METRICS,

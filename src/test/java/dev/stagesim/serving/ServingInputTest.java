@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.model.StageException;
+import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;
 import dev.stagesim.sim.workload.SharedTokens;
 import java.io.IOException;
@@ -54,6 +55,34 @@ class ServingInputTest {
         assertThat(middle.at(20)).isEqualTo(SharedTokens.outputOf(3));
         assertThat(input.trace().tokens(2).at(7)).isEqualTo(77);
         assertThat(input.trace().tokens(2).at(8)).isEqualTo(SharedTokens.outputOf(4));
+    }
+
+    private void labels(String rows) throws IOException {
+        Files.writeString(run.resolve("trace_labels.csv"), "request_id,adapter,priority\n" + rows);
+    }
+
+    @Test
+    void requestsCarryAdaptersAndPriorities() throws IOException {
+        assertThat(ServingInput.read(run).trace().hasLabels()).isFalse();
+        labels("0,0,1\n3,7,0\n4,2,5\n");
+
+        RequestTrace trace = ServingInput.read(run).trace();
+
+        assertThat(trace.hasLabels()).isTrue();
+        assertThat(trace.adapter(1)).isEqualTo(7);
+        assertThat(trace.priority(2)).isEqualTo(5);
+    }
+
+    @Test
+    void labelsBelongToTheRequestsOfTheWorkload() throws IOException {
+        labels("0,0,1\n4,2,5\n");
+        assertThatThrownBy(() -> ServingInput.read(run))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("4");
+        labels("0,0,1\n3,2,5\n");
+        assertThatThrownBy(() -> ServingInput.read(run))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("2 requests, but the workload has 3");
     }
 
     @Test

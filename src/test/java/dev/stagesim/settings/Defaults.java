@@ -145,7 +145,8 @@ public final class Defaults {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                new SharingSettings.None());
+                new SharingSettings.None(),
+                LabelSettings.NONE);
     }
 
     public static ArrivalSettings arrival() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.model.Key;
+import dev.stagesim.settings.SharingSettings.Agents;
 import dev.stagesim.settings.SharingSettings.None;
 import dev.stagesim.settings.SharingSettings.Prefixes;
 import dev.stagesim.settings.SharingSettings.Sessions;
@@ -16,11 +17,12 @@ class SharingSettingsTest {
     record Root(@Key("Sharing.") SharingSettings sharing) {}
 
     static List<SharingSettings> defaults() {
-        return List.of(new None(), new Prefixes(8, 512, 1.0), new Sessions(4, 30));
+        return List.of(
+                new None(), new Prefixes(8, 512, 1.0), new Sessions(4, 30), new Agents(8, 1024, 512, 0, 2, 0.02));
     }
 
     static List<SharingSettings> variations() {
-        return List.of(new None(), new Prefixes(3, 64, 0.5), new Sessions(2, 1.5));
+        return List.of(new None(), new Prefixes(3, 64, 0.5), new Sessions(2, 1.5), new Agents(3, 10, 20, 0.5, 1, 0.1));
     }
 
     @ParameterizedTest

@@ -51,7 +51,8 @@ record Layout(List<Instance> instances, Map<Role, Front> fronts) {
         for (int place = 0; place < size; place++) {
             arrivals[place] = trace.arrivalSeconds(place >> 1);
         }
-        return new RequestTrace(arrivals, new int[size], new int[size], place -> trace.tokens(place >> 1));
+        return new RequestTrace(arrivals, new int[size], new int[size], place -> trace.tokens(place >> 1))
+                .labelled(place -> trace.adapter(place >> 1), place -> trace.priority(place >> 1));
     }
 
     private static @Nullable KvTiers tiers(PoolPlan plan, RequestTrace trace, @Nullable TierStore remote) {

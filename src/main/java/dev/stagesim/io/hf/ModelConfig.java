@@ -112,7 +112,7 @@ public final class ModelConfig {
                 experts,
                 sizes(hidden, experts.isPresent()),
                 hybrid(layers),
-                number("sliding_window").filter(n -> flag("use_sliding_window", true)));
+                number("sliding_window", "attention_chunk_size").filter(n -> flag("use_sliding_window", true)));
         // publishers state what the dimensions make, near enough
         double parameters = card(name, file, frame, 1).size().parameters();
         return card(name, file, frame, Math.round(parameters / GIGA * 1e3) / 1e3);
@@ -237,6 +237,9 @@ public final class ModelConfig {
 
     /** Which layers are windowed, where a window is given. */
     private Optional<String> pattern() {
+        if (number("attention_chunk_size").isPresent()) {
+            return Optional.of("3 chunked:1 global");
+        }
         List<String> kinds = value("layer_types").map(JsonAt::asStrings).orElse(List.of());
         long windowed = kinds.stream().filter("sliding_attention"::equals).count();
         int every = number("sliding_window_pattern").orElse(0);

@@ -1,39 +1,19 @@
 package dev.stagesim.sim.kernels;
 
+import dev.stagesim.model.LayerPattern;
 import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.Problem;
-import dev.stagesim.model.StageException;
-import java.util.List;
 
 /**
- * Pairs of queries and keys that causal attention forms, averaged over layers with and without a sliding window.
+ * Pairs of queries and keys that causal attention forms, averaged over layers with and without a window.
  *
- * @param window tokens a windowed layer attends to
+ * @param window tokens a windowed layer attends to, or tokens of a chunk
  * @param windowedShare share of the layers that are windowed, 0 to 1
+ * @param isChunked whether windowed layers attend to the tokens of their own chunk
  */
-record WindowedAttention(double window, double windowedShare) {
-    /** Every second layer is windowed. */
-    private static final double ALTERNATE = 0.5;
-
-    /** Five windowed layers, then one that is not. */
-    private static final double FIVE_OF_SIX = 5.0 / 6;
-
+record WindowedAttention(double window, double windowedShare, boolean isChunked) {
     static WindowedAttention of(ModelCard model) {
-        double share = model.slidingWindow().isEmpty()
-                ? 0
-                : switch (model.swaPattern().orElse("")) {
-                    case "" -> 1;
-                    case "alternate" -> ALTERNATE;
-                    case "5 local:1 global" -> FIVE_OF_SIX;
-                    default ->
-                        throw StageException.input(Problem.of(
-                                        "config error",
-                                        "model.swa_pattern",
-                                        "unknown pattern '" + model.swaPattern().orElse("") + "'")
-                                .options(List.of("alternate", "5 local:1 global"))
-                                .hint("null makes every layer windowed"));
-                };
-        return new WindowedAttention(model.slidingWindow().orElse(0), share);
+        LayerPattern pattern = LayerPattern.of(model);
+        return new WindowedAttention(model.slidingWindow().orElse(0), pattern.share(), pattern.isChunked());
     }
 
     /** Query-key pairs of a chunk that follows {@code kv} cached tokens; each token also attends to itself. */
@@ -42,9 +22,23 @@ record WindowedAttention(double window, double windowedShare) {
         if (windowedShare == 0) {
             return full;
         }
+        return windowedShare * (isChunked ? inChunks(kv, chunk) : inWindow(kv, chunk)) + (1 - windowedShare) * full;
+    }
+
+    private double inWindow(double kv, double chunk) {
         double growing = Math.max(0, Math.min(chunk, window - kv));
-        double local = growing * kv + growing * (growing + 1) / 2 + (chunk - growing) * window;
-        return windowedShare * local + (1 - windowedShare) * full;
+        return growing * kv + growing * (growing + 1) / 2 + (chunk - growing) * window;
+    }
+
+    /** A token alone stands for many at different places of their chunks, which on average are half full. */
+    private double inChunks(double kv, double chunk) {
+        return chunk == 1 && kv >= window ? (window + 1) / 2 : upTo(kv + chunk) - upTo(kv);
+    }
+
+    /** Pairs of the first {@code tokens} tokens. */
+    private double upTo(double tokens) {
+        double rest = tokens % window;
+        return Math.floor(tokens / window) * window * (window + 1) / 2 + rest * (rest + 1) / 2;
     }
 
     /** Cached and new tokens whose keys and values a chunk reads. */

@@ -1,5 +1,6 @@
 package dev.stagesim.sim.mnk;
 
+import dev.stagesim.model.LayerPattern;
 import dev.stagesim.model.ModelCard;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.List;
  */
 public final class TransformerLayers {
     private final ModelCard model;
+    private final LayerPattern pattern;
     private final int batch;
     private final int sequence;
     private final TransformerPhase phase;
@@ -21,6 +23,7 @@ public final class TransformerLayers {
     private TransformerLayers(
             ModelCard model, int batch, int sequence, TransformerPhase phase, Parallelism parallelism) {
         this.model = model;
+        this.pattern = LayerPattern.of(model);
         this.batch = batch;
         this.sequence = sequence;
         this.phase = phase;
@@ -133,25 +136,13 @@ public final class TransformerLayers {
         int groups = model.isLatentAttention() ? model.numHeads() : model.numKvHeads();
         int fresh = phase == TransformerPhase.DECODE ? 1 : sequence;
         int rows = Math.multiplyExact(fresh, model.numHeads() / groups);
-        int keys = isWindowed(index) ? Math.min(sequence, model.slidingWindow().orElseThrow()) : sequence;
+        int keys = pattern.isWindowed(index)
+                ? Math.min(sequence, model.slidingWindow().orElseThrow())
+                : sequence;
         int count = Math.multiplyExact(batch, groups);
         add(prefix + "score", rows, keys, queryDim(), LayerType.SCORE, count);
         add(prefix + "context", rows, valueDim(), keys, LayerType.CONTEXT, count);
         weights(prefix + "projection", tokens(), model.hiddenSize(), model.numHeads() * valueDim());
-    }
-
-    private boolean isWindowed(int index) {
-        if (model.slidingWindow().isEmpty()) {
-            return false;
-        }
-        return switch (model.swaPattern().orElse("")) {
-            case "" -> true;
-            case "alternate" -> index % 2 == 0;
-            case "5 local:1 global" -> index % 6 != 5;
-            default ->
-                throw new IllegalArgumentException(
-                        "unknown swa_pattern " + model.swaPattern().orElse(""));
-        };
     }
 
     private void feedForward(String prefix, int inputs, int width, int count) {

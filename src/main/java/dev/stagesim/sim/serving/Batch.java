@@ -26,6 +26,9 @@ public final class Batch {
 
     long inStepKv;
 
+    /** Time that a step takes on every stage besides its operators. */
+    double extraSeconds;
+
     Batch(int slot, Cohort cohort) {
         this.slot = slot;
         this.cohort = cohort;
@@ -37,6 +40,7 @@ public final class Batch {
         cohortTo = 0;
         inStep = 0;
         inStepKv = 0;
+        extraSeconds = 0;
         totalTokens = 0;
         prefillTokens = 0;
         step.clear();

@@ -38,8 +38,8 @@ final class EngineAccounts implements Outputs {
         return ended;
     }
 
-    EngineFigures figures() {
-        return new EngineFigures(asked, hits, preemptions, drafts, Math.max(0, outputs - sampled));
+    EngineFigures figures(long adapterLoads) {
+        return new EngineFigures(asked, hits, preemptions, drafts, Math.max(0, outputs - sampled), adapterLoads);
     }
 
     /** Notes who was preempted, admitted and found a prefix. */

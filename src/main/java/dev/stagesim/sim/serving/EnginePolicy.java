@@ -2,10 +2,8 @@ package dev.stagesim.sim.serving;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
-import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.KvLayout;
 import dev.stagesim.sim.serving.memory.PagedBlocks;
-import dev.stagesim.sim.serving.policy.Drafting;
 import dev.stagesim.sim.serving.policy.EngineLoop;
 import dev.stagesim.sim.serving.policy.InStep;
 import dev.stagesim.sim.serving.policy.KvConnector;
@@ -34,6 +32,7 @@ final class EnginePolicy extends BatchPolicy {
     private final PagedBlocks cache;
     private final EngineAccounts accounts;
     private final @Nullable InStep inStep;
+    private final @Nullable AdapterSlots adapters;
 
     /** For each step in flight whether it has tokens. */
     private final IntDeque flights = new IntDeque();
@@ -62,11 +61,10 @@ final class EnginePolicy extends BatchPolicy {
         this.states = states;
         this.trace = states.trace();
         accounts = new EngineAccounts(states, recorders, restarts);
-        VllmSettings settings = settings(spec, engine);
-        SchedulerSpec.Limits limits = engine.limits();
+        VllmSettings settings = engine.settings(spec.maxTokens(), spec.cluster().pipelineStages());
         int total = (int) Math.min(plan.numBlocks(), Integer.MAX_VALUE - 8);
         cache = new PagedBlocks(new KvLayout(
-                List.of(KvGroup.full(limits.blockSize())),
+                engine.groups(),
                 total,
                 engine.cachesPrefixes(),
                 0,
@@ -75,32 +73,13 @@ final class EnginePolicy extends BatchPolicy {
                 settings.tokensInFlight(),
                 engine.speculation().readsStates(),
                 engine.speculation().draftReach()));
-        scheduler = new VllmV1(settings, cache, new DrawnDrafts(engine.acceptance()), connector);
+        scheduler = new VllmV1(settings, cache, engine.acceptance().drafting(states.size()), connector);
         loop = new EngineLoop(scheduler);
         keepsUnseen = !isStepByStep && connector == null;
         inStep = isStepByStep ? null : loop.together();
         blocks = total - 1;
+        adapters = engine.lora().slots() > 0 ? new AdapterSlots(engine.lora()) : null;
         patience = 2 * settings.batchesInFlight() + 2;
-    }
-
-    private static VllmSettings settings(ServingSpec spec, SchedulerSpec.VllmV1 engine) {
-        SchedulerSpec.Limits limits = engine.limits();
-        return new VllmSettings(
-                spec.maxTokens(),
-                limits.batchSizeCap(),
-                engine.maxBatchedTokens(),
-                engine.maxBatchedTokens(),
-                engine.longPrefillThreshold(),
-                engine.chunkedPrefill(),
-                false,
-                limits.watermark(),
-                engine.reservesPrompt(),
-                engine.isAsync(),
-                spec.cluster().pipelineStages(),
-                engine.modelRunner(),
-                0,
-                engine.maxBatchedTokens(),
-                engine.speculation());
     }
 
     @Override
@@ -123,8 +102,8 @@ final class EnginePolicy extends BatchPolicy {
                         Integer.toString(request),
                         trace.prefillTokens(request),
                         RequestSpec.Output.of(trace.decodeTokens(request)),
-                        new RequestSpec.Urgency(0, trace.arrivalSeconds(request)),
-                        RequestSpec.Identity.of(trace.tokens(request))),
+                        new RequestSpec.Urgency(trace.priority(request), trace.arrivalSeconds(request)),
+                        new RequestSpec.Identity(trace.tokens(request), 0, trace.adapter(request), true, List.of())),
                 false);
         if (keepsUnseen && trace.sharesNothing()) {
             cache.alone(added.holding());
@@ -149,6 +128,9 @@ final class EnginePolicy extends BatchPolicy {
                     accounts.fill(batch, inStep, plan.inStep());
                 }
                 accounts.fill(batch, plan);
+                if (adapters != null) {
+                    batch.extraSeconds = adapters.seconds(batch, trace);
+                }
                 return;
             }
         }
@@ -266,7 +248,7 @@ final class EnginePolicy extends BatchPolicy {
 
     @Override
     Optional<EngineFigures> figures() {
-        return Optional.of(accounts.figures());
+        return Optional.of(accounts.figures(adapters == null ? 0 : adapters.loads()));
     }
 
     @Override
@@ -282,45 +264,5 @@ final class EnginePolicy extends BatchPolicy {
                                 + " free blocks of the KV cache with its " + trace.prefillTokens(request)
                                 + " prompt tokens")
                 .hint("raise scheduler.gpu_memory_utilization or cluster.tensor_parallel_size"));
-    }
-
-    /**
-     * Drafts that are right with given probabilities, each only if those before it are.
-     *
-     * <p>With one probability a, a step of k drafts yields (1 - a^(k+1)) / (1 - a) tokens on average. A draw depends on the
-     * request and the position in its output alone, so that a step that is planned otherwise accepts the same.
-     */
-    private static final class DrawnDrafts implements Drafting {
-        private final double[] acceptance;
-
-        DrawnDrafts(List<Double> acceptance) {
-            this.acceptance =
-                    acceptance.stream().mapToDouble(Double::doubleValue).toArray();
-        }
-
-        @Override
-        public int accepted(LiveRequest request, int verified) {
-            int right = 0;
-            while (right < verified && draw(request.spec().index(), request.output() + right) < at(right)) {
-                right++;
-            }
-            return right;
-        }
-
-        private double at(int position) {
-            return acceptance.length == 0 ? 0 : acceptance[Math.min(position, acceptance.length - 1)];
-        }
-
-        private static double draw(int request, int position) {
-            long z = ((long) request << 32 | position) * 0x9E3779B97F4A7C15L;
-            z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
-            z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
-            return ((z ^ (z >>> 31)) >>> 11) * 0x1.0p-53;
-        }
-
-        @Override
-        public int proposed(LiveRequest request, int output, int most) {
-            return most;
-        }
     }
 }

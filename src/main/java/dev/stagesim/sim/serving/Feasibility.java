@@ -1,6 +1,8 @@
 package dev.stagesim.sim.serving;
 
 import dev.stagesim.model.Problem;
+import dev.stagesim.sim.serving.memory.KvGroup;
+import dev.stagesim.sim.serving.memory.KvSizing;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,10 +13,24 @@ public final class Feasibility {
     private final RequestTrace trace;
     private final List<Problem> problems = new ArrayList<>();
 
+    /** Groups of layers that share blocks, where there are several. */
+    private final List<KvGroup> groups;
+
+    private final long inFlight;
+
     private Feasibility(ServingSpec spec, MemoryPlan plan, RequestTrace trace) {
         this.spec = spec;
         this.plan = plan;
         this.trace = trace;
+        if (spec.scheduler() instanceof SchedulerSpec.VllmV1 engine
+                && !engine.layers().isEmpty()) {
+            groups = engine.groups();
+            inFlight = engine.settings(spec.maxTokens(), spec.cluster().pipelineStages())
+                    .tokensInFlight();
+        } else {
+            groups = List.of();
+            inFlight = 0;
+        }
     }
 
     /** Returns one problem for each rule that is broken, with the first request that breaks it; empty when all can run. */
@@ -24,6 +40,7 @@ public final class Feasibility {
         check.arrivals();
         check.batches();
         check.memory();
+        check.adapters();
         return check.problems;
     }
 
@@ -91,6 +108,17 @@ public final class Feasibility {
                         + " which runs prompts in chunks");
     }
 
+    private void adapters() {
+        boolean hasSlots = spec.scheduler() instanceof SchedulerSpec.VllmV1 engine
+                && engine.lora().slots() > 0;
+        if (trace.hasLabels() && !hasSlots) {
+            each(
+                    r -> trace.adapter(r) > 0,
+                    "asks for a LoRA adapter, and the engine serves none",
+                    "set engine=vllm_v1 and scheduler.enable_lora=true, or workload.labels.adapters=0");
+        }
+    }
+
     private int mostPromptTokens() {
         if (spec.scheduler() instanceof SchedulerSpec.Vllm vllm) {
             return vllm.maxTokensInBatch();
@@ -139,6 +167,6 @@ public final class Feasibility {
 
     private long blocks(int request, int block) {
         long most = (long) trace.prefillTokens(request) + Math.max(0, trace.decodeTokens(request) - 1);
-        return (most + block - 1) / block;
+        return groups.isEmpty() ? (most + block - 1) / block : KvSizing.blocksOf(groups, (int) most, inFlight);
     }
 }

@@ -2,8 +2,10 @@ package dev.stagesim.sim.serving;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.sim.serving.memory.KvSizing;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.OptionalDouble;
 
@@ -47,6 +49,10 @@ public record MemoryPlan(
     }
 
     private static MemoryPlan byBlocks(ServingSpec spec) {
+        if (spec.scheduler() instanceof SchedulerSpec.VllmV1 engine
+                && !engine.layers().isEmpty()) {
+            return byGroups(spec, engine);
+        }
         int stages = spec.cluster().pipelineStages();
         SchedulerSpec.Limits limits = spec.scheduler().limits();
         long parameters = spec.parametersPerDevice();
@@ -62,6 +68,35 @@ public record MemoryPlan(
         long blocks = limits.numBlocks() > 0 ? limits.numBlocks() : room;
         long batch = Math.max(1, slots / stages);
         return plan(spec, parameters, kvBytes, batch, slots, blocks, perSequence);
+    }
+
+    /** As vLLM divides memory among groups of layers that cache different parts of the context. */
+    private static MemoryPlan byGroups(ServingSpec spec, SchedulerSpec.VllmV1 engine) {
+        int stages = spec.cluster().pipelineStages();
+        long weights = spec.weightBytesPerDevice();
+        long[] available = new long[stages];
+        Arrays.fill(available, Math.max(0, (long) (usableBytes(spec) - weights)));
+        KvSizing sizing = KvSizing.of(
+                engine.layers(),
+                available,
+                new KvSizing.Settings(
+                        spec.maxTokens(),
+                        engine.settings(spec.maxTokens(), stages).tokensInFlight(),
+                        stages,
+                        false,
+                        (int) engine.limits().numBlocks()));
+        int perSequence = Math.toIntExact(KvSizing.blocksOf(
+                engine.groups(), spec.maxTokens(), sizing.layout().tokensInFlight()));
+        long slots = sizing.blocks() / perSequence;
+        long kvBytes = sizing.bytesPerBlock() * perSequence;
+        return plan(
+                spec,
+                spec.parametersPerDevice(),
+                kvBytes,
+                Math.max(1, slots / stages),
+                slots,
+                sizing.blocks(),
+                perSequence);
     }
 
     /**
@@ -102,7 +137,10 @@ public record MemoryPlan(
         ClusterSpec cluster = spec.cluster();
         OptionalDouble share = spec.scheduler().memoryShare();
         if (share.isPresent()) {
-            return Math.ceil(cluster.memoryGib() * BYTES_PER_GIB * share.getAsDouble());
+            long adapters = spec.scheduler() instanceof SchedulerSpec.VllmV1 engine
+                    ? engine.lora().slots() * engine.lora().slotBytes()
+                    : 0;
+            return Math.ceil(cluster.memoryGib() * BYTES_PER_GIB * share.getAsDouble()) - adapters;
         }
         return cluster.memoryGib() * BYTES_PER_GIB * (1 - cluster.memoryMargin());
     }

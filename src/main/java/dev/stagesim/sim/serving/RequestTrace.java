@@ -3,6 +3,7 @@ package dev.stagesim.sim.serving;
 import dev.stagesim.sim.serving.request.Tokens;
 import dev.stagesim.sim.workload.SharedTokens;
 import java.util.function.IntFunction;
+import java.util.function.IntUnaryOperator;
 
 /**
  * The requests: when each arrives and how long it is; a request's id is its index.
@@ -15,6 +16,9 @@ public final class RequestTrace {
     private final int[] decodeTokens;
     private final IntFunction<Tokens> tokens;
     private boolean sharesNothing;
+    private boolean hasLabels;
+    private IntUnaryOperator adapters = request -> 0;
+    private IntUnaryOperator priorities = request -> 0;
 
     /**
      * Wraps the arrays, which must be equally long and are not copied; the caller must leave them alone afterwards.
@@ -41,6 +45,34 @@ public final class RequestTrace {
         this.prefillTokens = prefillTokens;
         this.decodeTokens = decodeTokens;
         this.tokens = tokens;
+    }
+
+    /**
+     * Says what requests carry besides their tokens.
+     *
+     * @param adapters number of each request's LoRA adapter, 0 for the base model
+     * @param priorities priority of each request; smaller is sooner
+     */
+    public RequestTrace labelled(IntUnaryOperator adapters, IntUnaryOperator priorities) {
+        hasLabels = true;
+        this.adapters = adapters;
+        this.priorities = priorities;
+        return this;
+    }
+
+    /** Whether requests carry anything besides their tokens. */
+    public boolean hasLabels() {
+        return hasLabels;
+    }
+
+    /** The LoRA adapter of a request, 0 for the base model. */
+    public int adapter(int request) {
+        return adapters.applyAsInt(request);
+    }
+
+    /** The priority of a request; smaller is sooner. */
+    public int priority(int request) {
+        return priorities.applyAsInt(request);
     }
 
     /** Notes that no two requests have a token in common. */

@@ -1,7 +1,12 @@
 package dev.stagesim.sim.serving;
 
+import dev.stagesim.sim.serving.memory.KvGroup;
+import dev.stagesim.sim.serving.memory.KvSizing;
+import dev.stagesim.sim.serving.memory.LayerCache;
+import dev.stagesim.sim.serving.policy.Acceptance;
 import dev.stagesim.sim.serving.policy.SglangSettings;
 import dev.stagesim.sim.serving.policy.Speculation;
+import dev.stagesim.sim.serving.policy.VllmSettings;
 import java.util.List;
 import java.util.OptionalDouble;
 
@@ -67,7 +72,10 @@ public sealed interface SchedulerSpec {
      * @param modelRunner generation of the model runner
      * @param cachesPrefixes whether blocks can be found again
      * @param speculation drafts
-     * @param acceptance probability that a draft is right when those before it are, by position; the last one goes on
+     * @param acceptance how many drafts are right
+     * @param byPriority whether the requests' priorities decide, not arrival alone
+     * @param lora adapters
+     * @param layers what each layer caches on a device; empty where all are alike and attend to everything
      */
     record VllmV1(
             Limits limits,
@@ -80,11 +88,82 @@ public sealed interface SchedulerSpec {
             int modelRunner,
             boolean cachesPrefixes,
             Speculation speculation,
-            List<Double> acceptance)
+            Acceptance acceptance,
+            boolean byPriority,
+            Lora lora,
+            List<LayerCache> layers)
             implements SchedulerSpec {
         public VllmV1 {
-            acceptance = List.copyOf(acceptance);
+            layers = List.copyOf(layers);
         }
+
+        /** An engine without priorities and adapters, whose layers are alike. */
+        public VllmV1(
+                Limits limits,
+                double memoryUtilization,
+                int maxBatchedTokens,
+                int longPrefillThreshold,
+                boolean chunkedPrefill,
+                boolean reservesPrompt,
+                boolean isAsync,
+                int modelRunner,
+                boolean cachesPrefixes,
+                Speculation speculation,
+                List<Double> acceptance) {
+            this(
+                    limits,
+                    memoryUtilization,
+                    maxBatchedTokens,
+                    longPrefillThreshold,
+                    chunkedPrefill,
+                    reservesPrompt,
+                    isAsync,
+                    modelRunner,
+                    cachesPrefixes,
+                    speculation,
+                    Acceptance.of(acceptance),
+                    false,
+                    Lora.NONE,
+                    List.of());
+        }
+
+        /** The settings of the scheduler for sequences of at most so many tokens and so many pipeline stages. */
+        VllmSettings settings(int maxTokens, int stages) {
+            return new VllmSettings(
+                    maxTokens,
+                    limits.batchSizeCap(),
+                    maxBatchedTokens,
+                    maxBatchedTokens,
+                    longPrefillThreshold,
+                    chunkedPrefill,
+                    byPriority,
+                    limits.watermark(),
+                    reservesPrompt,
+                    isAsync,
+                    stages,
+                    modelRunner,
+                    lora.slots(),
+                    maxBatchedTokens,
+                    speculation);
+        }
+
+        /** The groups of layers that share blocks. */
+        public List<KvGroup> groups() {
+            return layers.isEmpty() ? List.of(KvGroup.full(limits.blockSize())) : KvSizing.groups(layers);
+        }
+    }
+
+    /**
+     * LoRA adapters of a replica.
+     *
+     * @param slots adapters in a device's memory, and most in a step; 0 without adapters
+     * @param slotBytes bytes of a slot on a device
+     * @param loadSeconds time to fill a slot from the host's memory
+     * @param readSeconds time that a step takes for each of its adapters
+     */
+    record Lora(int slots, long slotBytes, double loadSeconds, double readSeconds) {
+        /** No adapters. */
+        public static final Lora NONE = new Lora(0, 0, 0, 0);
     }
 
     /**

@@ -40,9 +40,15 @@ public record ServingOutcome(
      * @param preemptions requests that lost their blocks
      * @param draftTokens drafts that were verified
      * @param acceptedTokens drafts that were right
+     * @param adapterLoads LoRA adapters that were loaded into a slot
      */
     public record EngineFigures(
-            long askedTokens, long hitTokens, long preemptions, long draftTokens, long acceptedTokens) {
+            long askedTokens,
+            long hitTokens,
+            long preemptions,
+            long draftTokens,
+            long acceptedTokens,
+            long adapterLoads) {
         /** Those of two engines together. */
         EngineFigures plus(EngineFigures other) {
             return new EngineFigures(
@@ -50,7 +56,8 @@ public record ServingOutcome(
                     hitTokens + other.hitTokens,
                     preemptions + other.preemptions,
                     draftTokens + other.draftTokens,
-                    acceptedTokens + other.acceptedTokens);
+                    acceptedTokens + other.acceptedTokens,
+                    adapterLoads + other.adapterLoads);
         }
 
         /** Share of the tokens asked for that the cache had. */

@@ -142,7 +142,7 @@ final class SglangPolicy extends BatchPolicy {
 
     @Override
     Optional<EngineFigures> figures() {
-        return Optional.of(accounts.figures());
+        return Optional.of(accounts.figures(0));
     }
 
     @Override

@@ -134,7 +134,7 @@ public final class StepTimes {
         gather(batch, states, step);
         double block = blockMs(batch.totalTokens, step);
         double sendMs = pipelined ? times.milliseconds(Operator.SEND_RECV, tiles(batch.totalTokens) * tileTokens) : 0;
-        double cpuSeconds = timing.cpuOverheads() ? cpuMs(batch.size) * 1e-3 : 0;
+        double cpuSeconds = (timing.cpuOverheads() ? cpuMs(batch.size) * 1e-3 : 0) + batch.extraSeconds;
         step.innerModelSeconds = (block * layersPerStage + sendMs) * 1e-3;
         step.lastModelSeconds = block * layersPerStage * 1e-3;
         step.innerSeconds = whole(step.innerModelSeconds, batch.totalTokens, step) + cpuSeconds;

@@ -63,6 +63,16 @@ public final class SharedTokens {
         return end[request];
     }
 
+    /** The request that began the conversation which a request goes on with; itself where there is none before. */
+    public int conversation(int request) {
+        for (int run = begin(request); run < end(request); run++) {
+            if (first[run] >>> OWN_BITS > 0) {
+                return (int) (((first[run] >>> OWN_BITS) - 1) >> 1);
+            }
+        }
+        return request;
+    }
+
     /** First token of a run. */
     public long first(int run) {
         return first[run];

@@ -29,65 +29,144 @@ public final class Sharing {
     }
 
     /**
-     * Conversations of {@code turns} drawn requests each, whose prompts grow by all that was said.
+     * How a conversation or task goes on after its first request.
      *
-     * @param thinkSeconds mean time between the arrivals of two turns
+     * @param turns requests of a conversation, at most
+     * @param isDrawn whether {@code turns} is the mean of a geometric number instead
+     * @param gapSeconds mean of the exponential time between two turns
+     * @param tokenSeconds time for each output token before the next turn
+     * @param newTokens mean of the exponential number of tokens that a turn adds; 0 for the prompt that was drawn
+     * @param forgotten share of an output that is not in later prompts: its leading part
+     * @param common tokens that all prompts begin with
+     */
+    public record Style(
+            double turns,
+            boolean isDrawn,
+            double gapSeconds,
+            double tokenSeconds,
+            double newTokens,
+            double forgotten,
+            int common) {
+        /** A conversation of people, with so much time to think. */
+        public static Style conversation(int turns, double thinkSeconds) {
+            return new Style(turns, false, thinkSeconds, 0, 0, 0, 0);
+        }
+
+        private int turns(Variates random) {
+            return isDrawn && turns > 1
+                    ? (int) Math.min(1 << 20, 1 + Math.floor(random.exponential() / -Math.log(1 - 1 / turns)))
+                    : (int) turns;
+        }
+
+        private int added(int drawn, Variates random) {
+            return newTokens == 0 ? drawn : (int) Math.max(1, Math.round(random.exponential() * newTokens));
+        }
+
+        private int left(int output) {
+            return (int) Math.round(output * (1 - forgotten));
+        }
+    }
+
+    /**
+     * Conversations of several drawn requests each, whose prompts grow by what was said.
+     *
      * @param mostTokens most prompt and output tokens of a turn; a turn that would exceed it begins a conversation
      */
-    public static Shared sessions(
-            RequestTable drawn, int turns, double thinkSeconds, int mostTokens, RandomStream random) {
-        int size = drawn.size();
-        int[] before = new int[size];
-        int[] prompt = new int[size];
-        long[] arrival = new long[size];
-        Variates think = new Variates(random);
-        int turn = 0;
-        for (int i = 0; i < size; i++) {
-            before[i] = -1;
-            prompt[i] = drawn.prefill(i);
-            arrival[i] = drawn.arrivalNs(i);
-            long grown = turn == 0 ? 0 : (long) prompt[i - 1] + drawn.decode(i - 1) + drawn.prefill(i);
-            if (turn > 0 && turn < turns && grown + drawn.decode(i) <= mostTokens) {
-                before[i] = i - 1;
-                prompt[i] = (int) grown;
-                arrival[i] = arrival[i - 1] + Math.round(think.exponential() * thinkSeconds * NS_PER_SECOND);
+    public static Shared sessions(RequestTable drawn, Style style, int mostTokens, RandomStream random) {
+        Sessions made = new Sessions(drawn, style, mostTokens, new Variates(random));
+        made.draw();
+        return made.inOrder();
+    }
+
+    /** The turns of all conversations, those of one behind the other. */
+    private static final class Sessions {
+        private final RequestTable drawn;
+        private final Style style;
+        private final int most;
+        private final Variates random;
+        private final int[] before;
+        private final int[] added;
+        private final int[] prompt;
+        private final long[] arrival;
+
+        Sessions(RequestTable drawn, Style style, int most, Variates random) {
+            this.drawn = drawn;
+            this.style = style;
+            this.most = most;
+            this.random = random;
+            before = new int[drawn.size()];
+            added = new int[drawn.size()];
+            prompt = new int[drawn.size()];
+            arrival = new long[drawn.size()];
+        }
+
+        void draw() {
+            int turn = 0;
+            int turns = 0;
+            for (int i = 0; i < before.length; i++) {
+                if (turn == 0 || turn >= turns || !goesOn(i)) {
+                    begin(i);
+                    turn = 0;
+                    turns = style.turns(random);
+                }
                 turn++;
-            } else {
-                turn = 1;
             }
         }
-        return inOrder(drawn, before, prompt, arrival);
-    }
 
-    private static Shared inOrder(RequestTable drawn, int[] before, int[] prompt, long[] arrival) {
-        int size = drawn.size();
-        int[] order = StableOrder.of(size, (a, b) -> Long.compare(arrival[a], arrival[b]));
-        int[] number = new int[size];
-        for (int i = 0; i < size; i++) {
-            number[order[i]] = i;
+        private void begin(int i) {
+            before[i] = -1;
+            added[i] = Math.max(1, Math.min(drawn.prefill(i), most - style.common() - drawn.decode(i)));
+            prompt[i] = style.common() + added[i];
+            arrival[i] = drawn.arrivalNs(i);
         }
-        RequestTable requests = new RequestTable(size);
-        SharedTokens shared = new SharedTokens();
-        for (int at : order) {
-            requests.add(arrival[at], arrival[at] / NS_PER_SECOND, prompt[at], drawn.decode(at), drawn.row(at));
-            said(drawn, before, number, before[at], shared);
-            shared.next();
-        }
-        return new Shared(requests, shared);
-    }
 
-    /** What was said up to and with a turn: its own words and the answer, the first turn first. */
-    private static void said(RequestTable drawn, int[] before, int[] number, int turn, SharedTokens shared) {
-        int first = turn;
-        int turns = 0;
-        while (first >= 0) {
-            turns++;
-            first = before[first];
+        /** Makes a request the turn after the one before it, unless it would be too long. */
+        private boolean goesOn(int i) {
+            int own = style.added(drawn.prefill(i), random);
+            long grown = (long) prompt[i - 1] + style.left(drawn.decode(i - 1)) + own;
+            if (grown + drawn.decode(i) > most) {
+                return false;
+            }
+            before[i] = i - 1;
+            added[i] = own;
+            prompt[i] = (int) grown;
+            double seconds = random.exponential() * style.gapSeconds() + drawn.decode(i - 1) * style.tokenSeconds();
+            arrival[i] = arrival[i - 1] + Math.round(seconds * NS_PER_SECOND);
+            return true;
         }
-        // the turns of a conversation were drawn one behind the other
-        for (int at = turn - turns + 1; at <= turn; at++) {
-            shared.run(SharedTokens.promptOf(number[at]), drawn.prefill(at));
-            shared.run(SharedTokens.outputOf(number[at]), drawn.decode(at));
+
+        Shared inOrder() {
+            int size = before.length;
+            int[] order = StableOrder.of(size, (a, b) -> Long.compare(arrival[a], arrival[b]));
+            int[] number = new int[size];
+            for (int i = 0; i < size; i++) {
+                number[order[i]] = i;
+            }
+            RequestTable requests = new RequestTable(size);
+            SharedTokens shared = new SharedTokens();
+            for (int at : order) {
+                requests.add(arrival[at], arrival[at] / NS_PER_SECOND, prompt[at], drawn.decode(at), drawn.row(at));
+                shared.run(0, style.common());
+                said(number, before[at], shared);
+                shared.next();
+            }
+            return new Shared(requests, shared);
+        }
+
+        /** What was said up to and with a turn: its own words and what is kept of the answer, the first turn first. */
+        private void said(int[] number, int turn, SharedTokens shared) {
+            int first = turn;
+            int turns = 0;
+            while (first >= 0) {
+                turns++;
+                first = before[first];
+            }
+            // the turns of a conversation were drawn one behind the other
+            for (int at = turn - turns + 1; at <= turn; at++) {
+                shared.run(SharedTokens.promptOf(number[at]), added[at]);
+                int left = style.left(drawn.decode(at));
+                shared.run(SharedTokens.outputOf(number[at]) + drawn.decode(at) - left, left);
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.report.Numbers;
+import dev.stagesim.serving.EngineFile;
 import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
@@ -9,6 +10,8 @@ import java.util.Locale;
 
 /** Says which engine ran with which limits, and what its cache and its drafts brought. */
 record EngineText(SchedulerSpec scheduler, MemoryPlan plan) {
+    private static final double MIB = 1024.0 * 1024;
+
     /** The engine's name, or that of the policy. */
     String name() {
         if (scheduler instanceof SchedulerSpec.VllmV1) {
@@ -67,14 +70,31 @@ record EngineText(SchedulerSpec scheduler, MemoryPlan plan) {
                     .append(Numbers.count(figures.draftTokens()))
                     .append(" drafts accepted, whose own cost is not modelled");
         }
+        if (scheduler instanceof SchedulerSpec.VllmV1 engine) {
+            text.append(adapters(engine, figures)).append(groups(engine));
+        }
         return text.append('.').toString();
+    }
+
+    private static String adapters(SchedulerSpec.VllmV1 engine, EngineFigures figures) {
+        SchedulerSpec.Lora lora = engine.lora();
+        return lora.slots() == 0
+                ? ""
+                : "; " + Numbers.count(figures.adapterLoads()) + " loads into "
+                        + Numbers.count(lora.slots()) + " adapter slots of "
+                        + Numbers.significant(lora.slotBytes() / MIB, 3) + " MiB";
+    }
+
+    private static String groups(SchedulerSpec.VllmV1 engine) {
+        return engine.layers().isEmpty() ? "" : "; the layers share blocks in groups: " + EngineFile.groups(engine);
     }
 
     private String limits() {
         if (scheduler instanceof SchedulerSpec.VllmV1 engine) {
             return name() + " with at most " + Numbers.count(engine.limits().batchSizeCap()) + " requests and "
                     + Numbers.count(engine.maxBatchedTokens()) + " tokens in a step, steps planned "
-                    + planned(engine.isAsync()) + (engine.cachesPrefixes() ? "" : "; no prefix cache");
+                    + planned(engine.isAsync()) + (engine.byPriority() ? ", by priority" : "")
+                    + (engine.cachesPrefixes() ? "" : "; no prefix cache");
         } else if (scheduler instanceof SchedulerSpec.Sglang engine) {
             SglangSettings settings = engine.settings();
             return name() + " with at most " + Numbers.count(engine.maxRunning(plan)) + " running requests and "

@@ -21,23 +21,35 @@ final class Figures {
     private final Utilization utilization;
     private final int replicas;
     private final BatchWindow window;
+    private final RequestTimes times;
     private final double[] firstTokenMs;
     private final double[] perTokenMs;
     private final double[] endToEndMs;
 
     Figures(ServingOutcome outcome, RequestTimes times, Utilization utilization, int replicas, BatchWindow window) {
         this.window = window;
+        this.times = times;
         this.outcome = outcome;
         this.states = outcome.states();
         this.utilization = utilization;
         this.replicas = replicas;
-        firstTokenMs = sorted(this::counts, r -> times.timeToFirstToken(r) / NS_PER_MS);
+        firstTokenMs = firstTokenMs(r -> true);
         perTokenMs = sorted(r -> counts(r) && states.emittedTokens(r) > 1, r -> times.tpot(r) / NS_PER_MS);
-        endToEndMs = sorted(this::counts, r -> times.endToEnd(r) / NS_PER_MS);
+        endToEndMs = endToEndMs(r -> true);
     }
 
     private boolean counts(int request) {
         return states.completed(request) && !window.leftOut(request);
+    }
+
+    /** Times to the first token of completed requests of a kind, ascending. */
+    double[] firstTokenMs(IntPredicate which) {
+        return sorted(r -> counts(r) && which.test(r), r -> times.timeToFirstToken(r) / NS_PER_MS);
+    }
+
+    /** Times from end to end of completed requests of a kind, ascending. */
+    double[] endToEndMs(IntPredicate which) {
+        return sorted(r -> counts(r) && which.test(r), r -> times.endToEnd(r) / NS_PER_MS);
     }
 
     private double[] sorted(IntPredicate which, IntToDoubleFunction value) {

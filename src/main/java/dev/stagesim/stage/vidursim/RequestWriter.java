@@ -15,10 +15,7 @@ import java.util.List;
 
 /** Writes {@code request_metrics.csv} after the simulation; remembers which replica served each request. */
 final class RequestWriter implements ServingRecorder {
-    private static final List<String> COLUMNS = Tables.REQUEST_METRICS.columns().stream()
-            .map(Column::name)
-            .filter(name -> !name.equals("error"))
-            .toList();
+    private static final List<String> LABELS = List.of("adapter", "priority");
 
     private final int[] replicaOf;
     private final ServingInput input;
@@ -39,8 +36,13 @@ final class RequestWriter implements ServingRecorder {
     }
 
     void write(Path folder, RequestStates states, RequestTimes times) throws IOException {
+        boolean hasLabels = input.trace().hasLabels();
+        List<String> columns = Tables.REQUEST_METRICS.columns().stream()
+                .map(Column::name)
+                .filter(name -> !name.equals("error") && (hasLabels || !LABELS.contains(name)))
+                .toList();
         Path file = folder.resolve(Tables.REQUEST_METRICS.name());
-        try (TableWriter out = TableWriter.create(file, Tables.REQUEST_METRICS, COLUMNS)) {
+        try (TableWriter out = TableWriter.create(file, Tables.REQUEST_METRICS, columns)) {
             for (int request = 0; request < states.size(); request++) {
                 if (window.leftOut(request)) {
                     continue;
@@ -131,6 +133,10 @@ final class RequestWriter implements ServingRecorder {
             out.put((long) replicaOf[request]);
         } else {
             out.putEmpty();
+        }
+        if (input.trace().hasLabels()) {
+            out.put((long) input.trace().adapter(request))
+                    .put((long) input.trace().priority(request));
         }
     }
 }

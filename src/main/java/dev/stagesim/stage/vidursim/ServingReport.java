@@ -26,7 +26,8 @@ record ServingReport(
         Utilization utilization,
         Timeline timeline,
         LoadText load,
-        Optional<StepUse> steps) {
+        Optional<StepUse> steps,
+        Optional<LabelTable> labels) {
     private static final double GIB = 1024.0 * 1024 * 1024;
     private static final int DIGITS = 4;
     private static final double[] QUANTILES = {0.5, 0.9, 0.95, 0.99};
@@ -95,6 +96,7 @@ record ServingReport(
         latency(table, charts, "tpot", "Time per output token", figures.perTokenMs());
         latency(table, charts, "e2e", "End to end", figures.endToEndMs());
         out.section("latency", "Latency").table(table).charts(charts);
+        labels.ifPresent(of -> out.table(of.table()));
     }
 
     private void latency(DataTable table, List<Chart> charts, String name, String title, double[] sorted) {

@@ -19,6 +19,7 @@ import dev.stagesim.sim.serving.LatencySketch;
 import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.OperationLog;
 import dev.stagesim.sim.serving.RequestStates;
+import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingRecorder;
 import dev.stagesim.sim.serving.ServingSimulator;
@@ -84,21 +85,25 @@ record SimRun(
         admission.finish(outcome.endSeconds());
         LoadText load = new LoadText(spec, plan, outcome, admission, utilization);
         load.warning().ifPresent(context::warn);
-        Report report =
-                new ServingReport(settings, spec, plan, outcome, figures, utilization, timeline, load, steps).report();
-        write(report, timeline);
+        write(new ServingReport(
+                settings, spec, plan, outcome, figures, utilization, timeline, load, steps, labels(figures)));
         warnOfLeftOut(window);
         return outcome;
     }
 
-    private void write(Report report, Timeline timeline) throws IOException {
+    private Optional<LabelTable> labels(Figures figures) {
+        return Optional.of(input.trace()).filter(RequestTrace::hasLabels).map(trace -> new LabelTable(figures, trace));
+    }
+
+    private void write(ServingReport made) throws IOException {
+        Report report = made.report();
         if (settings.simulation().report()) {
             report.write(context.out());
         } else {
             Files.writeString(context.out().resolve("summary.md"), report.markdown());
         }
         if (detail.series()) {
-            LoadTable.write(context.out(), timeline);
+            LoadTable.write(context.out(), made.timeline());
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.stagesim.stage.workload;
 
 import dev.stagesim.io.scalesim.MnkReader;
+import dev.stagesim.model.LayerPattern;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -56,8 +57,7 @@ final class MnkChecks {
             problem("sequence", model.name() + " takes " + model.maxPosition() + " tokens at most");
         }
         if (model.slidingWindow().isPresent()
-                && !List.of("", "alternate", "5 local:1 global")
-                        .contains(model.swaPattern().orElse(""))) {
+                && !model.swaPattern().map(LayerPattern.NAMES::contains).orElse(true)) {
             problem(
                     "model.swa_pattern",
                     "unknown pattern '" + model.swaPattern().orElse("") + "'");

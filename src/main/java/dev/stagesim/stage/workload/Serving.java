@@ -1,6 +1,7 @@
 package dev.stagesim.stage.workload;
 
 import dev.stagesim.io.trace.TraceRows;
+import dev.stagesim.sim.workload.Labels;
 import dev.stagesim.sim.workload.RequestTable;
 import dev.stagesim.sim.workload.SharedTokens;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.Optional;
  *
  * @param requests lengths and times
  * @param tokens tokens that requests have in common, when any have
+ * @param labels what else requests carry, when they carry anything
  * @param texts rows that the requests came from, when they have text
  * @param source one sentence on where lengths and times come from
  * @param remarks things the user should know
@@ -18,6 +20,7 @@ import java.util.Optional;
 record Serving(
         RequestTable requests,
         Optional<SharedTokens> tokens,
+        Optional<Labels> labels,
         Optional<TraceRows> texts,
         String source,
         List<String> remarks) {

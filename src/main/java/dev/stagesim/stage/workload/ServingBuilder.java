@@ -7,6 +7,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.LabelSettings;
 import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.settings.SharingSettings;
@@ -14,6 +15,7 @@ import dev.stagesim.sim.core.Mt19937;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.workload.GapSource;
 import dev.stagesim.sim.workload.Gaps;
+import dev.stagesim.sim.workload.Labels;
 import dev.stagesim.sim.workload.LengthSource;
 import dev.stagesim.sim.workload.Lengths;
 import dev.stagesim.sim.workload.Overlong;
@@ -84,9 +86,26 @@ final class ServingBuilder {
         return new Serving(
                 shared.requests(),
                 Optional.of(shared.tokens()).filter(tokens -> !tokens.isEmpty()),
+                labels(shared),
                 rows.filter(TraceRows::hasText),
                 Sentences.source(workload, arrival),
                 remarks);
+    }
+
+    private Optional<Labels> labels(Shared shared) {
+        LabelSettings labels = workload.labels();
+        return !labels.isAny()
+                ? Optional.empty()
+                : Optional.of(Labels.draw(
+                        shared.tokens(),
+                        shared.requests().size(),
+                        labels.adapters(),
+                        labels.theta(),
+                        labels.baseShare(),
+                        labels.priorities().stream()
+                                .mapToDouble(Double::doubleValue)
+                                .toArray(),
+                        RandomStream.of(workload.drawSeed(), "labels")));
     }
 
     private Shared shared(RequestTable requests, Optional<TraceRows> rows) {
@@ -96,14 +115,42 @@ final class ServingBuilder {
         }
         if (workload.sharing() instanceof SharingSettings.Sessions sessions) {
             int most = workload.maxTokens().orElse(MOST_SESSION_TOKENS);
-            return Sharing.sessions(requests, sessions.turns(), sessions.think(), most, random);
+            return Sharing.sessions(
+                    requests, Sharing.Style.conversation(sessions.turns(), sessions.think()), most, random);
+        }
+        if (workload.sharing() instanceof SharingSettings.Agents agents) {
+            int most = workload.maxTokens().orElse(MOST_SESSION_TOKENS);
+            Sharing.Style style = new Sharing.Style(
+                    agents.calls(),
+                    true,
+                    agents.tool(),
+                    agents.tokenTime(),
+                    agents.result(),
+                    agents.reasoning(),
+                    agents.common());
+            checkCommon(requests, agents.common(), most);
+            return Sharing.sessions(requests, style, most, random);
         }
         SharedTokens tokens = new SharedTokens();
-        for (int i = 0; i < requests.size() && rows.isPresent(); i++) {
-            rows.get().shareBlocks(requests.row(i), requests.prefill(i), tokens);
+        for (int i = 0; i < requests.size(); i++) {
+            if (rows.isPresent()) {
+                rows.get().shareBlocks(requests.row(i), requests.prefill(i), tokens);
+            }
             tokens.next();
         }
         return new Shared(requests, tokens);
+    }
+
+    private static void checkCommon(RequestTable requests, int common, int most) {
+        for (int i = 0; i < requests.size(); i++) {
+            if ((long) common + requests.decode(i) >= most) {
+                throw refuse(
+                        "workload.sharing.common",
+                        "request " + i + " has " + requests.decode(i) + " output tokens, so that " + common
+                                + " tokens leave no room for a prompt under workload.max_tokens, " + most,
+                        "lower it, or raise workload.max_tokens");
+            }
+        }
     }
 
     private Optional<TraceRows> times(Optional<TraceRows> rows) throws IOException {

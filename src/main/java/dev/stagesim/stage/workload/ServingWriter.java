@@ -7,6 +7,7 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.trace.TraceRows;
 import dev.stagesim.report.Markdown;
 import dev.stagesim.serving.RequestTables;
+import dev.stagesim.sim.workload.Labels;
 import dev.stagesim.sim.workload.RequestTable;
 import dev.stagesim.sim.workload.SharedTokens;
 import dev.stagesim.stage.StageContext;
@@ -34,6 +35,9 @@ record ServingWriter(StageContext context) {
         if (made.tokens().isPresent()) {
             tokens(out, made.requests().size(), made.tokens().get());
         }
+        if (made.labels().isPresent()) {
+            labels(out, made.labels().get());
+        }
         prompts(out, made);
         ServingFigures figures = ServingFigures.of(made.requests());
         figures.headlines().forEach(context::headline);
@@ -47,6 +51,15 @@ record ServingWriter(StageContext context) {
                     table.put((long) i).put(tokens.first(run)).put((long) tokens.count(run));
                     table.endRow();
                 }
+            }
+        }
+    }
+
+    private static void labels(Path out, Labels labels) throws IOException {
+        try (TableWriter table = TableWriter.create(out.resolve(Tables.TRACE_LABELS.name()), Tables.TRACE_LABELS)) {
+            for (int i = 0; i < labels.adapters().length; i++) {
+                table.put((long) i).put((long) labels.adapters()[i]).put((long) labels.priorities()[i]);
+                table.endRow();
             }
         }
     }

@@ -31,7 +31,12 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
                 "workload",
                 "Make a workload: generate requests, read a public trace, or write a training workload.",
                 WorkloadStageSettings.class,
-                List.of(Tables.TRACE_LENGTHS, Tables.TRACE_INTERVALS, Tables.TRACE_TOKENS, SuiteTables.OPERATORS),
+                List.of(
+                        Tables.TRACE_LENGTHS,
+                        Tables.TRACE_INTERVALS,
+                        Tables.TRACE_TOKENS,
+                        Tables.TRACE_LABELS,
+                        SuiteTables.OPERATORS),
                 1,
                 false);
     }

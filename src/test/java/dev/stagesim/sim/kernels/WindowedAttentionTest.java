@@ -20,9 +20,26 @@ final class WindowedAttentionTest {
                     for (int i = 1; i <= chunk; i++) {
                         pairs += Math.min(kv + i, window);
                     }
-                    assertThat(new WindowedAttention(window, 1).pairs(kv, chunk))
+                    assertThat(new WindowedAttention(window, 1, false).pairs(kv, chunk))
                             .isCloseTo(pairs, within(1e-6));
                 });
+    }
+
+    @Test
+    void everyTokenAttendsToItsChunk() {
+        qt().forAll(
+                        integers().between(0, 300),
+                        integers().between(2, 200),
+                        integers().between(1, 400))
+                .checkAssert((kv, chunk, size) -> {
+                    double pairs = 0;
+                    for (int at = kv; at < kv + chunk; at++) {
+                        pairs += at % size + 1;
+                    }
+                    assertThat(new WindowedAttention(size, 1, true).pairs(kv, chunk))
+                            .isCloseTo(pairs, within(1e-6));
+                });
+        assertThat(new WindowedAttention(100, 1, true).pairs(1000, 1)).isEqualTo(50.5);
     }
 
     @Test
@@ -40,7 +57,7 @@ final class WindowedAttentionTest {
 
     @Test
     void halfTheLayersWindowedReadHalfInFull() {
-        WindowedAttention half = new WindowedAttention(100, 0.5);
+        WindowedAttention half = new WindowedAttention(100, 0.5, false);
         assertThat(half.read(1000, 1)).isEqualTo(0.5 * 101 + 0.5 * 1001);
         assertThat(half.pairs(1000, 1)).isEqualTo(0.5 * 100 + 0.5 * 1001);
     }

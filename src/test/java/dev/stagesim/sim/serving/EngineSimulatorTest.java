@@ -3,14 +3,19 @@ package dev.stagesim.sim.serving;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.stagesim.sim.serving.memory.KvGroup;
+import dev.stagesim.sim.serving.memory.LayerCache;
 import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.policy.Acceptance;
 import dev.stagesim.sim.serving.policy.QueueOrder;
 import dev.stagesim.sim.serving.policy.SglangSettings;
 import dev.stagesim.sim.serving.policy.Speculation;
 import dev.stagesim.sim.serving.request.Tokens;
 import dev.stagesim.sim.workload.SharedTokens;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -178,23 +183,190 @@ final class EngineSimulatorTest {
     /** k drafts that are each right with probability a give (1 - a^(k+1)) / (1 - a) tokens a step. */
     @Test
     void draftsYieldWhatTheFormulaSays() {
-        int drafts = 3;
-        double right = 0.6;
+        Acceptance even = Acceptance.of(List.of(0.6));
+        assertThat(even.tokensPerStep(3)).isCloseTo((1 - Math.pow(0.6, 4)) / (1 - 0.6), within(1e-12));
+        assertThat(perStep(Speculation.Method.EAGLE, even)).isCloseTo(even.tokensPerStep(3), within(0.05));
+
+        Acceptance falling = Acceptance.of(List.of(0.9, 0.5, 0.2));
+        assertThat(falling.tokensPerStep(3)).isCloseTo(1 + 0.9 + 0.45 + 0.09, within(1e-12));
+        assertThat(perStep(Speculation.Method.EAGLE, falling)).isCloseTo(falling.tokensPerStep(3), within(0.05));
+
+        Acceptance lookup = new Acceptance(List.of(0.8), 0.3, List.of());
+        assertThat(lookup.tokensPerStep(3)).isCloseTo(1 + 0.3 * (0.8 + 0.64 + 0.512), within(1e-12));
+        assertThat(perStep(Speculation.Method.NGRAM, lookup)).isCloseTo(lookup.tokensPerStep(3), within(0.05));
+
+        Acceptance recorded = new Acceptance(List.of(), 1, List.of(List.of(3, 0, 0), List.of(1)));
+        assertThat(perStep(Speculation.Method.EAGLE, recorded)).isCloseTo(2, within(0.05));
+    }
+
+    /** Mean tokens of a decode step with three drafts, counted from the steps that requests were in. */
+    private static double perStep(Speculation.Method method, Acceptance acceptance) {
         int count = 40;
-        double[] arrivals = new double[count];
         int[] prompts = new int[count];
         int[] outputs = new int[count];
-        for (int i = 0; i < count; i++) {
-            prompts[i] = 20;
-            outputs[i] = 400;
-        }
-        SchedulerSpec engine = engine(count, 4096, 4000, false, true, Speculation.of(Speculation.Method.EAGLE, drafts));
+        Arrays.fill(prompts, 20);
+        Arrays.fill(outputs, 400);
+        SchedulerSpec.VllmV1 engine = with(
+                engine(count, 4096, 4000, false, true, Speculation.of(method, 3)),
+                acceptance,
+                false,
+                SchedulerSpec.Lora.NONE,
+                List.of());
+        long[] decodes = new long[1];
+        ServingRecorder steps = new ServingRecorder() {
+            @Override
+            public Set<Signal> signals() {
+                return Set.of(Signal.BATCHES);
+            }
+
+            @Override
+            public void batchEnded(Batch batch, double time, RequestStates states) {
+                decodes[0] += batch.prefillTokens() == 0 ? batch.size() : 0;
+            }
+        };
 
         ServingOutcome outcome = ServingSimulator.run(
-                spec(engine, 1, 1), new RequestTrace(arrivals, prompts, outputs), ServingFixtures.flat());
+                spec(engine, 1, 1),
+                new RequestTrace(new double[count], prompts, outputs),
+                ServingFixtures.flat(),
+                steps);
 
-        double steps = (double) outcome.engine().orElseThrow().draftTokens() / drafts;
-        double perStep = 1 + outcome.engine().orElseThrow().acceptedTokens() / steps;
-        assertThat(perStep).isCloseTo((1 - Math.pow(right, drafts + 1)) / (1 - right), within(0.05));
+        assertThat(outcome.ending()).isEqualTo(ServingOutcome.Ending.FINISHED);
+        return (double) count * (400 - 1) / decodes[0];
+    }
+
+    private static SchedulerSpec.VllmV1 with(
+            SchedulerSpec.VllmV1 engine,
+            Acceptance acceptance,
+            boolean byPriority,
+            SchedulerSpec.Lora lora,
+            List<LayerCache> layers) {
+        return new SchedulerSpec.VllmV1(
+                engine.limits(),
+                engine.memoryUtilization(),
+                engine.maxBatchedTokens(),
+                engine.longPrefillThreshold(),
+                engine.chunkedPrefill(),
+                engine.reservesPrompt(),
+                engine.isAsync(),
+                engine.modelRunner(),
+                engine.cachesPrefixes(),
+                engine.speculation(),
+                acceptance,
+                byPriority,
+                lora,
+                layers);
+    }
+
+    /** No step has more adapters than slots, and loads are those of slots from which the one used longest ago goes. */
+    @RepeatedTest(20)
+    void aStepHasAtMostAsManyAdaptersAsSlots(RepetitionInfo repetition) {
+        SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
+        int slots = 1 + random.nextInt(4);
+        SchedulerSpec.VllmV1 engine = with(
+                engine(1 + random.nextInt(20), 256, 400, random.nextBoolean(), true, Speculation.NONE),
+                Acceptance.of(List.of()),
+                random.nextBoolean(),
+                new SchedulerSpec.Lora(slots, 0, 0.5, 0),
+                List.of());
+        int[] adapters = random.ints(60, 0, 8).toArray();
+        RequestTrace trace = trace(60, random, request -> Tokens.from(SharedTokens.promptOf(request)))
+                .labelled(request -> adapters[request], request -> request % 3);
+        List<Integer> recent = new ArrayList<>();
+        long[] loads = new long[1];
+        ServingRecorder steps = new ServingRecorder() {
+            @Override
+            public Set<Signal> signals() {
+                return Set.of(Signal.BATCHES);
+            }
+
+            @Override
+            public void batchScheduled(Batch batch, double time) {
+                Set<Integer> used = new LinkedHashSet<>();
+                for (int i = 0; i < batch.size(); i++) {
+                    used.add(adapters[batch.request(i)]);
+                }
+                used.remove(0);
+                assertThat(used.size()).isLessThanOrEqualTo(slots);
+                int cold = 0;
+                for (Integer one : used) {
+                    cold += recent.contains(one) ? 0 : 1;
+                }
+                recent.removeAll(used);
+                recent.addAll(used);
+                while (recent.size() > slots) {
+                    recent.remove(0);
+                }
+                loads[0] += cold;
+                assertThat(batch.extraSeconds).isEqualTo(cold * 0.5);
+            }
+        };
+
+        ServingOutcome outcome = ServingSimulator.run(spec(engine, 1, 1), trace, ServingFixtures.flat(), steps);
+
+        assertThat(outcome.ending()).isEqualTo(ServingOutcome.Ending.FINISHED);
+        assertThat(outcome.engine().orElseThrow().adapterLoads())
+                .isEqualTo(loads[0])
+                .isGreaterThanOrEqualTo(7);
+    }
+
+    /** With more than the engine can serve at a time, urgent requests wait less, and as long as the others without. */
+    @Test
+    void urgentRequestsWaitLess() {
+        assertThat(waitOfUrgent(true)).isLessThan(0.3);
+        assertThat(waitOfUrgent(false)).isBetween(0.8, 1.25);
+    }
+
+    /** Mean wait of requests of priority 0 by that of all others. */
+    private static double waitOfUrgent(boolean byPriority) {
+        SchedulerSpec.VllmV1 engine = with(
+                engine(4, 256, 400, true, true, Speculation.NONE),
+                Acceptance.of(List.of()),
+                byPriority,
+                SchedulerSpec.Lora.NONE,
+                List.of());
+        RequestTrace trace = trace(300, new SplittableRandom(3), request -> Tokens.from(SharedTokens.promptOf(request)))
+                .labelled(request -> 0, request -> request % 5 == 0 ? 0 : 1);
+        ServingOutcome outcome = ServingSimulator.run(spec(engine, 1, 1), trace, ServingFixtures.flat());
+        double[] waits = new double[2];
+        for (int i = 0; i < 300; i++) {
+            waits[trace.priority(i)] +=
+                    (outcome.states().scheduledAt(i) - trace.arrivalSeconds(i)) / (trace.priority(i) == 0 ? 60 : 240);
+        }
+        return waits[0] / waits[1];
+    }
+
+    /** Requests of a model with windows, chunks or states all come to their end, whatever memory there is. */
+    @RepeatedTest(30)
+    void layersOfDifferentKindsShareBlocks(RepetitionInfo repetition) {
+        SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
+        KvGroup.Kind kind = List.of(KvGroup.Kind.SLIDING_WINDOW, KvGroup.Kind.CHUNKED_LOCAL, KvGroup.Kind.MAMBA)
+                .get(random.nextInt(3));
+        boolean isState = kind == KvGroup.Kind.MAMBA;
+        KvGroup part = new KvGroup(
+                kind,
+                16,
+                isState ? 0 : 16 + random.nextInt(64),
+                isState ? KvGroup.States.ALIGN : KvGroup.States.NONE,
+                0,
+                false,
+                isState ? 1 : 0);
+        List<LayerCache> layers = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            layers.add(new LayerCache(i % 4 == 3 ? KvGroup.full(16) : part, 1000));
+        }
+        SchedulerSpec engine = with(
+                engine(
+                        1 + random.nextInt(12),
+                        64 + random.nextInt(200),
+                        90 + random.nextInt(200),
+                        random.nextBoolean(),
+                        true,
+                        Speculation.NONE),
+                Acceptance.of(List.of()),
+                random.nextBoolean(),
+                SchedulerSpec.Lora.NONE,
+                layers);
+        everyTokenComes(spec(engine, 1 + random.nextInt(2), 1), random);
     }
 }

@@ -192,7 +192,7 @@ final class InStepTest {
                 engine.modelRunner(),
                 engine.cachesPrefixes(),
                 engine.speculation(),
-                engine.acceptance());
+                engine.acceptance().byPosition());
         ServingSpec spec = ServingFixtures.spec(limited, replicas, 1, false);
         return ServingSimulator.run(spec, trace, ServingFixtures.flat(), isSingle, log);
     }

@@ -42,7 +42,8 @@ final class SharingTest {
 
     @Test
     void everyTurnBeginsWithAllThatWasSaid() {
-        Shared shared = Sharing.sessions(drawn(60), 3, 7.5, 1 << 20, RandomStream.of(1, "t"));
+        Shared shared =
+                Sharing.sessions(drawn(60), Sharing.Style.conversation(3, 7.5), 1 << 20, RandomStream.of(1, "t"));
 
         int later = 0;
         for (int i = 0; i < 60; i++) {
@@ -65,12 +66,67 @@ final class SharingTest {
 
     @Test
     void aTurnThatWouldBeTooLongBeginsAConversation() {
-        Shared shared = Sharing.sessions(drawn(40), 40, 1, 60, RandomStream.of(1, "t"));
+        Shared shared = Sharing.sessions(drawn(40), Sharing.Style.conversation(40, 1), 60, RandomStream.of(1, "t"));
         for (int i = 0; i < 40; i++) {
             assertThat(shared.requests().prefill(i) + shared.requests().decode(i))
                     .isLessThanOrEqualTo(60);
         }
         assertThat(shared.tokens().isEmpty()).isFalse();
+    }
+
+    /** Calls of a task: what all begin with, then the task, and for each call before its answer without the reasoning. */
+    @Test
+    void aCallOfATaskKnowsAllButTheReasoning() {
+        Sharing.Style style = new Sharing.Style(4, true, 2, 0.1, 30, 0.5, 100);
+        RequestTable drawn = drawn(4000);
+
+        Shared shared = Sharing.sessions(drawn, style, 1 << 20, RandomStream.of(1, "t"));
+
+        int tasks = 0;
+        for (int i = 0; i < 4000; i++) {
+            List<Long> begun = tokens(shared, i);
+            assertThat(begun.subList(0, 100)).first().isEqualTo(0L);
+            assertThat(begun.get(99)).isEqualTo(99);
+            int task = shared.tokens().conversation(i);
+            tasks += task == i ? 1 : 0;
+            if (task == i) {
+                assertThat(begun).hasSize(100);
+                continue;
+            }
+            assertThat(task).isLessThan(i);
+            int prompt = shared.requests().prefill(task) - 100;
+            assertThat(begun.get(100)).isEqualTo(SharedTokens.promptOf(task));
+            int output = shared.requests().decode(task);
+            int kept = (int) Math.round(output * 0.5);
+            assertThat(begun.get(100 + prompt)).isEqualTo(SharedTokens.outputOf(task) + output - kept);
+            assertThat(shared.requests().arrivalNs(i))
+                    .isGreaterThan(shared.requests().arrivalNs(task) + output * 100_000_000L);
+        }
+        // a geometric number of calls with mean 4
+        assertThat(tasks).isBetween(900, 1100);
+    }
+
+    @Test
+    void turnsOfAConversationCarryTheSame() {
+        Shared shared =
+                Sharing.sessions(drawn(6000), Sharing.Style.conversation(3, 7.5), 1 << 20, RandomStream.of(1, "t"));
+        double[] weights = {1, 3};
+
+        Labels labels = Labels.draw(shared.tokens(), 6000, 10, 0, 0.25, weights, RandomStream.of(2, "t"));
+
+        int base = 0;
+        int urgent = 0;
+        for (int i = 0; i < 6000; i++) {
+            int first = shared.tokens().conversation(i);
+            assertThat(labels.adapters()[i]).isEqualTo(labels.adapters()[first]).isBetween(0, 10);
+            assertThat(labels.priorities()[i])
+                    .isEqualTo(labels.priorities()[first])
+                    .isBetween(0, 1);
+            base += labels.adapters()[i] == 0 ? 1 : 0;
+            urgent += labels.priorities()[i] == 0 ? 1 : 0;
+        }
+        assertThat(base).isBetween(1350, 1650);
+        assertThat(urgent).isBetween(1350, 1650);
     }
 
     @Test

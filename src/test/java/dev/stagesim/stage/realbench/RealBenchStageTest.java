@@ -20,6 +20,7 @@ import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.BenchSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.Defaults;
+import dev.stagesim.settings.LabelSettings;
 import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.RealSettings;
 import dev.stagesim.settings.RealSettings.Source;
@@ -94,7 +95,8 @@ class RealBenchStageTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                new SharingSettings.None());
+                new SharingSettings.None(),
+                LabelSettings.NONE);
     }
 
     private static RealSettings real(Source source, Optional<Path> file) {

@@ -48,7 +48,51 @@ class EngineRunTest {
                 true,
                 Optional.empty(),
                 2,
-                new VllmV1.Speculative(VllmV1.Method.EAGLE, drafts, List.of(acceptance)));
+                VllmV1.SchedulingPolicy.FCFS,
+                false,
+                false,
+                1,
+                16,
+                new VllmV1.Speculative(VllmV1.Method.EAGLE, drafts, List.of(acceptance), 1, List.of()));
+    }
+
+    @Test
+    void saysWhatRequestsCarry() throws IOException {
+        runs.labels(20);
+        VllmV1 plain = engine(Optional.of(8), Optional.of(40), 0, 0.7);
+        runs.scheduler = plain;
+        assertThatThrownBy(runs::run).isInstanceOf(StageException.class).hasMessageContaining("LoRA adapter");
+
+        runs.scheduler = new VllmV1(
+                plain.maxNumSeqs(),
+                plain.maxNumBatchedTokens(),
+                plain.blockSize(),
+                plain.gpuMemoryUtilization(),
+                plain.numGpuBlocksOverride(),
+                true,
+                true,
+                0,
+                0,
+                true,
+                Optional.empty(),
+                2,
+                VllmV1.SchedulingPolicy.PRIORITY,
+                false,
+                true,
+                2,
+                16,
+                plain.speculative());
+        FakeContext context = runs.run();
+
+        Path out = context.out();
+        assertThat(Files.readString(out.resolve("summary.md")))
+                .contains("by priority")
+                .contains("adapter slots of")
+                .contains("| priority 0 | 5 |")
+                .contains("| adapter 1 | 3 |");
+        assertThat(Files.readString(out.resolve("engine.json"))).contains("adapter_loads");
+        assertThat(Files.readAllLines(out.resolve("request_metrics.csv")).get(6))
+                .endsWith(",3,1");
     }
 
     @Test

@@ -10,6 +10,7 @@ import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.Defaults;
+import dev.stagesim.settings.LabelSettings;
 import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.OutputSettings;
 import dev.stagesim.settings.PredictorSettings;
@@ -103,6 +104,15 @@ final class SimRuns {
         write("trace_intervals.csv", "request_id,inter_arrival_ns,arrival_time_ns", rows);
     }
 
+    /** Every second request asks for an adapter of three; every fourth is urgent. */
+    void labels(int count) throws IOException {
+        List<String> rows = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            rows.add(i + "," + (i % 2 == 0 ? 0 : 1 + i % 3) + "," + (i % 4 == 0 ? 0 : 1));
+        }
+        write("trace_labels.csv", "request_id,adapter,priority", rows);
+    }
+
     private void write(String name, String header, List<String> rows) throws IOException {
         Files.writeString(workload.resolve(name), header + "\n" + String.join("\n", rows) + "\n");
     }
@@ -125,7 +135,8 @@ final class SimRuns {
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty(),
-                        new SharingSettings.None()),
+                        new SharingSettings.None(),
+                        LabelSettings.NONE),
                 new ArrivalSettings.AtOnce(),
                 profile,
                 Defaults.engine(),

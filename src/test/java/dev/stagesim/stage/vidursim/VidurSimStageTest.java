@@ -20,6 +20,7 @@ import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.Defaults;
+import dev.stagesim.settings.LabelSettings;
 import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileDefaults;
@@ -122,7 +123,8 @@ class VidurSimStageTest {
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty(),
-                        new SharingSettings.None()),
+                        new SharingSettings.None(),
+                        LabelSettings.NONE),
                 new ArrivalSettings.AtOnce(),
                 ProfileDefaults.roofline(1, 2),
                 Defaults.engine(),

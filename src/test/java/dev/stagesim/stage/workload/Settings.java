@@ -2,6 +2,7 @@ package dev.stagesim.stage.workload;
 
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.LabelSettings;
 import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.RowOrder;
 import dev.stagesim.settings.RowSettings;
@@ -27,6 +28,7 @@ final class Settings {
     Optional<Integer> maxTokens = Optional.empty();
     Optional<Overlong> overlong = Optional.empty();
     SharingSettings sharing = new SharingSettings.None();
+    LabelSettings labels = LabelSettings.NONE;
     ArrivalSettings arrival = new ArrivalSettings.Poisson(1.0);
     Compat compat = Compat.NONE;
 
@@ -67,7 +69,8 @@ final class Settings {
                         tokenizer,
                         maxTokens,
                         overlong,
-                        sharing),
+                        sharing,
+                        labels),
                 arrival,
                 compat,
                 new SuiteSettings(SuiteSettings.Values.TABLE));

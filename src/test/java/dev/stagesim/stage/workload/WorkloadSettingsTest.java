@@ -4,6 +4,7 @@ import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.EmptyRows;
+import dev.stagesim.settings.LabelSettings;
 import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.LogNormalTokens;
 import dev.stagesim.settings.RowOrder;
@@ -51,7 +52,8 @@ class WorkloadSettingsTest {
                         Optional.of("cl100k_base"),
                         Optional.of(100),
                         Optional.of(Overlong.DROP),
-                        new SharingSettings.Sessions(3, 2.5)),
+                        new SharingSettings.Sessions(3, 2.5),
+                        new LabelSettings(3, 0.5, 0.25, List.of(1.0, 2.0))),
                 arrival,
                 Compat.VIDUR,
                 new SuiteSettings(SuiteSettings.Values.PROGRAM)));

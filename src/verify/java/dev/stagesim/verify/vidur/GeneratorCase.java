@@ -5,6 +5,7 @@ import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.LabelSettings;
 import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.RowOrder;
 import dev.stagesim.settings.RowSettings;
@@ -114,7 +115,8 @@ final class GeneratorCase {
                 Optional.empty(),
                 trace ? length.find("max_tokens").map(JsonAt::asInt) : Optional.empty(),
                 Optional.empty(),
-                new SharingSettings.None());
+                new SharingSettings.None(),
+                LabelSettings.NONE);
     }
 
     private static LengthSettings lengths(JsonAt length) {

@@ -7,6 +7,8 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.KvGroup.Kind;
 import dev.stagesim.sim.serving.memory.KvGroup.States;
+import dev.stagesim.sim.serving.memory.KvSizing;
+import dev.stagesim.sim.serving.memory.LayerCache;
 import dev.stagesim.verify.Difference;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,10 +1,9 @@
-package dev.stagesim.verify.vllm;
+package dev.stagesim.sim.serving.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.model.StageException;
-import dev.stagesim.sim.serving.memory.KvGroup;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;

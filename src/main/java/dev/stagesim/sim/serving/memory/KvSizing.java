@@ -1,9 +1,7 @@
-package dev.stagesim.verify.vllm;
+package dev.stagesim.sim.serving.memory;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.sim.serving.memory.KvGroup;
-import dev.stagesim.sim.serving.memory.KvLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -58,13 +56,9 @@ public record KvSizing(
                 ? model.stream().map(LayerCache::asFull).toList()
                 : model;
         Grouping grouping = group(all);
-        List<KvGroup> specs = grouping.specs().stream().map(LayerCache::spec).toList();
-        KvLayout layout = new KvLayout(
-                specs, 2, true, 0, KvLayout.DENSE, settings.maxModelLen(), settings.tokensInFlight(), false, 0);
-        long perRequest = 0;
-        for (int i = 0; i < specs.size(); i++) {
-            perRequest += LayerCache.blocksOfRequest(layout, i);
-        }
+        List<KvGroup> specs = specs(grouping);
+        KvLayout layout = layout(specs, settings.maxModelLen(), settings.tokensInFlight());
+        long perRequest = blocksOfRequest(layout);
         long blocks = Long.MAX_VALUE;
         long firstBytes = 0;
         List<List<Integer>> first = List.of();
@@ -92,6 +86,32 @@ public record KvSizing(
         return new KvSizing(first, grouping.specs(), blocks, firstBytes, perToken, layout);
     }
 
+    /** The groups that layers form. */
+    public static List<KvGroup> groups(List<LayerCache> model) {
+        return specs(group(model));
+    }
+
+    /** Most blocks that a request of {@code tokens} tokens needs in all groups. */
+    public static long blocksOf(List<KvGroup> groups, int tokens, long tokensInFlight) {
+        return blocksOfRequest(layout(groups, tokens, tokensInFlight));
+    }
+
+    private static List<KvGroup> specs(Grouping grouping) {
+        return grouping.specs().stream().map(LayerCache::spec).toList();
+    }
+
+    private static KvLayout layout(List<KvGroup> groups, int maxModelLen, long tokensInFlight) {
+        return new KvLayout(groups, 2, true, 0, KvLayout.DENSE, maxModelLen, tokensInFlight, false, 0);
+    }
+
+    private static long blocksOfRequest(KvLayout layout) {
+        long blocks = 0;
+        for (int i = 0; i < layout.groups().size(); i++) {
+            blocks += LayerCache.blocksOfRequest(layout, i);
+        }
+        return blocks;
+    }
+
     /** Most blocks that one request needs in a group. */
     public int blocksOfRequest(int group) {
         return LayerCache.blocksOfRequest(layout, group);
@@ -99,11 +119,7 @@ public record KvSizing(
 
     /** Longest requests that fit at a time. */
     public double concurrency() {
-        long perRequest = 0;
-        for (int i = 0; i < groups.size(); i++) {
-            perRequest += blocksOfRequest(i);
-        }
-        return (double) blocks / perRequest;
+        return (double) blocks / blocksOfRequest(layout);
     }
 
     /** Tokens that fit, as the engine reports them. */

@@ -1,7 +1,4 @@
-package dev.stagesim.verify.vllm;
-
-import dev.stagesim.sim.serving.memory.KvGroup;
-import dev.stagesim.sim.serving.memory.KvLayout;
+package dev.stagesim.sim.serving.memory;
 
 /**
  * What one layer caches on one device.

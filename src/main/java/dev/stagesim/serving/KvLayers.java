@@ -1,0 +1,86 @@
+package dev.stagesim.serving;
+
+import dev.stagesim.model.LayerPattern;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.ModelSize;
+import dev.stagesim.sim.serving.memory.KvGroup;
+import dev.stagesim.sim.serving.memory.KvLayout;
+import dev.stagesim.sim.serving.memory.LayerCache;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What each layer of a model caches on a device, as vLLM sees it.
+ *
+ * @param block tokens of a block
+ * @param keepsStates whether states are cached at the ends of blocks, so that prefixes can be found again
+ * @param drafts draft tokens of a step, each of which has a state of its own
+ * @param tensor devices that share the heads
+ * @param longest longest sequence
+ */
+record KvLayers(ModelCard model, int block, boolean keepsStates, int drafts, int tensor, int longest) {
+    /** Block sizes of attention kernels are multiples of this. */
+    private static final int KERNEL_BLOCK = 16;
+
+    /** Tokens that the convolution before a state remembers. */
+    private static final int CONVOLVED = 3;
+
+    private static final int STATE_BYTES = 2;
+
+    /**
+     * The layers in order; none where all are alike and attend to everything, which needs no groups.
+     *
+     * @param usesWindows whether memory of what windows no longer see is given back
+     */
+    List<LayerCache> list(boolean usesWindows) {
+        LayerPattern pattern = LayerPattern.of(model);
+        int states = model.stateLayers().orElse(0);
+        boolean isFull = !usesWindows
+                || pattern.windowed() == 0
+                || (pattern.share() == 1 && model.slidingWindow().orElseThrow() >= longest);
+        if (states == 0 && isFull) {
+            return List.of();
+        }
+        int attention = ModelSize.attentionLayers(model);
+        int size = states == 0 ? block : Math.max(block, statesBlock());
+        long page = Math.round(size * tokenBytes());
+        List<LayerCache> layers = new ArrayList<>();
+        int count = attention + states;
+        int done = 0;
+        for (int i = 0; i < count; i++) {
+            if ((long) (i + 1) * attention / count > done) {
+                KvGroup group = isFull || !pattern.isWindowed(done) ? KvGroup.full(size) : window(pattern, size);
+                layers.add(new LayerCache(group, page));
+                done++;
+            } else {
+                layers.add(new LayerCache(state(size), page));
+            }
+        }
+        return layers;
+    }
+
+    private KvGroup window(LayerPattern pattern, int size) {
+        KvGroup.Kind kind = pattern.isChunked() ? KvGroup.Kind.CHUNKED_LOCAL : KvGroup.Kind.SLIDING_WINDOW;
+        return new KvGroup(kind, size, model.slidingWindow().orElseThrow(), KvGroup.States.NONE, 0, false, 0);
+    }
+
+    private KvGroup state(int size) {
+        KvGroup.States kept = keepsStates ? KvGroup.States.ALIGN : KvGroup.States.NONE;
+        return new KvGroup(KvGroup.Kind.MAMBA, keepsStates ? size : Math.max(size, longest), 0, kept, drafts, false, 1);
+    }
+
+    /** A block of attention holds at least as many bytes as a state. */
+    private int statesBlock() {
+        double width = model.stateDim().orElse(0);
+        double convolution = CONVOLVED * (width + model.stateGroupDim().orElse(0));
+        double bytes = STATE_BYTES * (width * model.stateSize().orElse(0) + convolution) / tensor;
+        return KERNEL_BLOCK * KvLayout.ceilDiv((int) Math.ceil(bytes / tokenBytes()), KERNEL_BLOCK);
+    }
+
+    private double tokenBytes() {
+        double values = ModelSize.kvValues(model) * model.kvCache().bytes();
+        int heads = model.numKvHeads();
+        int held = KvLayout.ceilDiv(heads, tensor);
+        return model.isLatentAttention() ? values : values / heads * held;
+    }
+}

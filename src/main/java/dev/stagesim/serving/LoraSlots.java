@@ -1,0 +1,67 @@
+package dev.stagesim.serving;
+
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.ModelSize;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.ClusterSettings;
+import dev.stagesim.settings.SchedulerSettings;
+import dev.stagesim.sim.serving.SchedulerSpec.Lora;
+
+/**
+ * Memory and times of LoRA adapters: two matrices of the greatest rank beside every projection of attention and every dense
+ * feed-forward matrix. The first is split among devices where its projection's input is, the second where its output is.
+ */
+record LoraSlots(ModelCard model, int tensor) {
+    private static final int BYTES = 2;
+    private static final double BYTES_PER_GB = 1e9;
+
+    /** What the settings make of the model's adapters on a device. */
+    static Lora of(SchedulerSettings.VllmV1 settings, ModelCard model, HardwareCard hardware, ClusterSettings cluster) {
+        if (!settings.enableLora()) {
+            return Lora.NONE;
+        }
+        double host = hardware.hostUniGbs()
+                .orElseThrow(() -> StageException.input(Problem.config(
+                                "hardware.host_uni_gbs",
+                                "the card " + hardware.name() + " does not state it, and adapters come from the host")
+                        .hint("set hardware.host_uni_gbs, or scheduler.enable_lora=false")));
+        double values = new LoraSlots(model, cluster.tensorParallelSize()).valuesPerRank();
+        double bytes = BYTES * settings.maxLoraRank() * values / cluster.numPipelineStages();
+        return new Lora(
+                settings.maxLoras(),
+                Math.round(bytes),
+                bytes / (host * BYTES_PER_GB),
+                bytes / (hardware.statedMemBwGbs() * BYTES_PER_GB));
+    }
+
+    /** Values of an adapter of rank 1 on a device, over all layers. */
+    double valuesPerRank() {
+        int dense = ModelSize.ffnLayers(model) - ModelSize.expertLayers(model);
+        return ModelSize.attentionLayers(model) * attention() + dense * feedForward();
+    }
+
+    private double attention() {
+        double hidden = model.hiddenSize();
+        double heads = (double) model.numHeads() * model.vHeadDim().orElse(model.headDim());
+        double out = heads / tensor + hidden;
+        if (!model.isLatentAttention()) {
+            double query = (double) model.numHeads() * model.headDim();
+            double keys = 2.0 * model.numKvHeads() * model.headDim();
+            return 3 * hidden + (query + keys) / tensor + out;
+        }
+        double rope = model.qkRopeDim().orElse(0);
+        double nope = model.qkNopeDim().orElse(model.headDim());
+        double rank = model.kvLoraRank().orElse(0);
+        double down = model.qLoraRank().orElse(0);
+        double query = model.numHeads() * (nope + rope) / tensor + (down == 0 ? hidden : hidden + 2 * down);
+        double expanded = rank + (model.numHeads() * nope + heads) / tensor;
+        return query + hidden + rank + rope + expanded + out;
+    }
+
+    private double feedForward() {
+        double hidden = model.hiddenSize();
+        return model.mlpMatrices() * (hidden + (double) model.ffnDim() / tensor);
+    }
+}

@@ -1,0 +1,74 @@
+package dev.stagesim.sim.serving.policy;
+
+import java.util.List;
+
+/**
+ * How many drafts are right.
+ *
+ * @param byPosition probability that a draft is right when those before it are, by position; the last one goes on
+ * @param hitRate share of the steps after which there are drafts at all
+ * @param lists accepted drafts of one step after another, a list for each request in turn; none to draw them
+ */
+public record Acceptance(List<Double> byPosition, double hitRate, List<List<Integer>> lists) {
+    public Acceptance {
+        byPosition = List.copyOf(byPosition);
+        lists = List.copyOf(lists);
+    }
+
+    /** Drafts that are right with given probabilities, after every step. */
+    public static Acceptance of(List<Double> byPosition) {
+        return new Acceptance(byPosition, 1, List.of());
+    }
+
+    /** Mean tokens of a step that verifies so many drafts: with one probability a, (1 - a^(drafts+1)) / (1 - a). */
+    public double tokensPerStep(int drafts) {
+        double tokens = 1;
+        double right = hitRate;
+        for (int position = 0; position < drafts; position++) {
+            right *= at(position);
+            tokens += right;
+        }
+        return tokens;
+    }
+
+    private double at(int position) {
+        return byPosition.isEmpty() ? 0 : byPosition.get(Math.min(position, byPosition.size() - 1));
+    }
+
+    /**
+     * Draws for so many requests.
+     *
+     * <p>A draw depends on the request and the position in its output alone, so that a step that is planned otherwise
+     * accepts the same. An entry of a list belongs to a step, whenever it comes.
+     */
+    public Drafting drafting(int requests) {
+        int[] verifiedSteps = new int[lists.isEmpty() ? 0 : requests];
+        return new Drafting() {
+            @Override
+            public int accepted(LiveRequest request, int verified) {
+                int index = request.spec().index();
+                if (!lists.isEmpty()) {
+                    List<Integer> list = lists.get(index % lists.size());
+                    return Math.min(verified, list.get(verifiedSteps[index]++ % list.size()));
+                }
+                int right = 0;
+                while (right < verified && draw(index, request.output() + right) < at(right)) {
+                    right++;
+                }
+                return right;
+            }
+
+            @Override
+            public int proposed(LiveRequest request, int output, int most) {
+                return hitRate == 1 || draw(~request.spec().index(), output) < hitRate ? most : 0;
+            }
+        };
+    }
+
+    private static double draw(int request, int position) {
+        long z = ((long) request << 32 | position) * 0x9E3779B97F4A7C15L;
+        z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+        z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+        return ((z ^ (z >>> 31)) >>> 11) * 0x1.0p-53;
+    }
+}
