@@ -27,6 +27,7 @@ import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -323,6 +324,22 @@ final class Cli {
                 console().out().print(new String(script.readAllBytes(), StandardCharsets.UTF_8));
             }
             return ExitCode.DONE;
+        }
+    }
+
+    /** The product's version, from the jar's manifest. */
+    private static final class ProductVersion implements IVersionProvider {
+        static String text() {
+            return Objects.requireNonNullElse(
+                    ProductVersion.class.getPackage().getImplementationVersion(), "development");
+        }
+
+        @Override
+        public String[] getVersion() {
+            return new String[] {
+                "stagesim " + text(),
+                "Java " + Runtime.version() + ", " + System.getProperty("os.name") + " " + System.getProperty("os.arch")
+            };
         }
     }
 }

@@ -3,16 +3,11 @@ package dev.stagesim.config;
 import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
-import dev.stagesim.config.tree.Paths;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.ShortestDouble;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /** Renders configuration trees as text. */
@@ -21,11 +16,6 @@ public final class ConfigText {
     private static final String INDENT = "  ";
 
     private ConfigText() {}
-
-    /** The part of {@code tree} at a dotted path; empty when there is none. */
-    public static Optional<Node> find(MapNode tree, String path) {
-        return Optional.ofNullable(Paths.get(tree, Paths.split(path)));
-    }
 
     /** HOCON in the tree's own order, ending in a newline; with {@code origins}, each leaf says where it came from. */
     public static String hocon(Node node, boolean origins) {
@@ -88,48 +78,23 @@ public final class ConfigText {
 
     /** Indented JSON in the tree's own order, ending in a newline. */
     public static String json(Node node) {
-        StringBuilder out = new StringBuilder();
-        json(out, node, "\n", false);
-        return out.append('\n').toString();
+        return json(node, "\n") + '\n';
     }
 
-    /**
-     * One line of JSON with sorted keys and shortest doubles: equal trees give equal text whatever their order, their
-     * origins and the way their numbers were written.
-     */
-    public static String canonical(Node node) {
-        StringBuilder out = new StringBuilder();
-        json(out, node, "", true);
-        return out.toString();
-    }
-
-    private static void json(StringBuilder out, Node node, String line, boolean canonical) {
+    private static String json(Node node, String line) {
         if (node instanceof ScalarNode leaf) {
-            out.append(scalar(leaf));
-            return;
+            return scalar(leaf);
         }
-        boolean map = node instanceof MapNode;
+        String inner = line + INDENT;
+        boolean isMap = node instanceof MapNode;
         List<String> parts = new ArrayList<>();
-        String inner = canonical ? "" : line + INDENT;
-        if (node instanceof MapNode entries) {
-            Map<String, Node> ordered = canonical ? new TreeMap<>(entries.entries()) : entries.entries();
-            ordered.forEach((key, value) ->
-                    parts.add(Json.quoted(key) + (canonical ? ":" : ": ") + part(value, inner, canonical)));
+        if (node instanceof MapNode map) {
+            map.entries().forEach((key, value) -> parts.add(inner + Json.quoted(key) + ": " + json(value, inner)));
         } else {
-            ((ListNode) node).items().forEach(item -> parts.add(part(item, inner, canonical)));
+            ((ListNode) node).items().forEach(item -> parts.add(inner + json(item, inner)));
         }
-        out.append(map ? '{' : '[');
-        Iterator<String> each = parts.iterator();
-        while (each.hasNext()) {
-            out.append(inner).append(each.next()).append(each.hasNext() ? "," : line);
-        }
-        out.append(map ? '}' : ']');
-    }
-
-    private static String part(Node node, String line, boolean canonical) {
-        StringBuilder out = new StringBuilder();
-        json(out, node, line, canonical);
-        return out.toString();
+        String all = String.join(",", parts) + (parts.isEmpty() ? "" : line);
+        return isMap ? "{" + all + "}" : "[" + all + "]";
     }
 
     private static String scalar(ScalarNode leaf) {

@@ -6,6 +6,7 @@ import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.NodeJson;
 import dev.stagesim.config.tree.Paths;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.io.json.Json;

@@ -1,6 +1,7 @@
 package dev.stagesim.pipeline;
 
 import dev.stagesim.config.bind.BindOptions;
+import dev.stagesim.config.tree.NodeJson;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.RecordJson;

@@ -3,6 +3,7 @@ package dev.stagesim.pipeline;
 import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.NodeJson;
 import dev.stagesim.config.tree.Paths;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.contract.JsonArtifacts;

@@ -2,6 +2,7 @@ package dev.stagesim.pipeline;
 
 import dev.stagesim.config.bind.BindOptions;
 import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.NodeJson;
 import dev.stagesim.io.json.JsonValue;
 import java.nio.file.Path;
 import java.util.Collections;

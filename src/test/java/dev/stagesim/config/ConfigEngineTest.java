@@ -51,14 +51,14 @@ class ConfigEngineTest {
                 .extracting(entry -> entry.config() + "@" + entry.pkg())
                 .containsExactly("config@", "db/pg@db", "server/apache@server");
         ScalarNode port =
-                (ScalarNode) ConfigText.find(composition.config(), "db.port").orElseThrow();
+                (ScalarNode) Trees.find(composition.config(), "db.port").orElseThrow();
         assertThat(port.origin().describe()).isEqualTo("main/db/pg.conf:1");
     }
 
     @Test
     void shouldRememberWhatAnOverrideReplaced() {
-        ScalarNode port = (ScalarNode)
-                ConfigText.find(shop().compose("size=2", "db.port=7").config(), "db.port")
+        ScalarNode port =
+                (ScalarNode) Trees.find(shop().compose("size=2", "db.port=7").config(), "db.port")
                         .orElseThrow();
         assertThat(port.origin().describe()).isEqualTo("override #2 'db.port=7'");
         assertThat(port.previous()).isNotNull();
@@ -113,8 +113,7 @@ class ConfigEngineTest {
         ComposeRequest request = ComposeRequest.of("config", List.of());
         engine.compose(request);
         tree.file("db/mysql.conf", "port = 1", "added = true");
-        assertThat(ConfigText.find(engine.compose(request).config(), "db.added"))
-                .isPresent();
+        assertThat(Trees.find(engine.compose(request).config(), "db.added")).isPresent();
     }
 
     @Test
@@ -136,8 +135,7 @@ class ConfigEngineTest {
         ConfigEngine engine = shop().engine();
         ComposeRequest sweep = ComposeRequest.of("config", List.of("size=1,2", "app=x"));
         assertThatThrownBy(() -> engine.compose(sweep)).hasMessageContaining("add --multirun");
-        assertThat(ConfigText.canonical(
-                        engine.compose(sweep.withMode(Mode.MULTIRUN)).config()))
+        assertThat(Trees.canonical(engine.compose(sweep.withMode(Mode.MULTIRUN)).config()))
                 .contains("\"app\":\"x\"")
                 .contains("\"size\":1");
     }
@@ -146,7 +144,7 @@ class ConfigEngineTest {
     void shouldRefuseInHydrasModeWhatHydraRefuses() {
         ConfigEngine engine = shop().engine();
         ComposeRequest none = ComposeRequest.of("config", List.of("db=null"));
-        assertThat(ConfigText.find(engine.compose(none).config(), "db")).isEmpty();
+        assertThat(Trees.find(engine.compose(none).config(), "db")).isEmpty();
         assertThatThrownBy(() -> engine.compose(none.withDialect(Dialect.HYDRA)))
                 .hasMessageContaining("must be a name or a list of names");
     }
@@ -155,7 +153,7 @@ class ConfigEngineTest {
     void shouldComposeWithoutAPrimaryConfig() {
         ComposeRequest request = new ComposeRequest(
                 Optional.empty(), List.of("+db=pg", "+x=1"), Mode.RUN, Dialect.STAGE, Optional.empty());
-        assertThat(ConfigText.canonical(shop().engine().compose(request).config()))
+        assertThat(Trees.canonical(shop().engine().compose(request).config()))
                 .isEqualTo("{\"db\":{\"port\":5432,\"user\":null},\"x\":1}");
     }
 
@@ -170,7 +168,7 @@ class ConfigEngineTest {
                 tree.engine().compose(ComposeRequest.of("facts", List.of("db=pg", "db.port=1", "hydra.job.name=x")));
         Resolvers resolvers = Resolvers.standard(
                 new ResolverContext(Map.of(), Instant.EPOCH.atZone(ZoneOffset.UTC), MapNode.empty()));
-        assertThat(ConfigText.canonical(composition.resolved(resolvers)))
+        assertThat(Trees.canonical(composition.resolved(resolvers)))
                 .contains("\"name\":\"db.port=1,db=pg\"")
                 .contains("\"db_name\":\"pg\"");
     }

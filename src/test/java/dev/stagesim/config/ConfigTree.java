@@ -57,6 +57,6 @@ public final class ConfigTree {
 
     /** The composed tree as canonical text. */
     public String text(String... overrides) {
-        return ConfigText.canonical(compose(overrides).config());
+        return Trees.canonical(compose(overrides).config());
     }
 }

@@ -5,6 +5,7 @@ import dev.stagesim.config.Composition;
 import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.ConfigText;
 import dev.stagesim.config.ConfigTree;
+import dev.stagesim.config.Trees;
 import dev.stagesim.config.grammar.ConfigOverride;
 import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.grammar.OverrideParser;
@@ -78,7 +79,7 @@ final class ConfigHarnesses {
     private static void resolve(Composition composition) {
         MapNode resolved = composition.resolved(RESOLVERS);
         ConfigText.hocon(resolved, true);
-        ConfigText.canonical(resolved);
+        Trees.canonical(resolved);
     }
 
     private static String text(byte[] input) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.NodeJson;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.stage.StageContext.SameAs;
 import java.util.LinkedHashMap;

@@ -1,6 +1,5 @@
 package dev.stagesim.config.compose;
 
-import dev.stagesim.config.compose.DefaultsNode.Kind;
 import dev.stagesim.model.StageException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -143,9 +142,8 @@ final class DefaultsResolver {
         /** The public form of a tree. */
         static DefaultsNode view(TreeNode node) {
             Entry entry = node.entry;
-            Kind kind = entry.isSelf() ? Kind.SELF : entry.isGroup() ? Kind.GROUP : Kind.CONFIG;
             return new DefaultsNode(
-                    kind,
+                    entry.kind(),
                     entry.name(),
                     Optional.ofNullable(entry.option()),
                     Optional.ofNullable(entry.pkg()),

@@ -1,5 +1,6 @@
 package dev.stagesim.config.compose;
 
+import dev.stagesim.config.compose.DefaultsNode.Kind;
 import dev.stagesim.config.tree.Origin;
 import java.util.List;
 import java.util.Optional;
@@ -15,13 +16,6 @@ final class Entry {
     static final String GLOBAL = "_global_";
     static final String HERE = "_here_";
     static final String GROUP = "_group_";
-
-    /** What an entry names. */
-    enum Kind {
-        CONFIG,
-        GROUP,
-        SELF
-    }
 
     private final Kind kind;
     private String name;
@@ -103,6 +97,10 @@ final class Entry {
         } else {
             name = text == null ? "null" : text;
         }
+    }
+
+    Kind kind() {
+        return kind;
     }
 
     boolean isGroup() {

@@ -7,7 +7,6 @@ import dev.stagesim.config.tree.ScalarNode;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Objects;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Compares and shows values. */
@@ -16,16 +15,7 @@ final class ValueText {
 
     /** A short one-line form for messages. */
     static String shown(Node node) {
-        if (node instanceof ScalarNode leaf) {
-            return leaf.text();
-        }
-        if (node instanceof ListNode list) {
-            return list.items().stream().map(ValueText::shown).collect(Collectors.joining(", ", "[", "]"));
-        }
-        return ((MapNode) node)
-                .entries().entrySet().stream()
-                        .map(entry -> entry.getKey() + ": " + shown(entry.getValue()))
-                        .collect(Collectors.joining(", ", "{", "}"));
+        return node.inline(ScalarNode::text, key -> key);
     }
 
     /** True when two trees hold the same values, origins and spelling aside; 1 and 1.0 are the same number. */

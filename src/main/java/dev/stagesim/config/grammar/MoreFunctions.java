@@ -1,5 +1,12 @@
 package dev.stagesim.config.grammar;
 
+import dev.stagesim.config.tree.Origin;
+import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.ShortestDouble;
+import dev.stagesim.model.StageException;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
@@ -171,5 +178,66 @@ final class MoreFunctions {
         return sweep instanceof Sweep.Range range
                 ? RangePoints.of(range, Dialect.STAGE).all().size()
                 : -1;
+    }
+
+    /** Writes values as one line of JSON and reads JSON as values. */
+    private static final class JsonText {
+        private JsonText() {}
+
+        /** Reads one JSON value; faults are {@link CallFault}s. */
+        static Value read(String text) {
+            try {
+                return value(Json.parse(text, "the JSON").value());
+            } catch (StageException wrong) {
+                Problem problem = wrong.problems().get(0);
+                throw new CallFault(problem.where() + ": " + problem.what());
+            }
+        }
+
+        private static Value value(JsonValue json) {
+            if (json instanceof JsonValue.Obj object) {
+                return new Value.Dict(object.members().entrySet().stream()
+                        .map(member ->
+                                new Value.Dict.Entry(Serializer.asKey(member.getKey()), value(member.getValue())))
+                        .toList());
+            }
+            if (json instanceof JsonValue.Arr array) {
+                return new Value.Items(
+                        array.items().stream().map(JsonText::value).toList());
+            }
+            if (json instanceof JsonValue.Str text) {
+                return Serializer.asString(text.value());
+            }
+            if (json instanceof JsonValue.Bool flag) {
+                return Value.Bool.of(flag.value());
+            }
+            if (json instanceof JsonValue.Real real) {
+                return Value.Real.of(real.value());
+            }
+            if (json instanceof JsonValue.Int number) {
+                return Value.Int.of(number.value());
+            }
+            return json instanceof JsonValue.Big number ? Value.Int.of(number.value()) : Value.Null.NULL;
+        }
+
+        static String write(Value value) {
+            if (value instanceof Sweep) {
+                throw new CallFault(Types.name(value) + " has no JSON form");
+            }
+            return ValueNodes.toNode(value, Origin.UNKNOWN).inline(JsonText::scalar, Json::quoted);
+        }
+
+        private static String scalar(ScalarNode leaf) {
+            if (leaf.kind() == ScalarNode.Kind.STRING) {
+                return Json.quoted(leaf.text());
+            }
+            if (!(leaf.value() instanceof Double real)) {
+                return String.valueOf(leaf.value());
+            }
+            if (!Double.isFinite(real)) {
+                throw new CallFault("JSON has no " + ShortestDouble.of(real));
+            }
+            return ShortestDouble.of(real);
+        }
     }
 }

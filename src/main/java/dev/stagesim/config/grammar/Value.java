@@ -74,7 +74,7 @@ public sealed interface Value permits Value.Scalar, Value.Items, Value.Dict, Swe
         }
 
         /** Says when two scalars are the same map key: {@code 1}, {@code 1.0} and {@code true} are, as in Python. */
-        private static Object identity(Scalar scalar) {
+        public static Object identity(Scalar scalar) {
             if (scalar instanceof Null) {
                 return Null.class;
             }

@@ -1,8 +1,5 @@
 package dev.stagesim.config.interp;
 
-import dev.stagesim.config.tree.ListNode;
-import dev.stagesim.config.tree.MapNode;
-import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.ShortestDouble;
 import java.util.Locale;
@@ -30,20 +27,8 @@ final class PythonText {
                     .map(entry -> repr(entry.key()) + ": " + repr(entry.value()))
                     .collect(Collectors.joining(", ", "{", "}"));
         }
-        return repr(((Datum.Section) value).raw());
-    }
-
-    /** Sections are shown as written, with their interpolations unresolved. */
-    private static String repr(Node node) {
-        if (node instanceof ListNode list) {
-            return list.items().stream().map(PythonText::repr).collect(Collectors.joining(", ", "[", "]"));
-        }
-        if (node instanceof MapNode map) {
-            return map.entries().entrySet().stream()
-                    .map(entry -> quote(entry.getKey()) + ": " + repr(entry.getValue()))
-                    .collect(Collectors.joining(", ", "{", "}"));
-        }
-        return repr((ScalarNode) node);
+        // sections are shown as written, with their interpolations unresolved
+        return ((Datum.Section) value).raw().inline(PythonText::repr, PythonText::quote);
     }
 
     private static String repr(ScalarNode scalar) {

@@ -12,6 +12,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceConfigurationError;
@@ -233,6 +234,26 @@ public final class Resolvers {
                 throw InterpolationException.failed(resolver + " needs text, got " + call.text(argument));
             }
             return call.text(argument);
+        }
+    }
+
+    /** Brings values into an order that does not depend on how they were written. */
+    private static final class Canonical {
+        private Canonical() {}
+
+        /** Sorts the keys of every map in a plain value. */
+        static Datum sorted(Datum value) {
+            if (value instanceof Datum.Sequence list) {
+                return new Datum.Sequence(
+                        list.items().stream().map(Canonical::sorted).toList());
+            }
+            if (value instanceof Datum.Table table) {
+                return new Datum.Table(table.entries().stream()
+                        .map(entry -> new Datum.Entry(entry.key(), sorted(entry.value())))
+                        .sorted(Comparator.comparing(entry -> entry.key().text()))
+                        .toList());
+            }
+            return value;
         }
     }
 }

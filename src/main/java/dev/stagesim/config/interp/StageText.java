@@ -3,7 +3,6 @@ package dev.stagesim.config.interp;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.ShortestDouble;
-import java.util.stream.Collectors;
 
 /** Renders values as our own embedded text: scalars as a configuration would write them, containers as JSON. */
 final class StageText {
@@ -17,18 +16,7 @@ final class StageText {
     }
 
     static String json(Datum value) {
-        if (value instanceof Datum.Atom atom) {
-            return json(atom.scalar());
-        }
-        if (value instanceof Datum.Sequence list) {
-            return list.items().stream().map(StageText::json).collect(Collectors.joining(", ", "[", "]"));
-        }
-        if (value instanceof Datum.Table table) {
-            return table.entries().stream()
-                    .map(entry -> Json.quoted(entry.key().text()) + ": " + json(entry.value()))
-                    .collect(Collectors.joining(", ", "{", "}"));
-        }
-        throw new IllegalStateException("an unresolved section has no text");
+        return Nodes.raw(value).inline(StageText::json, Json::quoted);
     }
 
     private static String json(ScalarNode scalar) {

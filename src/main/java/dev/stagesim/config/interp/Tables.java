@@ -6,8 +6,6 @@ import dev.stagesim.config.grammar.Value;
 import dev.stagesim.config.grammar.ValueNodes;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
-import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,8 +21,8 @@ final class Tables {
             ScalarNode typed = scalar(pair.key());
             ScalarNode key = dialect.hasTextKeys() ? ScalarNode.of(typed.text(), Origin.UNKNOWN) : typed;
             Datum value = evaluate.apply(pair.value());
-            entries.merge(
-                    identity(key), new Datum.Entry(key, value), (first, later) -> new Datum.Entry(first.key(), value));
+            Object identity = Value.Dict.identity(dialect.hasTextKeys() ? new Value.Text(key.text()) : pair.key());
+            entries.merge(identity, new Datum.Entry(key, value), (first, later) -> new Datum.Entry(first.key(), value));
         }
         return new Datum.Table(List.copyOf(entries.values()));
     }
@@ -37,20 +35,5 @@ final class Tables {
         return written instanceof Value.Null
                 ? ScalarNode.ofNull(Origin.UNKNOWN)
                 : (ScalarNode) ValueNodes.toNode(written, Origin.UNKNOWN);
-    }
-
-    /** Keys that Python's dict takes for one: {@code 1}, {@code 1.0} and {@code true}. */
-    private static Object identity(ScalarNode key) {
-        Object value = key.value();
-        if (value instanceof Boolean flag) {
-            return BigDecimal.valueOf(flag ? 1 : 0).stripTrailingZeros();
-        }
-        if (value instanceof BigInteger number) {
-            return new BigDecimal(number).stripTrailingZeros();
-        }
-        if (value instanceof Double number && !number.isNaN() && !number.isInfinite()) {
-            return new BigDecimal(number).stripTrailingZeros();
-        }
-        return key.kind() == ScalarNode.Kind.NULL ? Datum.class : String.valueOf(value);
     }
 }

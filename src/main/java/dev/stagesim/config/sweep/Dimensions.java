@@ -112,7 +112,7 @@ final class Dimensions {
             return range.shuffle() ? shuffled(override, points) : points;
         }
         if (sweep instanceof Sweep.Glob glob) {
-            List<String> names = GlobFilter.filter(glob, options.groupOptions().apply(group), options.dialect());
+            List<String> names = GlobPattern.filter(glob, options.groupOptions().apply(group), options.dialect());
             return names.stream().map(Value.Text::new).toList();
         }
         if (sweep instanceof Sweep.Interval) {

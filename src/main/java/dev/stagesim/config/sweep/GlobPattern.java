@@ -1,19 +1,38 @@
 package dev.stagesim.config.sweep;
 
 import dev.stagesim.config.grammar.Dialect;
+import dev.stagesim.config.grammar.Sweep;
+import java.util.Collection;
+import java.util.List;
 
 /**
  * A shell pattern: {@code *} any characters, {@code ?} one, {@code [seq]} one of, {@code [!seq]} none of.
  *
  * <p>Case counts. A bracket that is never closed is an ordinary character.
  */
-final class GlobPattern {
+public final class GlobPattern {
     private final int[] pattern;
     private final boolean slashes;
 
     GlobPattern(String pattern, Dialect dialect) {
         this.pattern = pattern.codePoints().toArray();
         this.slashes = dialect.globsMatchSlashes();
+    }
+
+    /**
+     * The names that match one of the including patterns and none of the excluding ones, in the order given.
+     *
+     * <p>In our dialect wildcards stop at a slash, so that {@code *} means the options directly in the group and
+     * {@code sub/*} those of a nested one.
+     */
+    public static List<String> filter(Sweep.Glob glob, Collection<String> names, Dialect dialect) {
+        return names.stream()
+                .filter(name -> anyMatches(glob.include(), name, dialect) && !anyMatches(glob.exclude(), name, dialect))
+                .toList();
+    }
+
+    private static boolean anyMatches(List<String> patterns, String name, Dialect dialect) {
+        return patterns.stream().anyMatch(pattern -> new GlobPattern(pattern, dialect).matches(name));
     }
 
     boolean matches(String name) {

@@ -3,8 +3,8 @@ package dev.stagesim.config.compose;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.stagesim.config.ConfigText;
 import dev.stagesim.config.ConfigTree;
+import dev.stagesim.config.Trees;
 import dev.stagesim.config.interp.ResolverContext;
 import dev.stagesim.config.interp.Resolvers;
 import dev.stagesim.config.tree.MapNode;
@@ -34,7 +34,7 @@ class BoundsTest {
     }
 
     private static String resolved(String text) {
-        return ConfigText.canonical(
+        return Trees.canonical(
                 new ConfigTree().file("config.conf", text).compose().resolved(RESOLVERS));
     }
 

@@ -7,8 +7,8 @@ import static org.quicktheories.generators.SourceDSL.longs;
 
 import dev.stagesim.config.ComposeRequest;
 import dev.stagesim.config.ConfigEngine;
-import dev.stagesim.config.ConfigText;
 import dev.stagesim.config.ConfigTree;
+import dev.stagesim.config.Trees;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -33,7 +33,7 @@ class CompositionPropertiesTest {
             .engine();
 
     private String compose(List<String> overrides) {
-        return ConfigText.canonical(
+        return Trees.canonical(
                 engine.compose(ComposeRequest.of("config", overrides)).config());
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.config.ComposeRequest;
 import dev.stagesim.config.ConfigEngine;
-import dev.stagesim.config.ConfigText;
+import dev.stagesim.config.Trees;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +30,7 @@ class EquivalentTreesTest {
         Map<String, String> texts = new TreeMap<>();
         for (Path tree : directories(spellings)) {
             ConfigEngine engine = ConfigEngine.open(List.of(new SearchRoot("main", tree)));
-            String text = ConfigText.canonical(
+            String text = Trees.canonical(
                     engine.compose(ComposeRequest.of("config", List.of())).config());
             texts.put(tree.getFileName().toString(), text);
         }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.stagesim.config.ComposeRequest;
-import dev.stagesim.config.ConfigText;
 import dev.stagesim.config.ConfigTree;
+import dev.stagesim.config.Trees;
 import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.model.Key;
@@ -37,7 +37,7 @@ class SchemaTest {
     private static String compose(ConfigTree tree, String... overrides) {
         ComposeRequest request =
                 ComposeRequest.of("config", List.of(overrides)).withSchema(SettingsSchema.of(Settings.class));
-        return ConfigText.canonical(tree.engine().compose(request).config());
+        return Trees.canonical(tree.engine().compose(request).config());
     }
 
     @Test

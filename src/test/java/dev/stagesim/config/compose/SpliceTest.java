@@ -3,8 +3,8 @@ package dev.stagesim.config.compose;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stagesim.config.ConfigText;
 import dev.stagesim.config.ConfigTree;
+import dev.stagesim.config.Trees;
 import dev.stagesim.config.interp.ResolverContext;
 import dev.stagesim.config.interp.Resolvers;
 import dev.stagesim.config.tree.MapNode;
@@ -18,7 +18,7 @@ class SpliceTest {
     private static String resolved(ConfigTree tree, String... overrides) {
         Resolvers resolvers = Resolvers.standard(
                 new ResolverContext(Map.of(), Instant.EPOCH.atZone(ZoneOffset.UTC), MapNode.empty()));
-        return ConfigText.canonical(tree.compose(overrides).resolved(resolvers));
+        return Trees.canonical(tree.compose(overrides).resolved(resolvers));
     }
 
     @Test

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.config.ComposeRequest;
 import dev.stagesim.config.ConfigEngine;
-import dev.stagesim.config.ConfigText;
 import dev.stagesim.config.ConfigTree;
+import dev.stagesim.config.Trees;
 import dev.stagesim.config.compose.typed.TypeReader;
 import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.hocon.ConfigFileReader;
@@ -38,7 +38,7 @@ class TypedTreesTest {
                 List.of(types.config("base", "Top"), types.config("db/pool", "Pool"), types.config("db/db", "DB")),
                 name -> Optional.empty());
         ComposeRequest request = ComposeRequest.of(config, List.of(overrides)).withDialect(Dialect.HYDRA);
-        return ConfigText.canonical(engine.compose(request).config());
+        return Trees.canonical(engine.compose(request).config());
     }
 
     @ParameterizedTest

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import dev.stagesim.config.ConfigText;
+import dev.stagesim.config.Trees;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.StageException;
@@ -30,7 +30,7 @@ class ConfigFileReaderTest {
     }
 
     private static String canonical(String text) {
-        return ConfigText.canonical(ConfigFileReader.parse(text, "test").body());
+        return Trees.canonical(ConfigFileReader.parse(text, "test").body());
     }
 
     @Test
@@ -74,7 +74,7 @@ class ConfigFileReaderTest {
         assertThat(file.splices()).hasSize(1);
         assertThat(file.splices().get(0).path()).containsExactly("m", "l");
         assertThat(file.splices().get(0).parts()).hasSize(3);
-        assertThat(ConfigText.canonical(file.body())).isEqualTo("{\"m\":{}}");
+        assertThat(Trees.canonical(file.body())).isEqualTo("{\"m\":{}}");
     }
 
     @Test
@@ -109,7 +109,7 @@ class ConfigFileReaderTest {
         assertThat(read("both.conf").pkg()).contains("d");
         assertThat(read("both.conf").warnings()).hasSize(1);
         write("list.conf", "_value_ = [1, 2]\n");
-        assertThat(ConfigText.canonical(read("list.conf").content())).isEqualTo("[1,2]");
+        assertThat(Trees.canonical(read("list.conf").content())).isEqualTo("[1,2]");
     }
 
     @Test
@@ -139,7 +139,7 @@ class ConfigFileReaderTest {
         write("base.conf", "x = 1\ny = ${x}\nl = [1]\n");
         write("a.conf", "include \"base\"\nx = 2\nl += 2\np { include \"base.conf\" }\ninclude \"absent\"\n");
         ConfigFile file = read("a.conf");
-        assertThat(ConfigText.canonical(file.body()))
+        assertThat(Trees.canonical(file.body()))
                 .isEqualTo("{\"l\":[1,2],\"p\":{\"l\":[1],\"x\":1,\"y\":\"${p.x}\"},\"x\":2,\"y\":\"${x}\"}");
         assertThat(file.warnings()).singleElement().asString().contains("'absent' does not exist");
         assertThat(file.body().get("x").origin().describe()).isEqualTo("/conf/a.conf:2");
@@ -162,7 +162,6 @@ class ConfigFileReaderTest {
     void shouldReadJson() throws IOException {
         write("a.json", "{\"b\": [1, 2.5, null, true], \"a\": {\"x\": \"y\"}}");
         assertThat(read("a.json").body().keys()).containsExactly("b", "a");
-        assertThat(ConfigText.canonical(read("a.json").body()))
-                .isEqualTo("{\"a\":{\"x\":\"y\"},\"b\":[1,2.5,null,true]}");
+        assertThat(Trees.canonical(read("a.json").body())).isEqualTo("{\"a\":{\"x\":\"y\"},\"b\":[1,2.5,null,true]}");
     }
 }

@@ -9,6 +9,7 @@ import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigRenderOptions;
 import dev.stagesim.config.ConfigText;
+import dev.stagesim.config.Trees;
 import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
@@ -225,8 +226,7 @@ class LibraryAgreementTest {
         String rendered = ConfigText.hocon(tree, false);
         assertThat(ConfigFactory.parseString(rendered).root().render(ConfigRenderOptions.concise()))
                 .isEqualTo(ConfigFactory.parseString(text).root().render(ConfigRenderOptions.concise()));
-        assertThat(ConfigText.canonical(
-                        ConfigFileReader.parse(rendered, "again").body()))
-                .isEqualTo(ConfigText.canonical(tree));
+        assertThat(Trees.canonical(ConfigFileReader.parse(rendered, "again").body()))
+                .isEqualTo(Trees.canonical(tree));
     }
 }

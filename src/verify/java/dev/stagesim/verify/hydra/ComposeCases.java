@@ -3,7 +3,6 @@ package dev.stagesim.verify.hydra;
 import dev.stagesim.config.ComposeRequest;
 import dev.stagesim.config.ComposeRequest.Mode;
 import dev.stagesim.config.Composition;
-import dev.stagesim.config.ConfigText;
 import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.interp.Datum;
 import dev.stagesim.config.interp.InterpolationException;
@@ -11,6 +10,7 @@ import dev.stagesim.config.interp.Interpolator;
 import dev.stagesim.config.interp.ResolverContext;
 import dev.stagesim.config.interp.Resolvers;
 import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Paths;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.StageException;
@@ -124,7 +124,8 @@ final class ComposeCases implements AutoCloseable {
                 wrong,
                 path,
                 recorded.get("hydra").get(field).value(),
-                ComposeJson.tree(ConfigText.find(composition.engine(), path).orElse(MapNode.empty())),
+                ComposeJson.tree(Optional.ofNullable(Paths.get(composition.engine(), Paths.split(path)))
+                        .orElse(MapNode.empty())),
                 tree));
     }
 

@@ -5,7 +5,7 @@ import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.grammar.OverrideParser;
 import dev.stagesim.config.grammar.ParsedOverrideJson;
 import dev.stagesim.config.grammar.Sweep;
-import dev.stagesim.config.sweep.GlobFilter;
+import dev.stagesim.config.sweep.GlobPattern;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
@@ -75,7 +75,7 @@ final class OverridesPart implements HydraPart {
             return ours;
         }
         JsonAt input = recorded.get("result").get("sweep").get("filter_input");
-        List<String> output = GlobFilter.filter(glob, input.asStrings(), Dialect.HYDRA);
+        List<String> output = GlobPattern.filter(glob, input.asStrings(), Dialect.HYDRA);
         return ours.with(
                 "sweep",
                 ((JsonValue.Obj) sweep.get())

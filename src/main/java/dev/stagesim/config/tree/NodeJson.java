@@ -1,10 +1,5 @@
-package dev.stagesim.pipeline;
+package dev.stagesim.config.tree;
 
-import dev.stagesim.config.tree.ListNode;
-import dev.stagesim.config.tree.MapNode;
-import dev.stagesim.config.tree.Node;
-import dev.stagesim.config.tree.Origin;
-import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.ShortestDouble;
@@ -13,16 +8,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Turns configuration trees into JSON and back. */
-final class NodeJson {
+public final class NodeJson {
     private NodeJson() {}
 
-    static JsonValue.Obj json(MapNode node) {
+    public static JsonValue.Obj json(MapNode node) {
         Map<String, JsonValue> members = new LinkedHashMap<>();
         node.entries().forEach((name, value) -> members.put(name, json(value)));
         return new JsonValue.Obj(members);
     }
 
-    private static JsonValue json(Node node) {
+    public static JsonValue json(Node node) {
         if (node instanceof MapNode map) {
             return json(map);
         }
@@ -45,11 +40,11 @@ final class NodeJson {
     }
 
     /** The tree of a JSON object; every value has the file as its origin. */
-    static MapNode node(JsonAt at) {
+    public static MapNode node(JsonAt at) {
         return node(at.object(), at.source());
     }
 
-    static MapNode node(JsonValue.Obj object, String source) {
+    public static MapNode node(JsonValue.Obj object, String source) {
         return (MapNode) node(object, Origin.file(source, 0));
     }
 

@@ -1,9 +1,7 @@
-package dev.stagesim.pipeline;
+package dev.stagesim.config.tree;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.config.tree.MapNode;
-import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import java.util.Map;
