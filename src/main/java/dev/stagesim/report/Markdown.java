@@ -3,26 +3,26 @@ package dev.stagesim.report;
 import java.util.List;
 
 /** A builder of plain Markdown: headings, paragraphs, lists and tables, with data escaped. */
-public final class Markdown {
+final class Markdown {
     private static final String SPECIAL = "\\`*_[]<>|#";
     private final StringBuilder out = new StringBuilder();
 
     /** Adds a heading of level 1 to 6. */
-    public Markdown heading(int level, String text) {
+    Markdown heading(int level, String text) {
         return block("#".repeat(level) + " " + escape(text));
     }
 
-    public Markdown paragraph(String text) {
+    Markdown paragraph(String text) {
         return block(escape(text));
     }
 
-    public Markdown table(DataTable table) {
+    Markdown table(DataTable table) {
         out.append(table.markdown());
         return this;
     }
 
     /** Adds a list item, {@code lead} in bold; an empty lead is left out. */
-    public Markdown item(String lead, String text) {
+    Markdown item(String lead, String text) {
         out.append("- ");
         if (!lead.isEmpty()) {
             out.append("**").append(escape(lead)).append("** ");
@@ -32,13 +32,13 @@ public final class Markdown {
     }
 
     /** Ends a list. */
-    public Markdown endList() {
+    Markdown endList() {
         out.append('\n');
         return this;
     }
 
     /** Adds a command to copy. */
-    public Markdown code(String text) {
+    Markdown code(String text) {
         return block("```\n" + text.replace("```", "` ` `") + "\n```");
     }
 
@@ -56,7 +56,7 @@ public final class Markdown {
     }
 
     /** Returns text in which no character is Markdown's or HTML's; line breaks become spaces. */
-    public static String escape(String text) {
+    static String escape(String text) {
         StringBuilder escaped = new StringBuilder(text.length());
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -78,7 +78,7 @@ public final class Markdown {
         return Character.isLetterOrDigit(text.charAt(at - 1)) && Character.isLetterOrDigit(text.charAt(at + 1));
     }
 
-    public String build() {
+    String build() {
         return out.toString().stripTrailing() + "\n";
     }
 }

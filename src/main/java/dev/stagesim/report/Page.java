@@ -34,44 +34,44 @@ public final class Page {
      * @param title title of the document and its top heading
      * @param banner what stands under the heading: the answer the page gives
      */
-    public Page(String title, Markup banner) {
+    Page(String title, Markup banner) {
         this.title = title;
         this.banner = banner;
     }
 
     /** Adds a section; {@code id} is its link target, lower-case words with dashes. */
-    public Page section(String id, String heading, Markup body) {
+    Page section(String id, String heading, Markup body) {
         sections.add(new Section(id, heading, body));
         return this;
     }
 
     /** Sets the line at the foot. */
-    public Page footer(String text) {
+    Page footer(String text) {
         this.footer = text;
         return this;
     }
 
     /** Adds rules to the page's style; text of our own. */
-    public Page style(String css) {
+    Page style(String css) {
         styles.append(css);
         return this;
     }
 
     /** Adds data in JSON for the script, found by its id. */
-    public Page data(String id, String json) {
+    Page data(String id, String json) {
         // a script element ends at the first of these, whatever it is in
         data.put(id, json.replace("<", "\\u003c"));
         return this;
     }
 
     /** Sets the page's script; text of our own, which may use no network. */
-    public Page script(String code) {
+    Page script(String code) {
         this.script = code;
         return this;
     }
 
     /** Renders the document. */
-    public String html() {
+    String html() {
         Markup out = new Markup();
         out.open("html", "lang", "en").line().open("head").line();
         out.open("meta", "charset", "utf-8").line();

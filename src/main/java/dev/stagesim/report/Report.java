@@ -172,6 +172,11 @@ public final class Report {
         return add(new Grid(table));
     }
 
+    public Report tables(Collection<DataTable> tables) {
+        tables.forEach(this::table);
+        return this;
+    }
+
     public Report charts(Chart... charts) {
         return charts(Arrays.asList(charts));
     }
@@ -228,6 +233,11 @@ public final class Report {
     /** Writes the page and the Markdown into a run. */
     public void write(Path dir) throws IOException {
         Files.writeString(dir.resolve("report.html"), html(), StandardCharsets.UTF_8);
+        summary(dir);
+    }
+
+    /** Writes the Markdown into a run. */
+    public void summary(Path dir) throws IOException {
         Files.writeString(dir.resolve("summary.md"), markdown(), StandardCharsets.UTF_8);
     }
 

@@ -5,7 +5,7 @@ import dev.stagesim.model.Count;
 import dev.stagesim.model.Feature;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.report.Markdown;
+import dev.stagesim.report.Report;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.PytorchSyntheticWorkload;
 import dev.stagesim.settings.PytorchWorkload;
@@ -13,8 +13,6 @@ import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageKind;
 import dev.stagesim.stage.workload.WorkloadStageSettings;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -83,14 +81,10 @@ public final class PytorchFeature implements Feature {
             context.headline("events", counts.events());
             context.headline("host_ops", counts.hostOps());
             context.headline("device_ops", counts.deviceOps());
-            Files.writeString(
-                    out.resolve("summary.md"),
-                    new Markdown()
-                            .heading(1, "Made-up PyTorch traces of " + Count.of(wanted.ranks(), "rank"))
-                            .paragraph("Each has " + counts.events() + " profiler events, " + counts.hostOps()
-                                    + " host operators and " + counts.deviceOps() + " device operators.")
-                            .build(),
-                    StandardCharsets.UTF_8);
+            new Report("Made-up PyTorch traces of " + Count.of(wanted.ranks(), "rank"))
+                    .answer("Each has " + counts.events() + " profiler events, " + counts.hostOps()
+                            + " host operators and " + counts.deviceOps() + " device operators.")
+                    .summary(out);
         }
     }
 }

@@ -21,8 +21,8 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtNames;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.report.DataTable;
-import dev.stagesim.report.Markdown;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.report.Report;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.PytorchWorkload;
 import dev.stagesim.settings.PytorchWorkload.UnknownComm;
@@ -80,16 +80,10 @@ final class PytorchWriter {
         context.headline("nodes", allNodes);
         context.headline("device_ops", allDevice);
         context.headline("comm_bytes", allBytes);
-        Files.writeString(
-                context.out().resolve("summary.md"),
-                new Markdown()
-                        .heading(
-                                1,
-                                "Execution traces of " + Count.of(files.ranks().size(), "rank"))
-                        .paragraph("Made from a recorded PyTorch run.")
-                        .table(table)
-                        .build(),
-                StandardCharsets.UTF_8);
+        new Report("Execution traces of " + Count.of(files.ranks().size(), "rank"))
+                .answer("Made from a recorded PyTorch run.")
+                .table(table)
+                .summary(context.out());
     }
 
     private void write(PytorchFiles.Rank rank, Optional<SyncTable> synchronisations) throws IOException {

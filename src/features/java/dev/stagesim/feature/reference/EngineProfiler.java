@@ -12,8 +12,8 @@ import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.DataTable;
-import dev.stagesim.report.Markdown;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.report.Report;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.EngineSettings;
 import dev.stagesim.settings.ProfileSettings;
@@ -25,7 +25,6 @@ import dev.stagesim.stage.StageContext;
 import dev.stagesim.stats.Moments;
 import dev.stagesim.stats.Quantiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -188,7 +187,7 @@ record EngineProfiler(
             List<String> warnings = warnings();
             warnings.forEach(context::warn);
             quality.write(context.out());
-            Files.writeString(context.out().resolve("summary.md"), summary(warnings));
+            summary(warnings).summary(context.out());
             Json.write(
                     context.out().resolve("provenance.json"),
                     JsonValue.object()
@@ -232,19 +231,16 @@ record EngineProfiler(
             return warnings;
         }
 
-        private String summary(List<String> warnings) {
-            Markdown out = new Markdown()
-                    .heading(1, "Profile of " + model.name() + " on " + hardware.name())
-                    .paragraph(
-                            "Measured of the built-in engine, one thread, float32, " + clock() + " clock: medians of "
-                                    + settings.repeats()
-                                    + " rounds through whole steps of the engine; specs/reference-engine.md has the"
-                                    + " cases.")
+        private Report summary(List<String> warnings) {
+            return new Report("Profile of " + model.name() + " on " + hardware.name())
+                    .answer("Measured of the built-in engine, one thread, float32, " + clock() + " clock: medians of "
+                            + settings.repeats()
+                            + " rounds through whole steps of the engine; specs/reference-engine.md has the"
+                            + " cases.")
                     .table(tokens())
-                    .table(host());
-            quality.tables().forEach(out::table);
-            warnings.forEach(warning -> out.item("", warning));
-            return out.endList().build();
+                    .table(host())
+                    .tables(quality.tables())
+                    .items(warnings);
         }
 
         private DataTable tokens() {

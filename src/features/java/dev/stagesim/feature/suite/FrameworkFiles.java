@@ -6,6 +6,7 @@ import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.TraceEvents;
 import dev.stagesim.io.scalesim.ArrayReader;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.settings.BenchSettings;
@@ -24,7 +25,6 @@ import java.util.Locale;
 
 /** Writes what was measured of a suite workload. */
 final class FrameworkFiles {
-    private static final double NS_PER_US = 1e3;
 
     private final TfWorkload workload;
     private final SuiteSettings suite;
@@ -72,8 +72,7 @@ final class FrameworkFiles {
         Json.write(context.out().resolve(JsonArtifacts.FRAMEWORK.name()), JsonArtifacts.FRAMEWORK, about(probe));
         FrameworkPage page = new FrameworkPage(workload, suite, plan, runs, times, accounting, layers);
         closure();
-        text("summary.md", page.markdown());
-        text("report.html", page.html());
+        page.report().write(context.out());
         headlines();
     }
 
@@ -83,10 +82,6 @@ final class FrameworkFiles {
             context.warn(workload.label() + ": operations and what is outside them add up to "
                     + Numbers.share(accounting.share() * 100, 1) + " of a traced step, not to within 5 %");
         }
-    }
-
-    private void text(String name, String text) throws IOException {
-        Files.writeString(context.out().resolve(name), text, StandardCharsets.UTF_8);
     }
 
     private void headlines() {
@@ -193,25 +188,18 @@ final class FrameworkFiles {
         long begin = nodes.stream().mapToLong(FrameworkRun.Node::startNs).min().orElse(0);
         try (BufferedWriter out =
                 Files.newBufferedWriter(context.out().resolve("trace.json"), StandardCharsets.UTF_8)) {
-            out.write("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
-            String before = "\n";
+            TraceEvents events = new TraceEvents(out, "ns");
             for (FrameworkRun.Node node : nodes) {
                 FrameworkTimes.Place place = FrameworkTimes.Place.of(node.name());
-                out.write(before);
-                out.write(String.format(
-                        Locale.ROOT,
-                        "{\"ph\":\"X\",\"pid\":0,\"tid\":%d,\"cat\":%s,\"name\":%s,\"ts\":%.3f,\"dur\":%.3f,"
-                                + "\"args\":{\"node\":%s,\"step\":%d}}",
-                        node.thread(),
-                        Json.quoted(place.layer() + " " + place.direction()),
-                        Json.quoted(node.op()),
-                        (node.startNs() - begin) / NS_PER_US,
-                        node.durationNs() / NS_PER_US,
-                        Json.quoted(node.name()),
-                        node.step()));
-                before = ",\n";
+                events.event('X').number("pid", 0).number("tid", node.thread());
+                events.text("cat", place.layer() + " " + place.direction()).text("name", node.op());
+                events.micros("ts", node.startNs() - begin).micros("dur", node.durationNs());
+                events.args()
+                        .text("node", node.name())
+                        .number("step", node.step())
+                        .end();
             }
-            out.write("\n]}\n");
+            events.finish();
         }
     }
 

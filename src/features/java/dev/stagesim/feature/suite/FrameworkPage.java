@@ -1,10 +1,8 @@
 package dev.stagesim.feature.suite;
 
 import dev.stagesim.report.DataTable;
-import dev.stagesim.report.Markdown;
-import dev.stagesim.report.Markup;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.report.Page;
+import dev.stagesim.report.Report;
 import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.settings.TfWorkload;
 import dev.stagesim.stats.Quantiles;
@@ -197,33 +195,21 @@ final class FrameworkPage {
         return table;
     }
 
-    String markdown() {
-        Markdown page = new Markdown()
-                .heading(1, workload.label())
-                .paragraph(sentence())
-                .paragraph(second())
+    Report report() {
+        Report report = new Report(workload.label() + " on TensorFlow")
+                .answer(sentence())
+                .prose(second())
+                .section("steps", "Steps")
                 .table(steps());
         if (!times.ops().isEmpty()) {
-            accounted().ifPresent(page::table);
-            page.table(predicted()).table(slowest());
+            accounted().ifPresent(table -> report.section("accounting", "What a step is made of")
+                    .table(table));
+            report.section("layers", "Layers, measured and predicted").table(predicted());
+            report.section("ops", "Slowest operations").table(slowest());
         }
-        plan.substitutions().forEach(one -> page.item("Instead", one));
-        return page.endList().build();
-    }
-
-    String html() {
-        Markup banner = new Markup().open("div", "class", "verdict");
-        banner.leaf("p", sentence(), "class", "word").leaf("p", second()).close();
-        Page page = new Page(workload.label() + " on TensorFlow", banner);
-        page.section("steps", "Steps", steps().html());
-        if (!times.ops().isEmpty()) {
-            accounted().ifPresent(table -> page.section("accounting", "What a step is made of", table.html()));
-            page.section("layers", "Layers, measured and predicted", predicted().html());
-            page.section("ops", "Slowest operations", slowest().html());
+        if (!plan.substitutions().isEmpty()) {
+            report.section("instead", "Instead of what the workload asks for").items(plan.substitutions());
         }
-        Markup instead = new Markup().open("ul");
-        plan.substitutions().forEach(one -> instead.leaf("li", one));
-        page.section("instead", "Instead of what the workload asks for", instead.close());
-        return page.footer("Stagesim · real_bench").html();
+        return report.footer("Stagesim · real_bench");
     }
 }

@@ -12,8 +12,8 @@ import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.model.ShortestDouble;
 import dev.stagesim.model.trace.EtMetadata;
 import dev.stagesim.report.DataTable;
-import dev.stagesim.report.Markdown;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.report.Report;
 import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.settings.TfWorkload;
 import dev.stagesim.stage.StageContext;
@@ -66,7 +66,7 @@ final class TfWriter {
                 new EtTemplate(new EtMetadata("1.0.0", List.of()), StepTrace.nodes(graph, rates, workload.npus()));
         new TraceFolder(out, PREFIX).same(trace, workload.npus());
         text(out, JOB, new TfJob(workload, suite, graph).text());
-        text(out, "summary.md", new TfSummary(workload, suite, graph, rates).markdown());
+        new TfSummary(workload, suite, graph, rates).report().summary(out);
         headlines();
     }
 
@@ -220,17 +220,16 @@ final class TfWriter {
             return graph.operators().stream().mapToDouble(rates::nanos).sum();
         }
 
-        String markdown() {
-            Markdown page = new Markdown()
-                    .heading(1, workload.label())
-                    .paragraph(sentence())
-                    .paragraph("Input: " + pipeline() + ".")
+        Report report() {
+            Report page = new Report(workload.label())
+                    .answer(sentence())
+                    .prose("Input: " + pipeline() + ".")
                     .table(classes());
-            rates.ifPresent(peak -> page.paragraph("At the peaks of "
+            rates.ifPresent(peak -> page.prose("At the peaks of "
                     + workload.hardware().orElseThrow().name() + " a step takes at least "
                     + Numbers.significant(nanos(graph, peak) / NS_PER_US, 4) + " µs."));
-            graph.notes().forEach(note -> page.paragraph("Drawn from the seed: " + note + "."));
-            return page.build();
+            graph.notes().forEach(note -> page.prose("Drawn from the seed: " + note + "."));
+            return page;
         }
 
         private String sentence() {

@@ -6,11 +6,12 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.training.CalculonFiles;
 import dev.stagesim.io.training.PeerArguments;
+import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.ShortestDouble;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.DataTable;
-import dev.stagesim.report.Markdown;
+import dev.stagesim.report.Report;
 import dev.stagesim.sim.training.calculon.CalculonStep;
 import dev.stagesim.sim.training.calculon.Refusal;
 import dev.stagesim.sim.training.peer.DeepSpeedZero;
@@ -40,13 +41,8 @@ final class PeerRun {
             }
         }
         String tool = Plan.id(settings.compat());
-        TrainPlanStage.text(
-                context.out(),
-                "summary.md",
-                new Markdown()
-                        .heading(1, "Training estimate of " + tool)
-                        .table(shown)
-                        .build());
+        String answer = tool + " says " + Count.of(figures.size(), "figure") + " of this training.";
+        new Report("Training estimate of " + tool).answer(answer).table(shown).summary(context.out());
     }
 
     private static JsonAt read(Optional<Path> file) throws IOException {

@@ -5,7 +5,7 @@ import dev.stagesim.io.astra.GroupFiles;
 import dev.stagesim.io.chakra.EtWriter;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.TraceEvents;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtMetadata;
@@ -27,6 +27,7 @@ import dev.stagesim.stage.StageSpec;
 import dev.stagesim.stage.Upstream;
 import dev.stagesim.stage.trainplan.TrainPlanSettings.PeerModel;
 import dev.stagesim.stage.trainplan.TrainPlanSettings.PeerSettings;
+import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -39,6 +40,9 @@ import java.util.stream.Stream;
 
 /** The stage {@code train_plan}: which parallelism fits, how fast it is, and the settings to run it. */
 public final class TrainPlanStage implements Stage<TrainPlanSettings> {
+    private static final double MICROS = 1e6;
+    private static final int MOST_EVENTS = 20_000;
+
     @Override
     public StageSpec<TrainPlanSettings> spec() {
         return new StageSpec<>(
@@ -122,7 +126,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
         PlanTables.write(plan, out);
         PlanSummary summary = new PlanSummary(plan);
         summary.report().write(out);
-        text(out, "timeline.json", TimelineFile.json(plan.confirmed().get(0)));
+        timeline(out.resolve("timeline.json"), plan.confirmed().get(0));
         Path best = Files.createDirectories(out.resolve("best"));
         for (Map.Entry<String, String> file :
                 new FrameworkFiles(plan, plan.winner()).all().entrySet()) {
@@ -135,48 +139,28 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
         summary.headlines().forEach(context::headline);
     }
 
-    static void text(Path folder, String name, String text) throws IOException {
+    private static void text(Path folder, String name, String text) throws IOException {
         Files.writeString(folder.resolve(name), text, StandardCharsets.UTF_8);
     }
 
     /** The pipeline of a strategy as a trace that Perfetto shows: a track for each rank. */
-    private static final class TimelineFile {
-        private static final double MICROS = 1e6;
-        private static final int MOST_EVENTS = 20_000;
-
-        private TimelineFile() {}
-
-        static String json(Confirmation confirmed) {
-            List<JsonValue> events = new ArrayList<>();
-            int each = Math.max(1, MOST_EVENTS / confirmed.order().ranks());
+    private static void timeline(Path file, Confirmation confirmed) throws IOException {
+        int each = Math.max(1, MOST_EVENTS / confirmed.order().ranks());
+        try (BufferedWriter out = Files.newBufferedWriter(file)) {
+            TraceEvents events = new TraceEvents(out, "ms");
             for (int rank = 0; rank < confirmed.order().ranks(); rank++) {
-                events.add(JsonValue.object()
-                        .put("name", "thread_name")
-                        .put("ph", "M")
-                        .put("pid", 0)
-                        .put("tid", rank)
-                        .put(
-                                "args",
-                                JsonValue.object().put("name", "rank " + rank).build())
-                        .build());
+                events.thread(0, rank, "rank " + rank);
                 int[] ops = confirmed.order().ops()[rank];
                 for (int i = 0; i < Math.min(each, ops.length); i++) {
                     double start = confirmed.timeline().start()[rank][i];
                     double end = confirmed.timeline().end()[rank][i];
-                    events.add(JsonValue.object()
-                            .put("name", Op.name(ops[i]))
-                            .put("ph", "X")
-                            .put("pid", 0)
-                            .put("tid", rank)
-                            .put("ts", Math.round(start * MICROS))
-                            .put("dur", Math.round((end - start) * MICROS))
-                            .build());
+                    events.event('X').text("name", Op.name(ops[i]));
+                    events.number("pid", 0).number("tid", rank);
+                    events.number("ts", Math.round(start * MICROS)).number("dur", Math.round((end - start) * MICROS));
+                    events.end();
                 }
             }
-            return Json.pretty(JsonValue.object()
-                    .put("displayTimeUnit", "ms")
-                    .put("traceEvents", JsonValue.of(events))
-                    .build());
+            events.finish();
         }
     }
 

@@ -17,8 +17,8 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.StepCard;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.report.DataTable;
-import dev.stagesim.report.Markdown;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.report.Report;
 import dev.stagesim.settings.HostOverhead;
 import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.sim.kernels.LayerTimes;
@@ -27,7 +27,6 @@ import dev.stagesim.sim.kernels.Sharding;
 import dev.stagesim.stage.PredictionQuality;
 import dev.stagesim.stage.StageContext;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -241,7 +240,7 @@ final class RooflineProfiler {
                 Operator.ADD);
 
         void write(StageContext context) throws IOException {
-            Files.writeString(context.out().resolve("summary.md"), summary());
+            summary().summary(context.out());
             quality.write(context.out());
             Json.write(context.out().resolve("provenance.json"), provenance());
             context.headline("decode_step_b1_kv1024_ms", decodeStep(1));
@@ -265,27 +264,26 @@ final class RooflineProfiler {
                     .sum();
         }
 
-        private String summary() {
-            Markdown out = new Markdown()
-                    .heading(1, "Profile of " + model.name() + " on " + hardware.name())
-                    .paragraph("Computed from the cards, not measured: each operator takes the greater of its computing"
+        private Report summary() {
+            Report out = new Report("Profile of " + model.name() + " on " + hardware.name())
+                    .answer("Computed from the cards, not measured: each operator takes the greater of its computing"
                             + " and memory time at the rates below, plus a least time. specs/step-times.md has the"
                             + " formulas. Tensor-parallel sizes " + text(tensorParallelSizes) + "; up to "
                             + last(sizes.tokens()) + " tokens, chunks of " + last(sizes.chunks()) + ", "
                             + last(sizes.kvTokens()) + " cached tokens, batches of " + last(sizes.batchSizes())
                             + ".")
                     .table(rates())
-                    .table(samples());
-            quality.tables().forEach(out::table);
+                    .table(samples())
+                    .tables(quality.tables());
             if (model.isMixtureOfExperts()) {
-                out.paragraph(
+                out.prose(
                         "Feed-forward times are averaged over dense and mixture-of-experts layers; tokens are taken to"
                                 + " choose some experts more often than others, independently of each other.");
             }
             if (model.slidingWindow().isPresent()) {
-                out.paragraph("Attention times are averaged over layers with and without the sliding window.");
+                out.prose("Attention times are averaged over layers with and without the sliding window.");
             }
-            return out.build();
+            return out;
         }
 
         private List<Assumption> assumptions() {

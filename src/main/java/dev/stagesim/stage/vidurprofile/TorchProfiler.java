@@ -15,8 +15,8 @@ import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.DataTable;
-import dev.stagesim.report.Markdown;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.report.Report;
 import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.Links;
@@ -281,7 +281,7 @@ final class TorchProfiler {
             List<String> warnings = warnings(leftOut, notMeasured);
             warnings.forEach(context::warn);
             quality.write(context.out());
-            Files.writeString(context.out().resolve("summary.md"), summary(mlp, warnings));
+            summary(mlp, warnings).summary(context.out());
             Json.write(
                     context.out().resolve("provenance.json"),
                     JsonValue.object()
@@ -339,19 +339,16 @@ final class TorchProfiler {
             return best;
         }
 
-        private String summary(List<BundleRow.Mlp> mlp, List<String> warnings) {
-            Markdown out = new Markdown()
-                    .heading(1, "Profile of " + model.name() + " on " + hardware.name())
-                    .paragraph(
-                            "Measured with PyTorch " + environment.get("torch").asString() + ", "
-                                    + environment.get("dtype").asString() + ", medians of " + settings.repeats()
-                                    + " runs after "
-                                    + settings.warmup()
-                                    + ". The cache is contiguous, not paged; specs/profiling.md has the cases.")
-                    .table(samples(mlp));
-            quality.tables().forEach(out::table);
-            warnings.forEach(warning -> out.item("", warning));
-            return out.endList().build();
+        private Report summary(List<BundleRow.Mlp> mlp, List<String> warnings) {
+            return new Report("Profile of " + model.name() + " on " + hardware.name())
+                    .answer("Measured with PyTorch " + environment.get("torch").asString() + ", "
+                            + environment.get("dtype").asString() + ", medians of " + settings.repeats()
+                            + " runs after "
+                            + settings.warmup()
+                            + ". The cache is contiguous, not paged; specs/profiling.md has the cases.")
+                    .table(samples(mlp))
+                    .tables(quality.tables())
+                    .items(warnings);
         }
 
         private static DataTable samples(List<BundleRow.Mlp> rows) {

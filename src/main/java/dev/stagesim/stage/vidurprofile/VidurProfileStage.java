@@ -11,7 +11,7 @@ import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.report.Markdown;
+import dev.stagesim.report.Report;
 import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.stage.PredictionQuality;
 import dev.stagesim.stage.Stage;
@@ -198,15 +198,14 @@ public final class VidurProfileStage implements Stage<VidurProfileSettings> {
 
         private void write(Map<Integer, Bundle> bundles, List<String> files, Set<String> warnings, Bundle any)
                 throws IOException {
-            Markdown out = new Markdown()
-                    .heading(1, "Profile of " + model.name() + " on " + hardware.name())
-                    .paragraph("Imported: folder " + any.device() + "/" + any.model() + ", tensor-parallel sizes "
+            Report out = new Report("Profile of " + model.name() + " on " + hardware.name())
+                    .answer("Imported: folder " + any.device() + "/" + any.model() + ", tensor-parallel sizes "
                             + bundles.keySet().stream().map(String::valueOf).collect(Collectors.joining(", ")) + ".");
             PredictionQuality quality = PredictionQuality.of(bundles, settings.quality(), context);
-            quality.tables().forEach(out::table);
             quality.write(context.out());
-            warnings.forEach(warning -> out.item("", relative(warning)));
-            Files.writeString(context.out().resolve("summary.md"), out.endList().build());
+            out.tables(quality.tables());
+            warnings.forEach(warning -> out.item(relative(warning)));
+            out.summary(context.out());
             Json.write(
                     context.out().resolve("provenance.json"),
                     JsonValue.object()

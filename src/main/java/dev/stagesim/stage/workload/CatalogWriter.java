@@ -8,8 +8,8 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.DataTable;
-import dev.stagesim.report.Markdown;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.report.Report;
 import dev.stagesim.serving.RequestTables;
 import dev.stagesim.settings.CatalogWorkload;
 import dev.stagesim.settings.Compat;
@@ -17,8 +17,6 @@ import dev.stagesim.sim.capacity.PhaseRequests;
 import dev.stagesim.stage.CatalogTree;
 import dev.stagesim.stage.StageContext;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -72,7 +70,7 @@ record CatalogWriter(CatalogWorkload settings, StageContext context) {
                         .put("entry", tree)
                         .put("requests", JsonValue.of(places))
                         .build());
-        Files.writeString(context.out().resolve("summary.md"), summary(entry), StandardCharsets.UTF_8);
+        summary(entry).summary(context.out());
         context.headline("phases", entry.phases().size());
         context.headline("schedule_minutes", entry.minutes());
     }
@@ -110,7 +108,7 @@ record CatalogWriter(CatalogWorkload settings, StageContext context) {
         return places;
     }
 
-    private String summary(CatalogEntry entry) {
+    private Report summary(CatalogEntry entry) {
         DataTable table =
                 new DataTable("Phases").columns("Phase", "#Minutes", "#Requests/s", "#Prompt tokens", "#Output tokens");
         for (CatalogEntry.Phase phase : entry.phases()) {
@@ -122,13 +120,11 @@ record CatalogWriter(CatalogWorkload settings, StageContext context) {
                     Numbers.count(phase.generate()));
         }
         String kind = entry.isServed() ? "serves requests" : "trains";
-        return new Markdown()
-                .heading(1, "Workload " + entry.name())
-                .paragraph("It " + kind + " for " + Numbers.plain(entry.minutes()) + " minutes: tensor parallel "
+        return new Report("Workload " + entry.name())
+                .answer("It " + kind + " for " + Numbers.plain(entry.minutes()) + " minutes: tensor parallel "
                         + entry.parallelism().tp() + ", pipeline stages "
                         + entry.parallelism().pp() + ", copies "
                         + entry.parallelism().dp() + ".")
-                .table(table)
-                .build();
+                .table(table);
     }
 }

@@ -5,8 +5,8 @@ import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.trace.EtMetadata;
 import dev.stagesim.model.trace.EtNode;
-import dev.stagesim.report.Markdown;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.report.Report;
 import dev.stagesim.settings.ChakraGenerateWorkload;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.sim.trace.generate.LegacyForm;
@@ -21,8 +21,6 @@ import dev.stagesim.sim.trace.text.TextSchema;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.TraceFolder;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -180,11 +178,9 @@ final class ChakraGenerateWriter {
     }
 
     private void summary(String what, String doc, int npus, long nodes) throws IOException {
-        String text = new Markdown()
-                .heading(1, "Execution traces of " + what)
-                .paragraph(doc + " " + Numbers.count(npus) + " processors, " + Numbers.count(nodes) + " nodes in all.")
-                .build();
-        Files.writeString(context.out().resolve("summary.md"), text, StandardCharsets.UTF_8);
+        new Report("Execution traces of " + what)
+                .answer(doc + " " + Numbers.count(npus) + " processors, " + Numbers.count(nodes) + " nodes in all.")
+                .summary(context.out());
         context.headline("npus", npus);
         context.headline("nodes", nodes);
     }

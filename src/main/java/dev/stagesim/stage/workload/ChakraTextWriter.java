@@ -4,8 +4,8 @@ import dev.stagesim.io.chakra.EtTemplate;
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.report.Markdown;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.report.Report;
 import dev.stagesim.settings.ChakraTextWorkload;
 import dev.stagesim.settings.ChakraTextWorkload.Input;
 import dev.stagesim.settings.Compat;
@@ -20,8 +20,6 @@ import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.TraceFolder;
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
@@ -137,12 +135,10 @@ final class ChakraTextWriter {
 
     private void summary(String what, int npus, long nodes) throws IOException {
         String name = String.valueOf(settings.file().orElseThrow().getFileName());
-        String text = new Markdown()
-                .heading(1, "Execution traces of " + name)
-                .paragraph("Made from " + what + ": " + Numbers.count(npus) + " traces with " + Numbers.count(nodes)
+        new Report("Execution traces of " + name)
+                .answer("Made from " + what + ": " + Numbers.count(npus) + " traces with " + Numbers.count(nodes)
                         + " nodes in all.")
-                .build();
-        Files.writeString(context.out().resolve("summary.md"), text, StandardCharsets.UTF_8);
+                .summary(context.out());
         context.headline("npus", npus);
         context.headline("nodes", nodes);
     }

@@ -2,8 +2,8 @@ package dev.stagesim.stage.workload;
 
 import dev.stagesim.model.Count;
 import dev.stagesim.report.DataTable;
-import dev.stagesim.report.Markdown;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.report.Report;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.MnkWorkload;
 import dev.stagesim.sim.mnk.Cluster;
@@ -55,7 +55,7 @@ final class MnkWriter {
                 WorkloadText.of(policy, rows, cluster, settings.datatypeSize()),
                 StandardCharsets.UTF_8);
         topologies(layers, out.resolve("outputs").resolve(policy).resolve(settings.runName()));
-        Files.writeString(out.resolve("summary.md"), summary(rows), StandardCharsets.UTF_8);
+        summary(rows).summary(out);
         context.headline("layers", rows.size());
         context.headline(
                 "compute_cycles", rows.stream().mapToLong(MnkWriter::total).sum());
@@ -111,7 +111,7 @@ final class MnkWriter {
                 .sum();
     }
 
-    private String summary(List<WorkloadText.Row> rows) {
+    private Report summary(List<WorkloadText.Row> rows) {
         DataTable table = new DataTable("Layers")
                 .columns("Layer", "Type", "Parallelism", "#Forward", "#Input gradient", "#Weight gradient");
         for (WorkloadText.Row row : rows) {
@@ -123,11 +123,9 @@ final class MnkWriter {
                     row.cycles().get(1),
                     row.cycles().get(2));
         }
-        return new Markdown()
-                .heading(1, "Workload of " + Count.of(rows.size(), "layer"))
-                .paragraph("Cycles per pass on each of " + Numbers.count(settings.numNpus()) + " processors in "
+        return new Report("Workload of " + Count.of(rows.size(), "layer"))
+                .answer("Cycles per pass on each of " + Numbers.count(settings.numNpus()) + " processors in "
                         + Numbers.count(settings.numPackages()) + " packages.")
-                .table(table)
-                .build();
+                .table(table);
     }
 }

@@ -5,7 +5,8 @@ import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.trace.TraceRows;
-import dev.stagesim.report.Markdown;
+import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Report;
 import dev.stagesim.serving.RequestTables;
 import dev.stagesim.sim.workload.Labels;
 import dev.stagesim.sim.workload.RequestTable;
@@ -14,7 +15,6 @@ import dev.stagesim.stage.StageContext;
 import dev.stagesim.stats.Quantiles;
 import java.io.BufferedWriter;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -41,7 +41,7 @@ record ServingWriter(StageContext context) {
         prompts(out, made);
         ServingFigures figures = ServingFigures.of(made.requests());
         figures.headlines().forEach(context::headline);
-        Files.writeString(out.resolve("summary.md"), figures.summary(made), StandardCharsets.UTF_8);
+        figures.report(made).summary(out);
     }
 
     private static void tokens(Path out, int requests, SharedTokens tokens) throws IOException {
@@ -136,27 +136,26 @@ record ServingWriter(StageContext context) {
             return headlines;
         }
 
-        String summary(Serving made) {
-            StringBuilder out = new StringBuilder("# Workload\n\n");
-            out.append(Markdown.escape(made.source())).append("\n\n");
-            out.append(format("%d requests; the last arrives after %.3f s; ", requests, durationSeconds))
-                    .append(qps > 0 ? format("%.4g requests/s between first and last", qps) : "all at once")
-                    .append(".\n\n| tokens | mean | P50 | P99 | max |\n| --- | ---: | ---: | ---: | ---: |\n")
-                    .append(row("prompt", prefill))
-                    .append(row("output", decode));
-            if (!made.remarks().isEmpty()) {
-                out.append('\n');
-                made.remarks()
-                        .forEach(remark ->
-                                out.append("- ").append(Markdown.escape(remark)).append('\n'));
-            }
-            return out.toString();
+        Report report(Serving made) {
+            DataTable tokens = new DataTable("Tokens of a request").columns("tokens", "#mean", "#P50", "#P99", "#max");
+            row(tokens, "prompt", prefill);
+            row(tokens, "output", decode);
+            String rate = qps > 0 ? format("%.4g requests/s between first and last", qps) : "all at once";
+            return new Report("Workload")
+                    .answer(format("%d requests; the last arrives after %.3f s; ", requests, durationSeconds) + rate
+                            + ".")
+                    .prose(made.source())
+                    .table(tokens)
+                    .items(made.remarks());
         }
 
-        private static String row(String name, Tokens tokens) {
-            return format(
-                    "| %s | %.2f | %.1f | %.1f | %.0f |\n",
-                    name, tokens.mean(), tokens.p50(), tokens.p99(), tokens.max());
+        private static void row(DataTable table, String name, Tokens tokens) {
+            table.row(
+                    name,
+                    format("%.2f", tokens.mean()),
+                    format("%.1f", tokens.p50()),
+                    format("%.1f", tokens.p99()),
+                    format("%.0f", tokens.max()));
         }
 
         private static String format(String pattern, Object... values) {

@@ -1,15 +1,11 @@
 package dev.stagesim.verify.fidelity;
 
-import dev.stagesim.report.DataTable;
-import dev.stagesim.report.Markup;
-import dev.stagesim.report.Page;
+import dev.stagesim.report.Report;
 import dev.stagesim.report.chart.Axis;
 import dev.stagesim.report.chart.Chart;
 import dev.stagesim.report.chart.Layer;
-import dev.stagesim.report.chart.SvgChart;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** The errors on one page: predicted over measured times, and the tables. */
 final class FidelityPage {
@@ -19,24 +15,19 @@ final class FidelityPage {
 
     /** The page, without external files. */
     public static String html(FidelityReport report) {
-        Page page = new Page("Predicted and measured", new Markup().leaf("p", report.headline()));
-        Markup charts = new Markup();
-        chart(report, "tpot", "Token time", "ms", charts);
-        chart(report, "e2e", "End to end", "ms", charts);
-        chart(report, "throughput", "Throughput", "tokens/s", charts);
-        page.section("scatter", "Every prediction", charts);
-        Markup tables = new Markup();
-        for (DataTable table : report.tables()) {
-            tables.add(table.html());
-        }
-        page.section("errors", "Errors", tables);
-        Markup list = new Markup().open("ul");
-        report.assumptions().forEach(each -> list.leaf("li", each));
-        return page.section("assumptions", "What rows leave unsaid", list.close())
+        Report page =
+                new Report("Predicted and measured").answer(report.headline()).section("scatter", "Every prediction");
+        chart(report, "tpot", "Token time", "ms", page);
+        chart(report, "e2e", "End to end", "ms", page);
+        chart(report, "throughput", "Throughput", "tokens/s", page);
+        return page.section("errors", "Errors")
+                .tables(report.tables())
+                .section("assumptions", "What rows leave unsaid")
+                .items(report.assumptions())
                 .html();
     }
 
-    private static void chart(FidelityReport report, String metric, String title, String unit, Markup out) {
+    private static void chart(FidelityReport report, String metric, String title, String unit, Report out) {
         List<Judged> rows = report.judged().stream()
                 .filter(each -> each.row().metric().contains(metric))
                 .toList();
@@ -57,15 +48,14 @@ final class FidelityPage {
         double low = Math.pow(10, Math.floor(Math.log10(Math.min(least(x), least(y)))));
         double high = Math.pow(10, Math.ceil(Math.log10(Math.max(most(x), most(y)))));
         Chart chart = new Chart(
-                "fidelity-" + metric,
-                title + ": predicted over measured",
-                rows.size() + " predictions against what was measured; on the line they agree.",
-                new Axis("measured, " + unit, low, high, true),
-                new Axis("predicted, " + unit, low, high, true),
-                Map.of(),
-                List.of(new Layer.Reference(low, low, high, high), new Layer.Marks(Layer.Style.FIRST, x, y, titles)),
-                List.of(new Chart.Entry(Layer.Style.FIRST, title, Chart.Sample.MARK)));
-        out.add(SvgChart.figure(chart));
+                        "fidelity-" + metric,
+                        title + ": predicted over measured",
+                        rows.size() + " predictions against what was measured; on the line they agree.",
+                        new Axis("measured, " + unit, low, high, true),
+                        new Axis("predicted, " + unit, low, high, true))
+                .with("", new Layer.Reference(low, low, high, high))
+                .with(title, new Layer.Marks(Layer.Style.FIRST, x, y, titles));
+        out.charts(chart);
     }
 
     private static double least(double[] values) {

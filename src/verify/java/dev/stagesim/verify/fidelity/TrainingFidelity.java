@@ -4,9 +4,8 @@ import dev.stagesim.io.csv.LooseTable;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Count;
 import dev.stagesim.report.DataTable;
-import dev.stagesim.report.Markup;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.report.Page;
+import dev.stagesim.report.Report;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -219,15 +218,10 @@ final class TrainingFidelity implements CorpusReport {
 
     @Override
     public String html() {
-        Page page = new Page(
-                "Predictions of training steps",
-                new Markup()
-                        .open("div", "class", "verdict")
-                        .leaf("p", headline(), "class", "word")
-                        .close());
+        Report page = new Report("Predictions of training steps").answer(headline());
         int number = 0;
         for (DataTable table : tables()) {
-            page.section("table-" + ++number, "Table " + number, table.html());
+            page.section("table-" + ++number, "Table " + number).table(table);
         }
         return page.footer("Stagesim · fidelity").html();
     }

@@ -2,12 +2,9 @@ package dev.stagesim.feature.suite.report;
 
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.DataTable.Cell;
-import dev.stagesim.report.Markdown;
-import dev.stagesim.report.Markup;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.report.Page;
-import dev.stagesim.report.chart.Chart;
-import dev.stagesim.report.chart.SvgChart;
+import dev.stagesim.report.Report;
+import dev.stagesim.report.Report.Tone;
 import dev.stagesim.sim.measured.Efficiencies;
 import dev.stagesim.sim.measured.Judged;
 import dev.stagesim.sim.measured.MeasuredOp;
@@ -210,61 +207,33 @@ final class SuiteReportPage {
         return table;
     }
 
-    String markdown() {
-        Markdown page = new Markdown().heading(1, "Profiling suite").paragraph(sentence());
-        sentences().forEach(page::paragraph);
-        return page.table(steps())
-                .table(predictions())
-                .table(SuiteFigures.families(rows))
-                .table(classes())
-                .table(slowest())
-                .table(substitutions())
-                .build();
-    }
-
-    private void card(Markup out, String name, String figure, String more) {
-        out.open("li", "class", "card").leaf("div", name, "class", "name");
-        out.leaf("div", figure, "class", "big")
-                .leaf("div", more, "class", "sides")
-                .close();
-    }
-
-    private Markup banner() {
+    Report report() {
         boolean isBad = count(one -> !one.hasEqualLosses()) > 0;
-        Markup out = new Markup().open("div", "class", isBad ? "verdict bad" : "verdict");
-        out.leaf("p", (isBad ? "✗ " : "") + sentence(), "class", "word");
-        sentences().forEach(line -> out.leaf("p", line));
-        out.close().line().open("ul", "class", "cards");
+        Report report = new Report("Profiling suite").answer(isBad ? Tone.BAD : Tone.PLAIN, sentence());
+        sentences().forEach(report::prose);
         int families = Judged.families(rows).size();
-        card(out, "Workloads", Numbers.count(rows.size()), families == 1 ? "1 family" : families + " families");
-        card(out, "Layers off by, roofline", overall(Judged::rooflineFold), "median of workloads, nothing fitted");
-        card(out, "Layers off by, array", overall(Judged::systolicFold), "products only, nothing fitted");
-        card(out, "Layers off by, fitted", overall(Judged::heldOutFold), "efficiencies of the other families");
-        return out.close().line();
+        return report.card("Workloads", Numbers.count(rows.size()), families == 1 ? "1 family" : families + " families")
+                .card("Layers off by, roofline", overall(Judged::rooflineFold), "median of workloads, nothing fitted")
+                .card("Layers off by, array", overall(Judged::systolicFold), "products only, nothing fitted")
+                .card("Layers off by, fitted", overall(Judged::heldOutFold), "efficiencies of the other families")
+                .section("steps", "Steps")
+                .table(steps())
+                .section("predictions", "Predicted against measured")
+                .charts(SuiteReportCharts.all(rows))
+                .table(predictions())
+                .section("families", "Families")
+                .table(SuiteFigures.families(rows))
+                .section("classes", "Classes of operators")
+                .table(classes())
+                .section("slowest", "Slowest operations")
+                .table(slowest())
+                .section("instead", "Substitutions")
+                .table(substitutions())
+                .style("tbody th { white-space: nowrap; }")
+                .footer("Stagesim · suite_report");
     }
 
     private String overall(java.util.function.Function<Judged, Optional<Double>> figure) {
         return SuiteFigures.factor(SuiteFigures.median(rows, figure));
-    }
-
-    String html() {
-        Markup figures = new Markup().open("div", "class", "figures");
-        for (Chart chart : SuiteReportCharts.all(rows)) {
-            figures.add(SvgChart.figure(chart));
-        }
-        figures.close();
-        return new Page("Profiling suite", banner())
-                .section("steps", "Steps", steps().html())
-                .section(
-                        "predictions",
-                        "Predicted against measured",
-                        figures.add(predictions().html()))
-                .section("families", "Families", SuiteFigures.families(rows).html())
-                .section("classes", "Classes of operators", classes().html())
-                .section("slowest", "Slowest operations", slowest().html())
-                .section("instead", "Substitutions", substitutions().html())
-                .style("tbody th { white-space: nowrap; }")
-                .footer("Stagesim · suite_report")
-                .html();
     }
 }

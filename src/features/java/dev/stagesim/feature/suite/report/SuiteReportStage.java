@@ -13,8 +13,6 @@ import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
 import dev.stagesim.stage.Upstream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,8 +67,7 @@ public final class SuiteReportStage implements Stage<SuiteReportSettings> {
         workloads(context.out().resolve(SuiteTables.REPORT.name()), rows);
         classes(context.out().resolve(SuiteTables.CLASSES.name()), all);
         SuiteReportPage page = new SuiteReportPage(rows, all, settings.report().leastNs());
-        Files.writeString(context.out().resolve("summary.md"), page.markdown(), StandardCharsets.UTF_8);
-        Files.writeString(context.out().resolve("report.html"), page.html(), StandardCharsets.UTF_8);
+        page.report().write(context.out());
         context.headline("workloads", rows.size());
         context.headline(
                 "equal_losses",
