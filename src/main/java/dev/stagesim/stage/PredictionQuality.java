@@ -138,8 +138,7 @@ public record PredictionQuality(Map<Integer, Map<Judged, Map<Operator, HeldOut.E
     private static DataTable table(int degree, Map<Judged, Map<Operator, HeldOut.Error>> byPredictor) {
         DataTable table = new DataTable("Predictors on sizes left out, tensor-parallel size " + degree
                         + ": absolute error, % (five folds)")
-                .text("operator")
-                .number("rows");
+                .columns("operator", "#rows");
         TreeSet<Operator> operators = new TreeSet<>();
         byPredictor.forEach((judged, errors) -> {
             table.number(name(judged) + " mean").number("median");

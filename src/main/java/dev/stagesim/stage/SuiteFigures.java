@@ -15,9 +15,7 @@ public final class SuiteFigures {
     /** How far predictions of every family are off; nothing is fitted on the family itself. */
     public static DataTable families(List<Judged> all) {
         DataTable table = new DataTable("Families, each predicted from the others; median factors that layers are off")
-                .text("Family")
-                .number("Workloads")
-                .number("Roofline")
+                .columns("Family", "#Workloads", "#Roofline")
                 .number("Systolic array", "Products only.")
                 .number("Fitted on the others");
         Judged.families(all)

@@ -86,7 +86,7 @@ record TenantReport(ClusterFigures figures) {
     }
 
     private DataTable tenants(Clients clients) {
-        DataTable table = new DataTable("Requests by tenant").text("Tenant").number("Requests");
+        DataTable table = new DataTable("Requests by tenant").columns("Tenant", "#Requests");
         Outcome[] ends = Arrays.stream(Outcome.values())
                 .filter(one -> one == Outcome.COMPLETED || figures.count(one) > 0)
                 .toArray(Outcome[]::new);

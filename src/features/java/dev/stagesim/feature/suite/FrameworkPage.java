@@ -82,9 +82,7 @@ final class FrameworkPage {
             return Optional.empty();
         }
         DataTable table = new DataTable("What a traced step is made of; the least disturbed one")
-                .text("Part")
-                .number("Time (µs)")
-                .number("Of the traced step");
+                .columns("Part", "#Time (µs)", "#Of the traced step");
         part(table, "operations", accounting.operations());
         part(table, "around operations, in the framework", accounting.around());
         part(table, "between operations, writing the trace included", accounting.between());
@@ -123,11 +121,7 @@ final class FrameworkPage {
     }
 
     private DataTable steps() {
-        DataTable table = new DataTable("Times of steps")
-                .text("Phase")
-                .number("Steps")
-                .number("Median (µs)")
-                .number("P90 (µs)");
+        DataTable table = new DataTable("Times of steps").columns("Phase", "#Steps", "#Median (µs)", "#P90 (µs)");
         for (String phase : List.of("train", "trace", "infer")) {
             double[] wall = all(phase);
             if (wall.length > 0) {
@@ -153,12 +147,7 @@ final class FrameworkPage {
 
     private DataTable slowest() {
         DataTable table = new DataTable("Slowest operations")
-                .text("Node")
-                .text("Operation")
-                .text("Direction")
-                .number("Calls")
-                .number("Median (µs)")
-                .number("P90 (µs)");
+                .columns("Node", "Operation", "Direction", "#Calls", "#Median (µs)", "#P90 (µs)");
         times.ops().stream()
                 .limit(SLOWEST)
                 .forEach(op -> table.row(
@@ -173,13 +162,14 @@ final class FrameworkPage {
 
     private DataTable predicted() {
         DataTable table = new DataTable("Layers, measured and predicted")
-                .text("Layer")
-                .text("Direction")
-                .text("Kind")
-                .number("Measured (µs)")
-                .number("Roofline (µs)")
-                .number("Measured / roofline")
-                .number("Array (µs)");
+                .columns(
+                        "Layer",
+                        "Direction",
+                        "Kind",
+                        "#Measured (µs)",
+                        "#Roofline (µs)",
+                        "#Measured / roofline",
+                        "#Array (µs)");
         for (FrameworkTimes.Layer layer : layers) {
             table.row(
                     layer.place().layer(),

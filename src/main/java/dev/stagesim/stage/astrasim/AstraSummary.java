@@ -92,9 +92,7 @@ final class AstraSummary {
         TimeScale scale = TimeScale.fit(figures.duration());
         String which = figures.finished() < figures.npus() ? " that were done" : "";
         DataTable table = new DataTable("Where the time goes, mean of the NPUs" + which)
-                .text("Part")
-                .number("Time (" + scale.unit() + ")")
-                .number("Share %");
+                .columns("Part", "#Time (" + scale.unit() + ")", "#Share %");
         double compute = figures.meanCompute();
         double communication = figures.meanCommunication();
         double overlap = figures.meanOverlap();
@@ -114,11 +112,9 @@ final class AstraSummary {
     private DataTable npus() {
         TimeScale scale = TimeScale.fit(figures.duration());
         DataTable table = new DataTable("When NPUs finish")
-                .text("NPU")
-                .number("Finish (cycles)")
+                .columns("NPU", "#Finish (cycles)")
                 .number("Exposed (cycles)", "Finish less computation, as the reference reports it")
-                .number("Computation (" + scale.unit() + ")")
-                .number("Communication (" + scale.unit() + ")");
+                .columns("#Computation (" + scale.unit() + ")", "#Communication (" + scale.unit() + ")");
         int npus = figures.npus();
         int from = 0;
         while (from < npus && table.size() < MOST_ROWS) {
@@ -159,13 +155,9 @@ final class AstraSummary {
     private DataTable links() {
         TimeScale scale = TimeScale.fit(figures.duration());
         DataTable table = new DataTable("Busiest links")
-                .text("Link")
-                .number("Dimension")
-                .number("Utilisation %")
-                .number("Bytes")
+                .columns("Link", "#Dimension", "#Utilisation %", "#Bytes")
                 .number(machine.network() instanceof NetworkPlan.Packet ? "Frames" : "Messages")
-                .number("Waiting (" + scale.unit() + ")")
-                .number("Longest queue");
+                .columns("#Waiting (" + scale.unit() + ")", "#Longest queue");
         for (LinkUse link : figures.busiest()) {
             table.row(
                     device(link.from()) + " → " + device(link.to()),
@@ -185,7 +177,7 @@ final class AstraSummary {
     }
 
     private DataTable machine() {
-        DataTable table = new DataTable("What was simulated").text("Part").text("Value");
+        DataTable table = new DataTable("What was simulated").columns("Part", "Value");
         table.row(
                 "NPUs", Numbers.count(figures.npus()) + ", " + traces + (traces == 1 ? " trace" : " different traces"));
         table.row("network", machine.network().words());

@@ -82,8 +82,7 @@ final class CollectiveRates {
                 .orElse(0);
         TimeScale scale = TimeScale.fit(longest);
         DataTable table = new DataTable("How fast collectives are, mean of the NPUs")
-                .text("Collective")
-                .number("NPUs")
+                .columns("Collective", "#NPUs")
                 .number("Bytes", "Size of the collective; of an all-gather, that of its result")
                 .number("Time (" + scale.unit() + ")")
                 .number("Algorithm bandwidth (GB/s)", "Bytes over time")

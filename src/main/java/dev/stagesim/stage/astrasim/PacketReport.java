@@ -119,9 +119,7 @@ final class PacketReport {
 
     private DataTable backends() {
         DataTable table = new DataTable("Duration on each backend")
-                .text("Backend")
-                .number("Duration (" + scale.unit() + ")")
-                .number("Against packet");
+                .columns("Backend", "#Duration (" + scale.unit() + ")", "#Against packet");
         for (PacketCounterparts.Row row : rows) {
             table.row(
                     row.name(),
@@ -133,11 +131,7 @@ final class PacketReport {
 
     private DataTable tiers() {
         DataTable table = new DataTable("Ports by what they join")
-                .text("From and to")
-                .number("Ports")
-                .number("Busy % on average")
-                .number("Busiest %")
-                .number("Sent (MB)");
+                .columns("From and to", "#Ports", "#Busy % on average", "#Busiest %", "#Sent (MB)");
         for (PortTier tier : PortTier.values()) {
             List<PortUse> those = ports.stream()
                     .filter(use -> tier.has(use, plan.spec().topology()))
@@ -166,13 +160,14 @@ final class PacketReport {
 
     private DataTable hottest() {
         DataTable table = new DataTable("Ports that sent longest")
-                .text("Port")
-                .number("Busy %")
-                .number("Frames")
-                .number("Most waiting (bytes)")
-                .number("Paused (" + scale.unit() + ")")
-                .number("Marks")
-                .number("Drops");
+                .columns(
+                        "Port",
+                        "#Busy %",
+                        "#Frames",
+                        "#Most waiting (bytes)",
+                        "#Paused (" + scale.unit() + ")",
+                        "#Marks",
+                        "#Drops");
         ports.stream()
                 .filter(use -> use.frames() > 0)
                 .sorted(Comparator.comparingLong(PortUse::busyNs)
@@ -193,10 +188,7 @@ final class PacketReport {
 
     private DataTable pauses() {
         DataTable table = new DataTable("Ports that were paused")
-                .text("Port")
-                .number("Pauses")
-                .number("Paused (" + scale.unit() + ")")
-                .number("Share %");
+                .columns("Port", "#Pauses", "#Paused (" + scale.unit() + ")", "#Share %");
         ports.stream()
                 .filter(use -> use.pauses() > 0)
                 .sorted(Comparator.comparingLong(PortUse::pausedNs).reversed())

@@ -233,8 +233,7 @@ final class CalibrationFiles {
             DataTable table = new DataTable("Error of the simulation, % of the measurement")
                     .columns("requests", "metric", "#n", "#measured P50", "#P50 before", "#P50 after")
                     .number("95 % interval", "of the error of the median, over requests drawn anew")
-                    .number("mean abs. before")
-                    .number("mean abs. after");
+                    .columns("#mean abs. before", "#mean abs. after");
             for (Errors e : errors) {
                 double median = Quantiles.of(e.real(), 0.5);
                 Interval interval = e.interval(

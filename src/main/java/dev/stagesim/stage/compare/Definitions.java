@@ -16,8 +16,7 @@ final class Definitions {
 
     DataTable table() {
         DataTable table = new DataTable("Which definitions are compared")
-                .text("metric")
-                .text("definition")
+                .columns("metric", "definition")
                 .text(c.real().label() + " side says")
                 .text("compared");
         for (Metric metric : Metric.values()) {

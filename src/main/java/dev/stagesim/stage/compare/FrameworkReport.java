@@ -61,8 +61,7 @@ final class FrameworkReport {
 
     private DataTable predictions() {
         DataTable table = new DataTable("Predictions of the step, without any fit first")
-                .text("Prediction")
-                .number("Predicted (" + scale.unit() + ")")
+                .columns("Prediction", "#Predicted (" + scale.unit() + ")")
                 .number(
                         "Same layers, measured (" + scale.unit() + ")",
                         "Only layers that the prediction says something of.")
@@ -91,9 +90,9 @@ final class FrameworkReport {
     }
 
     private DataTable steps() {
-        DataTable table = new DataTable("Measured times, medians").text("What").number("Time (" + scale.unit() + ")");
+        DataTable table = new DataTable("Measured times, medians").columns("What", "#Time (" + scale.unit() + ")");
         if (c.other().isPresent()) {
-            table.number("Second run (" + scale.unit() + ")").number("Difference");
+            table.columns("#Second run (" + scale.unit() + ")", "#Difference");
         }
         Optional<MeasuredWorkload.Times> sim = c.other().map(MeasuredWorkload::times);
         MeasuredWorkload.Times real = workload.times();

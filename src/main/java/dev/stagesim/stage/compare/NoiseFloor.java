@@ -87,8 +87,7 @@ record NoiseFloor(Side second, List<Row> rows) {
     /** The error of the sim side beside the noise. */
     DataTable table(String real, String sim) {
         DataTable table = new DataTable("Error beside noise")
-                .text("metric")
-                .text("statistic")
+                .columns("metric", "statistic")
                 .number(real)
                 .number(sim)
                 .number("error")

@@ -94,8 +94,7 @@ final class Presentation {
                 .text("quantity")
                 .number(c.real().label())
                 .number(c.sim().label())
-                .number("difference")
-                .text("unit");
+                .columns("#difference", "unit");
         for (Throughput rate : c.throughput()) {
             table.row(
                     rate.quantity().replace('_', ' '),
@@ -131,8 +130,7 @@ final class Presentation {
 
     DataTable errors() {
         DataTable table = new DataTable("Errors request by request")
-                .text("metric")
-                .number("n")
+                .columns("metric", "#n")
                 .number("bias", "mean signed error")
                 .number("MAPE", "mean absolute error in percent of " + c.real().label())
                 .number(

@@ -129,10 +129,7 @@ final class Fit {
     DataTable table() {
         DataTable table = new DataTable(
                         "Fitted to " + Count.of(runs, "run") + "; intervals at " + Numbers.fixed(100 * level, 0) + " %")
-                .text("Coefficient")
-                .number("Value")
-                .number("Low")
-                .number("High");
+                .columns("Coefficient", "#Value", "#Low", "#High");
         for (int i = 0; i < columns.size(); i++) {
             Interval interval = rate.interval(i, level);
             table.row(

@@ -366,10 +366,8 @@ final class Wording {
     /** Phases of the target asked about. */
     DataTable phases() {
         Plan plan = result.asked();
-        DataTable table = new DataTable(
-                        "Phases on " + plan.deployment().target().name())
-                .text("Phase")
-                .number("Hours");
+        DataTable table =
+                new DataTable("Phases on " + plan.deployment().target().name()).columns("Phase", "#Hours");
         boolean served = result.entry().isServed();
         if (served) {
             table.number("Requests/s");
@@ -412,12 +410,7 @@ final class Wording {
     DataTable stated(StatedRun run) {
         DataTable table = new DataTable("The " + result.entry().parallelism().dp()
                         + " copies that the workload states, simulated as one cluster")
-                .text("Phase")
-                .number("Requests")
-                .number("TTFT P50 (ms)")
-                .number("TTFT P99 (ms)")
-                .number("TPOT P50 (ms)")
-                .number("TPOT P99 (ms)");
+                .columns("Phase", "#Requests", "#TTFT P50 (ms)", "#TTFT P99 (ms)", "#TPOT P50 (ms)", "#TPOT P99 (ms)");
         for (StatedRun.Phase phase : run.phases()) {
             table.row(List.of(
                     Cell.of(phase.name()),
@@ -443,7 +436,7 @@ final class Wording {
     DataTable fates() {
         Map<Candidate.Fate, Integer> counts = new EnumMap<>(Candidate.Fate.class);
         result.candidates().forEach(candidate -> counts.merge(candidate.fate(), 1, Integer::sum));
-        DataTable table = new DataTable("Search outcome").text("Fate").number("Candidates");
+        DataTable table = new DataTable("Search outcome").columns("Fate", "#Candidates");
         counts.forEach(
                 (fate, count) -> table.row(Result.fates().getOrDefault(fate, fate.text()), Numbers.count(count)));
         return table;

@@ -142,12 +142,7 @@ final class MeasurementReport {
 
     private DataTable collectives() {
         DataTable table = new DataTable("Collectives by message size")
-                .text("collective")
-                .number("ranks")
-                .number("bytes")
-                .text("buffers")
-                .number("time")
-                .number("bus bandwidth (GB/s)");
+                .columns("collective", "#ranks", "#bytes", "buffers", "#time", "#bus bandwidth (GB/s)");
         measurement
                 .operations()
                 .collectives()
@@ -162,12 +157,7 @@ final class MeasurementReport {
     }
 
     private static DataTable client(JsonValue.Obj noise) {
-        DataTable table = new DataTable("How late the client was")
-                .text("what")
-                .number("n")
-                .number("P50")
-                .number("P95")
-                .number("P99");
+        DataTable table = new DataTable("How late the client was").columns("what", "#n", "#P50", "#P95", "#P99");
         row(table, noise, "send_delay", "requests sent after they were due");
         row(table, noise, "wake_late", "a thread that only wanted to wake");
         row(table, noise, "round_trip", "round trips that need no computing");

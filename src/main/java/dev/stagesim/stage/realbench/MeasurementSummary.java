@@ -132,24 +132,15 @@ final class MeasurementSummary {
     }
 
     DataTable times() {
-        DataTable table = new DataTable("Times per request")
-                .text("metric")
-                .number("n")
-                .number("mean")
-                .number("P50")
-                .number("P90")
-                .number("P99")
-                .number("max");
+        DataTable table =
+                new DataTable("Times per request").columns("metric", "#n", "#mean", "#P50", "#P90", "#P99", "#max");
         samples().forEach((name, values) -> row(table, name, values));
         return table;
     }
 
     DataTable published() {
-        DataTable table = new DataTable("Aggregates of the file")
-                .text("metric")
-                .text("definition")
-                .text("statistic")
-                .number("value");
+        DataTable table =
+                new DataTable("Aggregates of the file").columns("metric", "definition", "statistic", "#value");
         for (Published figure : measurement.published()) {
             table.row(
                     title(figure.metric()),
@@ -166,11 +157,8 @@ final class MeasurementSummary {
     }
 
     DataTable operators() {
-        DataTable table = new DataTable("Operators that took longest")
-                .text("operator")
-                .text("device")
-                .number("calls")
-                .number("total");
+        DataTable table =
+                new DataTable("Operators that took longest").columns("operator", "device", "#calls", "#total");
         measurement.operations().rows().stream()
                 .limit(MOST_OPERATORS)
                 .forEach(op -> table.row(

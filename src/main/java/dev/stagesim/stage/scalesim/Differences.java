@@ -81,11 +81,7 @@ final class Differences {
     }
 
     DataTable table() {
-        DataTable table = new DataTable("Differences from SCALE-Sim")
-                .text("Figure")
-                .number("Ours")
-                .number("SCALE-Sim")
-                .text("Why");
+        DataTable table = new DataTable("Differences from SCALE-Sim").columns("Figure", "#Ours", "#SCALE-Sim", "Why");
         found.forEach(table::row);
         return table;
     }

@@ -56,12 +56,7 @@ record EnergyTable(List<Action> actions, String source) {
 
     DataTable table() {
         DataTable table = new DataTable("Energy by action")
-                .text("Component")
-                .text("Action")
-                .number("Count")
-                .number("Each (pJ)")
-                .number("Total (µJ)")
-                .number("Share %");
+                .columns("Component", "Action", "#Count", "#Each (pJ)", "#Total (µJ)", "#Share %");
         double all = picojoules();
         for (Action action : actions) {
             table.row(

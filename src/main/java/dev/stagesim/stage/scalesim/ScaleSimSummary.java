@@ -78,12 +78,7 @@ final class ScaleSimSummary {
         if (isBatched) {
             table.number("Products");
         }
-        table.number("Cycles")
-                .number("Stalls")
-                .number("Overall %")
-                .number("Mapping %")
-                .number("DRAM words")
-                .number("Energy (µJ)");
+        table.columns("#Cycles", "#Stalls", "#Overall %", "#Mapping %", "#DRAM words", "#Energy (µJ)");
         for (LayerRow row : rows) {
             List<String> cells = new ArrayList<>();
             cells.add(row.name());

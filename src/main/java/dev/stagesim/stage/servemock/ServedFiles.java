@@ -196,9 +196,7 @@ record ServedFiles(ServeMockSettings settings, MemoryPlan plan, ServerReport rep
                                             + ". A client measures this on top of the simulated latency, and what the"
                                             + " way to it takes.");
             if (!report.refused().isEmpty()) {
-                DataTable table = new DataTable("Answers that were errors")
-                        .text("HTTP status")
-                        .number("times");
+                DataTable table = new DataTable("Answers that were errors").columns("HTTP status", "#times");
                 report.refused().forEach((status, times) -> table.row(String.valueOf(status), Numbers.count(times)));
                 out.section("refused", "Refused").table(table);
             }

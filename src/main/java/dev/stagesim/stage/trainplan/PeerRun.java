@@ -32,7 +32,7 @@ final class PeerRun {
 
     static void write(TrainPlanSettings settings, StageContext context) throws IOException {
         Map<String, String> figures = figures(settings);
-        DataTable shown = new DataTable("Figures").text("Figure").number("Value");
+        DataTable shown = new DataTable("Figures").columns("Figure", "#Value");
         try (TableWriter table =
                 TableWriter.create(context.out().resolve(TrainPlanTables.PEER.name()), TrainPlanTables.PEER)) {
             for (Map.Entry<String, String> figure : figures.entrySet()) {

@@ -177,8 +177,7 @@ record PlanSummary(Plan plan) {
     }
 
     private DataTable utilisations() {
-        DataTable table =
-                new DataTable("Three meanings of utilisation").text("Counts").number("% of the dense peak");
+        DataTable table = new DataTable("Three meanings of utilisation").columns("Counts", "#% of the dense peak");
         table.row(
                 "products and the causal half of attention",
                 Numbers.fixed(plan.utilisation(winner(), FlopsDefinition.CAUSAL), 2));

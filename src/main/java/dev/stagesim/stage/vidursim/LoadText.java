@@ -94,8 +94,7 @@ final class LoadText {
     /** For how much of the replicas' time each resource kept requests waiting. */
     DataTable table() {
         DataTable table = new DataTable("What kept requests waiting, as a share of the replicas' time")
-                .text("Limit")
-                .number("time (%)");
+                .columns("Limit", "#time (%)");
         double held = 0;
         held += row(table, "batch size cap", AdmissionLimit.BATCH_CAP);
         held += row(table, "token budget of a step", AdmissionLimit.TOKEN_BUDGET);

@@ -257,8 +257,7 @@ final class FidelityReport implements CorpusReport {
     private DataTable reasons() {
         Map<String, Integer> counts = new TreeMap<>();
         refused.forEach(each -> counts.merge(each.why(), 1, Integer::sum));
-        DataTable table =
-                new DataTable("Rows that are not predicted").text("reason").number("rows");
+        DataTable table = new DataTable("Rows that are not predicted").columns("reason", "#rows");
         counts.entrySet().stream()
                 .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
                 .forEach(each -> table.row(each.getKey(), String.valueOf(each.getValue())));

@@ -154,8 +154,7 @@ final class TrainingFidelity implements CorpusReport {
     private DataTable refused() {
         Map<String, Integer> reasons = new TreeMap<>();
         rows.refused().values().forEach(why -> reasons.merge(why, 1, Integer::sum));
-        DataTable table =
-                new DataTable("Rows that cannot be predicted").text("Why").number("Rows");
+        DataTable table = new DataTable("Rows that cannot be predicted").columns("Why", "#Rows");
         reasons.forEach((why, count) -> table.row(why, Integer.toString(count)));
         return table;
     }

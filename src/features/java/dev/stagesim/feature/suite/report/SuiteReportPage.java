@@ -94,11 +94,7 @@ final class SuiteReportPage {
 
     private DataTable steps() {
         DataTable table = new DataTable("Times of a step in milliseconds, medians")
-                .text("Workload")
-                .text("Family")
-                .text("Ran as, threads")
-                .number("Batch")
-                .number("Training step")
+                .columns("Workload", "Family", "Ran as, threads", "#Batch", "#Training step")
                 .number("Noise", "How far median steps of equal processes are apart.")
                 .number("Samples a second", "Batch over training step and wait for input.")
                 .number("Wait for input", "Beside the step.")
@@ -130,8 +126,7 @@ final class SuiteReportPage {
 
     private DataTable predictions() {
         DataTable table = new DataTable("Predicted against measured, milliseconds in a step")
-                .text("Workload")
-                .text("Family")
+                .columns("Workload", "Family")
                 .number("Layers, measured", "Operations that belong to layers; of a compiled step, the step.")
                 .number("Roofline")
                 .number("Systolic array", "Products only.")
@@ -158,9 +153,7 @@ final class SuiteReportPage {
 
     private DataTable classes() {
         DataTable table = new DataTable("Share of the roofline that classes of operators reach, all workloads")
-                .text("Class")
-                .number("Layers and directions")
-                .number("Share of roofline");
+                .columns("Class", "#Layers and directions", "#Share of roofline");
         all.classes()
                 .forEach((type, fitted) ->
                         table.row(type, Numbers.count(fitted.layers()), Numbers.share(fitted.efficiency() * 100, 1)));
@@ -169,11 +162,7 @@ final class SuiteReportPage {
 
     private DataTable slowest() {
         DataTable table = new DataTable("Operations that take longest")
-                .text("Workload")
-                .text("Node")
-                .text("Operation")
-                .number("Time (ms)")
-                .number("Of all operations");
+                .columns("Workload", "Node", "Operation", "#Time (ms)", "#Of all operations");
         for (Judged row : rows) {
             MeasuredWorkload one = row.workload();
             if (!one.isByLayer()) {
@@ -198,10 +187,8 @@ final class SuiteReportPage {
                         .add(row.workload().label());
             }
         }
-        DataTable table = new DataTable("Instead of what the workloads ask for")
-                .text("Instead")
-                .number("Workloads")
-                .text("Which");
+        DataTable table =
+                new DataTable("Instead of what the workloads ask for").columns("Instead", "#Workloads", "Which");
         by.forEach((one, labels) -> table.row(
                 one, Numbers.count(labels.size()), labels.size() == rows.size() ? "all" : String.join(", ", labels)));
         return table;
