@@ -1,5 +1,7 @@
 package dev.stagesim.report;
 
+import java.util.Arrays;
+
 /**
  * The unit and decimals in which a group of times is shown, so that a table's figures line up.
  *
@@ -26,6 +28,11 @@ public record TimeScale(String unit, double nanos, int decimals) {
     /** Returns the number in this unit. */
     public double of(double valueNanos) {
         return valueNanos / nanos;
+    }
+
+    /** Returns the numbers in this unit. */
+    public double[] of(double[] valuesNanos) {
+        return Arrays.stream(valuesNanos).map(this::of).toArray();
     }
 
     /** Returns the figure without its unit. */

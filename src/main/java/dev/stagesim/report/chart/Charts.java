@@ -1,6 +1,7 @@
 package dev.stagesim.report.chart;
 
 import dev.stagesim.report.Numbers;
+import dev.stagesim.report.TimeScale;
 import dev.stagesim.report.chart.Layer.Bars;
 import dev.stagesim.report.chart.Layer.Line;
 import dev.stagesim.report.chart.Layer.Marks;
@@ -11,9 +12,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.DoubleFunction;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 
 /** The charts that reports use; samples are sorted ascending where a method says so. */
 public final class Charts {
@@ -52,6 +56,23 @@ public final class Charts {
     /** The empirical distribution function of one sample sorted ascending, at least one value; the subject's second name is not used. */
     public static Chart distribution(Subject subject, double[] sample) {
         return share(subject.over(Axis.fit(subject.quantity(), sample), SHARE), Style.FIRST, "", sample);
+    }
+
+    /** The distribution of times sorted ascending, at least one, in the unit that fits their median. */
+    public static Chart times(String name, String title, String description, double[] sortedNs) {
+        TimeScale scale = TimeScale.fit(Math.max(1, Quantiles.ofSorted(sortedNs, 0.5)));
+        String quantity = name.toUpperCase(Locale.ROOT) + " (" + scale.unit() + ")";
+        return distribution(new Subject(name, title, description, quantity, "", ""), scale.of(sortedNs));
+    }
+
+    /** A mark for each item, with a text on hover. */
+    public static <T> Marks marks(
+            Style style, List<T> items, ToDoubleFunction<T> x, ToDoubleFunction<T> y, Function<T, String> title) {
+        return new Marks(
+                style,
+                items.stream().mapToDouble(x).toArray(),
+                items.stream().mapToDouble(y).toArray(),
+                items.stream().map(title).toList());
     }
 
     /** A distribution function as stairs, with marks where there are few values. */

@@ -291,15 +291,7 @@ final class CalibrationFiles {
                     title(e) + " (" + scale.unit() + ")",
                     "measured",
                     "calibrated");
-            return Charts.cdf(subject, scaled(e.real(), scale), scaled(e.after(), scale));
-        }
-
-        private static double[] scaled(double[] values, TimeScale scale) {
-            double[] sorted = Quantiles.sorted(values);
-            for (int i = 0; i < sorted.length; i++) {
-                sorted[i] = scale.of(sorted[i]);
-            }
-            return sorted;
+            return Charts.cdf(subject, scale.of(Quantiles.sorted(e.real())), scale.of(Quantiles.sorted(e.after())));
         }
     }
 }

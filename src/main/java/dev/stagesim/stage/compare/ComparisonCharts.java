@@ -35,8 +35,8 @@ final class ComparisonCharts {
     /** Percentiles, distribution functions and quantiles of one metric. */
     List<Chart> ofMetric(MetricResult metric) {
         TimeScale scale = Presentation.scale(metric);
-        double[] real = scaled(metric.real(), scale);
-        double[] sim = scaled(metric.sim(), scale);
+        double[] real = scale.of(metric.real());
+        double[] sim = scale.of(metric.sim());
         return List.of(
                 bars(metric, scale),
                 Charts.cdf(subject(metric, scale, "cdf", "distribution", distribution(metric, scale)), real, sim),
@@ -156,32 +156,22 @@ final class ComparisonCharts {
         return Arrays.stream(nanos).map(t -> t / NS_PER_S).toArray();
     }
 
-    private static double[] scaled(double[] nanos, TimeScale scale) {
-        return Arrays.stream(nanos).map(scale::of).toArray();
-    }
-
     private static Layer.Marks marks(
             Layer.Style style, List<Pair> pairs, ToDoubleFunction<Pair> x, ToDoubleFunction<Pair> y, String unit) {
-        return new Layer.Marks(
-                style,
-                values(pairs, x),
-                values(pairs, y),
-                pairs.stream()
-                        .map(p -> title(pairs, p, Numbers.significant(y.applyAsDouble(p), 4) + " " + unit))
-                        .toList());
+        return Charts.marks(
+                style, pairs, x, y, p -> title(pairs, p, Numbers.significant(y.applyAsDouble(p), 4) + " " + unit));
     }
 
     private static Layer.Marks errors(
             Layer.Style style, List<Pair> pairs, ToDoubleFunction<Pair> real, ToDoubleFunction<Pair> sim) {
         ToDoubleFunction<Pair> error =
                 p -> real.applyAsDouble(p) == 0 ? 0 : 100 * (sim.applyAsDouble(p) / real.applyAsDouble(p) - 1);
-        return new Layer.Marks(
+        return Charts.marks(
                 style,
-                values(pairs, p -> p.real().prefill()),
-                values(pairs, error),
-                pairs.stream()
-                        .map(p -> title(pairs, p, Numbers.percent(error.applyAsDouble(p))))
-                        .toList());
+                pairs,
+                p -> p.real().prefill(),
+                error,
+                p -> title(pairs, p, Numbers.percent(error.applyAsDouble(p))));
     }
 
     private static String title(List<Pair> pairs, Pair pair, String text) {

@@ -156,11 +156,12 @@ final class FabricCharts {
         List<Candidate> shown = able.stream()
                 .filter(candidate -> candidate.isOnFront() == isOnFront)
                 .toList();
-        List<Plan> plans = shown.stream().map(Candidate::plan).toList();
-        List<String> titles = shown.stream()
-                .map(candidate -> candidate.number() + ": "
-                        + candidate.plan().deployment().id() + ", " + CandidateTable.policy(candidate.plan()))
-                .toList();
-        return new Marks(style, values(plans, Plan.USD_PER_MTOK), values(plans, figure), titles);
+        return Charts.marks(
+                style,
+                shown,
+                candidate -> candidate.plan().figure(Plan.USD_PER_MTOK),
+                candidate -> candidate.plan().figure(figure),
+                candidate -> candidate.number() + ": "
+                        + candidate.plan().deployment().id() + ", " + CandidateTable.policy(candidate.plan()));
     }
 }

@@ -87,22 +87,10 @@ final class MeasurementReport {
         List<Chart> charts = new ArrayList<>();
         summary.samples().forEach((name, values) -> {
             if (values.length > 0) {
-                double[] sorted = Quantiles.sorted(values);
-                TimeScale scale = TimeScale.fit(Quantiles.ofSorted(sorted, 0.5));
-                for (int i = 0; i < sorted.length; i++) {
-                    sorted[i] = scale.of(sorted[i]);
-                }
                 String title = TITLES.getOrDefault(name, name);
-                charts.add(Charts.distribution(
-                        new Charts.Subject(
-                                name,
-                                title,
-                                "Cumulative distribution of the " + title.toLowerCase(Locale.ROOT)
-                                        + " of completed requests",
-                                name.toUpperCase(Locale.ROOT) + " (" + scale.unit() + ")",
-                                "measured",
-                                ""),
-                        sorted));
+                String what =
+                        "Cumulative distribution of the " + title.toLowerCase(Locale.ROOT) + " of completed requests";
+                charts.add(Charts.times(name, title, what, Quantiles.sorted(values)));
             }
         });
         charts.add(overTheRun());
@@ -128,16 +116,12 @@ final class MeasurementReport {
     }
 
     private static Marks marks(Style style, List<Request> requests) {
-        double[] x = new double[requests.size()];
-        double[] y = new double[requests.size()];
-        List<String> titles = new ArrayList<>();
-        for (int i = 0; i < x.length; i++) {
-            Request r = requests.get(i);
-            x[i] = r.arrival() / NS_PER_S;
-            y[i] = r.first() < 0 ? 0 : (r.first() - r.arrival()) / 1e6;
-            titles.add(r.promptId() + ": " + r.status().text() + ", " + r.actual() + " tokens");
-        }
-        return new Marks(style, x, y, titles);
+        return Charts.marks(
+                style,
+                requests,
+                r -> r.arrival() / NS_PER_S,
+                r -> r.first() < 0 ? 0 : (r.first() - r.arrival()) / 1e6,
+                r -> r.promptId() + ": " + r.status().text() + ", " + r.actual() + " tokens");
     }
 
     private DataTable collectives() {

@@ -222,22 +222,10 @@ record ServedFiles(ServeMockSettings settings, MemoryPlan plan, ServerReport rep
         }
 
         private static void chart(Report out, String name, String title, double[] sorted) {
-            if (sorted.length == 0) {
-                return;
+            if (sorted.length > 0) {
+                String what = "Cumulative distribution: " + title.toLowerCase(Locale.ROOT);
+                out.charts(Charts.times(name, title, what, sorted));
             }
-            TimeScale scale = TimeScale.fit(Math.max(1, Quantiles.ofSorted(sorted, 0.5)));
-            for (int i = 0; i < sorted.length; i++) {
-                sorted[i] = scale.of(sorted[i]);
-            }
-            out.charts(Charts.distribution(
-                    new Charts.Subject(
-                            name,
-                            title,
-                            "Cumulative distribution: " + title.toLowerCase(Locale.ROOT),
-                            name.toUpperCase(Locale.ROOT) + " (" + scale.unit() + ")",
-                            "simulated",
-                            ""),
-                    sorted));
         }
 
         private Chart overTheRun() {
@@ -258,17 +246,13 @@ record ServedFiles(ServeMockSettings settings, MemoryPlan plan, ServerReport rep
         }
 
         private static Marks marks(Style style, List<Served> served) {
-            double[] x = new double[served.size()];
-            double[] y = new double[served.size()];
-            List<String> titles = new ArrayList<>();
-            for (int i = 0; i < x.length; i++) {
-                Served s = served.get(i);
-                x[i] = s.arrivalNs() / NS_PER_S;
-                y[i] = s.firstNs() < 0 ? 0 : (s.firstNs() - s.arrivalNs()) / NS_PER_MS;
-                titles.add("request " + s.number() + (s.clientId().isEmpty() ? "" : " (" + s.clientId() + ")") + ", "
-                        + s.givenTokens() + " of " + s.askedTokens() + " tokens");
-            }
-            return new Marks(style, x, y, titles);
+            return Charts.marks(
+                    style,
+                    served,
+                    s -> s.arrivalNs() / NS_PER_S,
+                    s -> s.firstNs() < 0 ? 0 : (s.firstNs() - s.arrivalNs()) / NS_PER_MS,
+                    s -> "request " + s.number() + (s.clientId().isEmpty() ? "" : " (" + s.clientId() + ")") + ", "
+                            + s.givenTokens() + " of " + s.askedTokens() + " tokens");
         }
 
         private String opening() {
