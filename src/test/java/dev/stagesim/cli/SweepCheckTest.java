@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 final class SweepCheckTest {
@@ -41,6 +42,8 @@ final class SweepCheckTest {
 
     /** Writes nothing. */
     private static final class Sample implements Stage<Settings> {
+        private final AtomicInteger checks = new AtomicInteger();
+
         @Override
         public StageSpec<Settings> spec() {
             return new StageSpec<>("sample", "Sample.", Settings.class, List.of(), 1, true);
@@ -49,6 +52,11 @@ final class SweepCheckTest {
         @Override
         public List<Upstream> upstreams(Settings settings) {
             return List.of();
+        }
+
+        @Override
+        public void check(Settings settings, Path home) {
+            checks.incrementAndGet();
         }
 
         @Override
@@ -64,7 +72,7 @@ final class SweepCheckTest {
     }
 
     @Test
-    void aKeptJobIsComposedOnceAndOthersAgain() {
+    void aKeptJobIsComposedAndPlannedOnceAndOthersAgain() {
         List<List<String>> jobs = List.of(List.of("repeat=0"), List.of("repeat=1"), List.of("repeat=2"));
         List<PlannedJob> planned = new SweepCheck(pipeline, sample, this::compose, 2).plan(jobs, false);
         assertThat(planned).extracting(job -> job.question().digest()).doesNotHaveDuplicates();
@@ -75,6 +83,7 @@ final class SweepCheckTest {
                 Launchers.of(new LauncherSettings.Local(Optional.empty(), Optional.empty())),
                 LaunchOptions.DEFAULT,
                 SweepListener.NONE);
+        assertThat(sample.checks).as("a kept job is planned once").hasValue(4);
         assertThat(composed)
                 .containsEntry(jobs.get(0), 1)
                 .containsEntry(jobs.get(1), 1)

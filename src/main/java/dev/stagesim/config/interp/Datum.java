@@ -57,10 +57,6 @@ public sealed interface Datum {
         return new Atom(ScalarNode.of(number, Origin.UNKNOWN));
     }
 
-    static Datum of(boolean flag) {
-        return new Atom(ScalarNode.of(flag, Origin.UNKNOWN));
-    }
-
     static Datum ofNull() {
         return new Atom(ScalarNode.ofNull(Origin.UNKNOWN));
     }

@@ -48,11 +48,6 @@ public final class Interpolator {
         return (MapNode) resolved;
     }
 
-    /** Shortcut for {@code of(tree, resolvers).resolve()}. */
-    public static MapNode resolve(MapNode tree, Resolvers resolvers) {
-        return of(tree, resolvers).resolve();
-    }
-
     /**
      * Evaluates the value at a path, all that is in it included.
      *

@@ -48,11 +48,6 @@ public final class ResolverCall {
         return evaluation.decode(text, cell);
     }
 
-    /** Evaluates text as a configuration string. */
-    Datum template(String text) {
-        return evaluation.template(text, cell);
-    }
-
     /** Makes a section that stands beside the value being evaluated; strings in it may be interpolations. */
     public Datum section(Node raw) {
         return evaluation.section(raw, container(), path());

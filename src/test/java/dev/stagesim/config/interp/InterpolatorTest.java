@@ -89,7 +89,8 @@ class InterpolatorTest {
     void resolvesTheWholeTreeAndKeepsOriginsOfTheExpressions() {
         ScalarNode expression = ScalarNode.of("${l.0}", Origin.override(3, "v=${l.0}"));
 
-        MapNode resolved = Interpolator.resolve(BASE.with("v", expression), RESOLVERS);
+        MapNode resolved =
+                Interpolator.of(BASE.with("v", expression), RESOLVERS).resolve();
 
         assertThat(resolved.get("v")).isInstanceOfSatisfying(ScalarNode.class, value -> {
             assertThat(value.kind()).isEqualTo(ScalarNode.Kind.INT);
@@ -101,7 +102,8 @@ class InterpolatorTest {
 
     @Test
     void whatRefersToAMissingValueIsMissingItself() {
-        MapNode resolved = Interpolator.resolve(BASE.with("v", Trees.node("x${must}")), RESOLVERS);
+        MapNode resolved = Interpolator.of(BASE.with("v", Trees.node("x${must}")), RESOLVERS)
+                .resolve();
 
         assertThat(Trees.leaf(resolved, "v").isMissing()).isTrue();
         assertThat(Trees.leaf(resolved, "v").previous()).isEqualTo(Trees.node("x${must}"));
@@ -114,7 +116,8 @@ class InterpolatorTest {
                 .with("r", Trees.node("${oc.envv:A}"))
                 .with("s", Trees.node("${a"));
 
-        StageException error = catchThrowableOfType(StageException.class, () -> Interpolator.resolve(tree, RESOLVERS));
+        StageException error = catchThrowableOfType(
+                StageException.class, () -> Interpolator.of(tree, RESOLVERS).resolve());
 
         assertThat(error.problems().stream().map(problem -> problem.where() + ": " + problem.what()))
                 .containsExactly(
@@ -133,7 +136,7 @@ class InterpolatorTest {
     void namesTheChainOfACycle() {
         MapNode tree = map("p", "${q.r}", "q", map("r", "x${s}"), "s", "${p}");
 
-        assertThatThrownBy(() -> Interpolator.resolve(tree, RESOLVERS))
+        assertThatThrownBy(() -> Interpolator.of(tree, RESOLVERS).resolve())
                 .hasMessageContaining("the value depends on itself: p -> q.r -> s -> p");
     }
 
@@ -141,7 +144,7 @@ class InterpolatorTest {
     void findsCyclesThroughSections() {
         MapNode tree = map("p", map("q", "${r}"), "r", map("s", "${p}"));
 
-        assertThatThrownBy(() -> Interpolator.resolve(tree, RESOLVERS)).hasMessageContaining("depends on itself");
+        assertThatThrownBy(() -> Interpolator.of(tree, RESOLVERS).resolve()).hasMessageContaining("depends on itself");
     }
 
     @Test
@@ -204,8 +207,8 @@ class InterpolatorTest {
                 .forAll(lists().of(integers().between(0, 9)).ofSizeBetween(1, 10))
                 .checkAssert(references -> {
                     MapNode tree = chain(references);
-                    MapNode once = Interpolator.resolve(tree, RESOLVERS);
-                    assertThat(Interpolator.resolve(once, RESOLVERS)).isSameAs(once);
+                    MapNode once = Interpolator.of(tree, RESOLVERS).resolve();
+                    assertThat(Interpolator.of(once, RESOLVERS).resolve()).isSameAs(once);
                     assertThat(once.toString()).doesNotContain("${");
                 });
     }

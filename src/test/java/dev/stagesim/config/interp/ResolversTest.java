@@ -65,8 +65,8 @@ class ResolversTest {
     @Test
     void shouldCallTheResolversOfAProvider() throws IOException {
         MapNode tree = MapNode.empty().with("a", ScalarNode.of("${twice:ab}", Origin.UNKNOWN));
-        MapNode resolved =
-                with(Doubling.class.getName(), () -> Interpolator.resolve(tree, Resolvers.installed(CONTEXT)));
+        MapNode resolved = with(Doubling.class.getName(), () -> Interpolator.of(tree, Resolvers.installed(CONTEXT))
+                .resolve());
         assertThat(resolved.get("a")).isInstanceOfSatisfying(ScalarNode.class, leaf -> assertThat(leaf.text())
                 .isEqualTo("abab"));
     }
@@ -77,14 +77,15 @@ class ResolversTest {
                 .with("cpus", ScalarNode.of("${machine:cpus}", Origin.UNKNOWN))
                 .with("memory", ScalarNode.of("${machine:memory_gib}", Origin.UNKNOWN))
                 .with("card", ScalarNode.of("local, ${machine:cpu}", Origin.UNKNOWN));
-        MapNode resolved = Interpolator.resolve(tree, Resolvers.standard(CONTEXT));
+        MapNode resolved = Interpolator.of(tree, Resolvers.standard(CONTEXT)).resolve();
         assertThat(((ScalarNode) resolved.get("cpus")).text())
                 .isEqualTo(Integer.toString(Runtime.getRuntime().availableProcessors()));
         assertThat(Integer.parseInt(((ScalarNode) resolved.get("memory")).text()))
                 .isPositive();
         assertThat(((ScalarNode) resolved.get("card")).text()).isEqualTo("local, " + MachineFacts.cpu());
         MapNode wrong = MapNode.empty().with("x", ScalarNode.of("${machine:memory}", Origin.UNKNOWN));
-        assertThatThrownBy(() -> Interpolator.resolve(wrong, Resolvers.standard(CONTEXT)))
+        assertThatThrownBy(() ->
+                        Interpolator.of(wrong, Resolvers.standard(CONTEXT)).resolve())
                 .hasMessageContaining("there is no fact 'memory'");
     }
 
