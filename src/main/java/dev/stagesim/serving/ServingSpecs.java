@@ -79,24 +79,7 @@ public final class ServingSpecs {
         }
         return settings instanceof SchedulerSettings.VllmV1 s
                 ? vllmV1(s, hardware, model, cluster, longest)
-                : scheduler(settings);
-    }
-
-    /** The scheduler of a replica that runs batch by batch. */
-    public static SchedulerSpec scheduler(SchedulerSettings settings) {
-        if (settings instanceof SchedulerSettings.Vllm s) {
-            return new SchedulerSpec.Vllm(limits(s, s.watermarkBlocksFraction()), s.maxTokensInBatch());
-        } else if (settings instanceof SchedulerSettings.Sarathi s) {
-            return new SchedulerSpec.Sarathi(limits(s, s.watermarkBlocksFraction()), s.chunkSize());
-        } else if (settings instanceof SchedulerSettings.Orca s) {
-            return new SchedulerSpec.Orca(limits(s, 0));
-        } else if (settings instanceof SchedulerSettings.FasterTransformer s) {
-            return new SchedulerSpec.FasterTransformer(limits(s, 0));
-        } else if (settings instanceof SchedulerSettings.LightLlm s) {
-            return new SchedulerSpec.LightLlm(limits(s, 0), s.maxTokensInBatch(), s.maxWaitingIters());
-        }
-        throw StageException.input(Problem.config("scheduler.kind", "this engine is simulated by vidur_sim alone")
-                .hint("use scheduler=sarathi here"));
+                : settings.spec();
     }
 
     /** What a profile must have instead of what is set: one that is computed goes on to the most requests of a step. */
@@ -183,7 +166,7 @@ public final class ServingSpecs {
         int chunk = settings.chunkedPrefillSize().orElse(usual.chunkedPrefillSize());
         checkSglang(settings, chunk);
         return new SchedulerSpec.Sglang(
-                limits(settings, 0),
+                settings.limits(0),
                 settings.memFractionStatic().orElse(usual.memFractionStatic()),
                 model.maxPosition(),
                 settings.maxRunningRequests().isPresent(),
@@ -240,13 +223,5 @@ public final class ServingSpecs {
                     .hint("leave scheduler.async_scheduling out"));
         }
         StageException.refuse(problems);
-    }
-
-    private static SchedulerSpec.Limits limits(SchedulerSettings settings, double watermark) {
-        return new SchedulerSpec.Limits(
-                settings.batchSizeCap(),
-                settings.blockSize(),
-                watermark,
-                settings.numBlocks().orElse(0));
     }
 }

@@ -2,19 +2,15 @@ package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import dev.stagesim.model.Variant;
+import dev.stagesim.sim.serving.SchedulerSpec;
 import java.util.List;
 import java.util.Optional;
 
 /** How a replica forms its batches: the section {@code scheduler}. One record for each policy. */
-public sealed interface SchedulerSettings
-        permits SchedulerSettings.Vllm,
-                SchedulerSettings.Sarathi,
-                SchedulerSettings.Orca,
-                SchedulerSettings.FasterTransformer,
-                SchedulerSettings.LightLlm,
-                SchedulerSettings.VllmV1,
-                SchedulerSettings.Sglang {
+public sealed interface SchedulerSettings {
     /** Maximum concurrent sequences. */
     int batchSizeCap();
 
@@ -23,6 +19,18 @@ public sealed interface SchedulerSettings
 
     /** KV blocks of a replica; empty lets the memory planner say. */
     Optional<Integer> numBlocks();
+
+    /** The scheduler of a replica that runs batch by batch. */
+    default SchedulerSpec spec() {
+        throw StageException.input(Problem.config("scheduler.kind", "this engine is simulated by vidur_sim alone")
+                .hint("use scheduler=sarathi here"));
+    }
+
+    /** Limits with this share of the blocks left free. */
+    default SchedulerSpec.Limits limits(double watermark) {
+        return new SchedulerSpec.Limits(
+                batchSizeCap(), blockSize(), watermark, numBlocks().orElse(0));
+    }
 
     @Variant("vllm | Whole prompts first, then decodes; restarts the latest request when memory runs out.")
     record Vllm(
@@ -34,7 +42,12 @@ public sealed interface SchedulerSettings
                     Optional<Integer> numBlocks,
             @Key("Most prompt tokens in a batch, each prompt padded to the longest. | 4096 | tokens | 1..")
                     int maxTokensInBatch)
-            implements SchedulerSettings {}
+            implements SchedulerSettings {
+        @Override
+        public SchedulerSpec spec() {
+            return new SchedulerSpec.Vllm(limits(watermarkBlocksFraction), maxTokensInBatch);
+        }
+    }
 
     @Variant("sarathi | All decodes, and chunks of prompts up to a token budget, in every batch.")
     record Sarathi(
@@ -45,7 +58,12 @@ public sealed interface SchedulerSettings
             @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..")
                     Optional<Integer> numBlocks,
             @Key("Token budget of a batch that chunks of prompts fill up. | 512 | tokens | 1..") int chunkSize)
-            implements SchedulerSettings {}
+            implements SchedulerSettings {
+        @Override
+        public SchedulerSpec spec() {
+            return new SchedulerSpec.Sarathi(limits(watermarkBlocksFraction), chunkSize);
+        }
+    }
 
     @Variant("orca | Prompts and decodes mixed; every request reserves the longest sequence's memory.")
     record Orca(
@@ -53,7 +71,12 @@ public sealed interface SchedulerSettings
             @Key("Size of a KV block. | 16 | tokens | 1..") int blockSize,
             @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..")
                     Optional<Integer> numBlocks)
-            implements SchedulerSettings {}
+            implements SchedulerSettings {
+        @Override
+        public SchedulerSpec spec() {
+            return new SchedulerSpec.Orca(limits(0));
+        }
+    }
 
     @Variant("faster_transformer | Static batches that run until their last request is done.")
     record FasterTransformer(
@@ -61,7 +84,12 @@ public sealed interface SchedulerSettings
             @Key("Size of a KV block. | 16 | tokens | 1..") int blockSize,
             @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..")
                     Optional<Integer> numBlocks)
-            implements SchedulerSettings {}
+            implements SchedulerSettings {
+        @Override
+        public SchedulerSpec spec() {
+            return new SchedulerSpec.FasterTransformer(limits(0));
+        }
+    }
 
     @Variant("lightllm | Memory counted in tokens; admits by a forecast of the running requests' peak.")
     record LightLlm(
@@ -72,7 +100,12 @@ public sealed interface SchedulerSettings
             @Key("Most prompt tokens in a batch. | 4096 | tokens | 1..") int maxTokensInBatch,
             @Key("Decode steps after which waiting requests are looked at again. | 10 | steps | 0..")
                     int maxWaitingIters)
-            implements SchedulerSettings {}
+            implements SchedulerSettings {
+        @Override
+        public SchedulerSpec spec() {
+            return new SchedulerSpec.LightLlm(limits(0), maxTokensInBatch, maxWaitingIters);
+        }
+    }
 
     @Variant("vllm_v1 | vLLM's V1 engine, decision by decision: chunks of prompts beside decodes, a prefix cache,"
             + " drafts, steps planned ahead. Its keys have the engine's own names.")

@@ -66,7 +66,7 @@ public final class EngineSetup {
                 ServingSpecs.shape(model),
                 Optional.of(ServingSpecs.footprint(model)),
                 ServingSpecs.cluster(cluster, hardware),
-                ServingSpecs.scheduler(scheduler),
+                scheduler.spec(),
                 TimingSpec.DEFAULT,
                 longest,
                 0,

@@ -1,7 +1,5 @@
 package dev.stagesim.sim.collective;
 
-import java.util.Arrays;
-
 /** Finds the order of dimensions of an NPU's next chunk; equal collectives in equal order make equal choices. */
 final class DimensionPicker {
     private final DimensionOrder order;
@@ -66,10 +64,5 @@ final class DimensionPicker {
             case ALL_GATHER -> (double) phase.size() * (n - 1);
             case REDUCE_SCATTER, ALL_TO_ALL -> share;
         };
-    }
-
-    @Override
-    public String toString() {
-        return order.kind() + " " + Arrays.toString(load);
     }
 }

@@ -125,7 +125,7 @@ final class SymmetricNetwork implements Network {
         handle[message] = told;
         sent += classes.size(sender[message]);
         if (traffic != null) {
-            traffic.add(source, destination, phase, size);
+            traffic.add(source, destination, move[message], shifts.step(move[message]), size);
         }
         long at = now() + real.delay(source, destination, size);
         schedule(at, own(ARRIVED, message));
@@ -331,6 +331,12 @@ final class SymmetricNetwork implements Network {
                 known.add(new Move(Optional.empty(), from));
             }
             return move;
+        }
+
+        /** The step that a move is, or null when it is from one NPU to another. */
+        @Nullable
+        Step step(int move) {
+            return known.get(move).step().orElse(null);
         }
 
         /** The NPU from which a move brings a message to {@code rank}. */

@@ -14,13 +14,12 @@ final class FasterTransformerScheduler extends ReplicaScheduler {
     private final int blocksPerSequence;
     private final boolean leaks;
 
-    FasterTransformerScheduler(
-            ServingSpec spec, MemoryPlan plan, RequestStates states, BatchPool pool, Restarts restarts) {
-        super(spec, plan, states, restarts);
-        this.pool = pool;
-        this.maxBatch = plan.effectiveMaxBatch();
-        this.blocksPerSequence = plan.blocksPerSequence();
-        this.leaks = spec.has(Accident.UNFREED_MEMBERS);
+    FasterTransformerScheduler(Parts parts) {
+        super(parts);
+        this.pool = parts.pool();
+        this.maxBatch = parts.plan().effectiveMaxBatch();
+        this.blocksPerSequence = parts.plan().blocksPerSequence();
+        this.leaks = parts.spec().has(Accident.UNFREED_MEMBERS);
     }
 
     /** Prompts are processed whole, so that after its first step all of a batch's requests decode in step. */

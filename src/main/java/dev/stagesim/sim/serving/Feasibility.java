@@ -100,7 +100,7 @@ public final class Feasibility {
                                     + "): no batch could form")
                     .hint("raise it to at least " + stages));
         }
-        int most = mostPromptTokens();
+        int most = spec.scheduler().longestPrompt();
         each(
                 r -> trace.prefillTokens(r) > most,
                 "the prompt is longer than scheduler.max_tokens_in_batch, " + most + ": it would wait for ever",
@@ -117,13 +117,6 @@ public final class Feasibility {
                     "asks for a LoRA adapter, and the engine serves none",
                     "set engine=vllm_v1 and scheduler.enable_lora=true, or workload.labels.adapters=0");
         }
-    }
-
-    private int mostPromptTokens() {
-        if (spec.scheduler() instanceof SchedulerSpec.Vllm vllm) {
-            return vllm.maxTokensInBatch();
-        }
-        return spec.scheduler() instanceof SchedulerSpec.LightLlm light ? light.maxTokensInBatch() : Integer.MAX_VALUE;
     }
 
     /** Every request must fit when it is alone on a replica, at its longest, restarted just before its last token. */

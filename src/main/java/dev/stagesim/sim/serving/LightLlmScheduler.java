@@ -18,13 +18,8 @@ final class LightLlmScheduler extends ReplicaScheduler {
     private long[] remaining = new long[16];
     private int forecast;
 
-    LightLlmScheduler(
-            ServingSpec spec,
-            SchedulerSpec.LightLlm lightLlm,
-            MemoryPlan plan,
-            RequestStates states,
-            Restarts restarts) {
-        super(spec, plan, states, restarts);
+    LightLlmScheduler(Parts parts, SchedulerSpec.LightLlm lightLlm) {
+        super(parts);
         this.maxTokensInBatch = lightLlm.maxTokensInBatch();
         this.maxWaitingIters = lightLlm.maxWaitingIters();
     }

@@ -5,10 +5,10 @@ final class OrcaScheduler extends ReplicaScheduler {
     private final int maxBatch;
     private final int blocksPerSequence;
 
-    OrcaScheduler(ServingSpec spec, MemoryPlan plan, RequestStates states, Restarts restarts) {
-        super(spec, plan, states, restarts);
-        this.maxBatch = plan.effectiveMaxBatch();
-        this.blocksPerSequence = plan.blocksPerSequence();
+    OrcaScheduler(Parts parts) {
+        super(parts);
+        this.maxBatch = parts.plan().effectiveMaxBatch();
+        this.blocksPerSequence = parts.plan().blocksPerSequence();
     }
 
     /** The planner's maximum batch is a matter of memory when it is below the cap. */

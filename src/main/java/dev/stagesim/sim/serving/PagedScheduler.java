@@ -1,14 +1,14 @@
 package dev.stagesim.sim.serving;
 
 /** Block allocation with a watermark and recompute preemption, as vLLM and Sarathi share it. */
-abstract sealed class PagedScheduler extends ReplicaScheduler permits VllmScheduler, SarathiScheduler {
+abstract class PagedScheduler extends ReplicaScheduler {
     private final long watermarkBlocks;
     private final boolean asksAlways;
 
-    PagedScheduler(ServingSpec spec, MemoryPlan plan, RequestStates states, Restarts restarts) {
-        super(spec, plan, states, restarts);
-        this.watermarkBlocks = plan.watermarkBlocks();
-        this.asksAlways = spec.has(Accident.SPARE_BLOCK);
+    PagedScheduler(Parts parts) {
+        super(parts);
+        this.watermarkBlocks = parts.plan().watermarkBlocks();
+        this.asksAlways = parts.spec().has(Accident.SPARE_BLOCK);
     }
 
     /** Whether a new request's whole prompt fits and leaves the watermark free. */

@@ -34,7 +34,8 @@ public final class ReplicaBatches {
         this.recorders = new RecorderSet(recorders);
         this.pool = new BatchPool(() -> ReplicaScheduler.newCohort(spec, states));
         this.plan = MemoryPlan.of(spec);
-        this.scheduler = ReplicaScheduler.of(spec, plan, states, pool, this::restarted);
+        this.scheduler =
+                spec.scheduler().scheduler(new ReplicaScheduler.Parts(spec, plan, states, pool, this::restarted));
         this.batchEnd = new BatchEnd(states, this.recorders);
     }
 

@@ -9,8 +9,7 @@ import java.util.Optional;
  * <p>A request is in the waiting queue, in the running list, or in a batch in flight. It holds blocks from admission
  * until it completes or is restarted.
  */
-abstract sealed class ReplicaScheduler extends BatchPolicy
-        permits PagedScheduler, OrcaScheduler, FasterTransformerScheduler, LightLlmScheduler {
+abstract class ReplicaScheduler extends BatchPolicy {
     final RequestStates states;
     final IntDeque waiting = new IntDeque();
     final IntDeque running = new IntDeque();
@@ -42,15 +41,20 @@ abstract sealed class ReplicaScheduler extends BatchPolicy
         void restarted(int request, double time);
     }
 
-    ReplicaScheduler(ServingSpec spec, MemoryPlan plan, RequestStates states, Restarts restarts) {
-        this.states = states;
+    /** What a scheduler is made of. */
+    record Parts(ServingSpec spec, MemoryPlan plan, RequestStates states, BatchPool pool, Restarts restarts) {}
+
+    ReplicaScheduler(Parts parts) {
+        ServingSpec spec = parts.spec();
+        MemoryPlan plan = parts.plan();
+        this.states = parts.states();
         this.totalBlocks = plan.numBlocks();
         this.blockSize = spec.scheduler().limits().blockSize();
         this.cap = spec.scheduler().limits().batchSizeCap();
         this.microBatch = plan.microBatch();
         this.stages = spec.cluster().pipelineStages();
         this.shrinks = spec.has(Accident.SHRUNK_PROMPTS);
-        this.restarts = restarts;
+        this.restarts = parts.restarts();
         this.cohort = newCohort(spec, states);
         this.sparedBlocks = spec.has(Accident.SPARE_BLOCK) && spec.scheduler().preempts() ? 1 : 0;
     }
@@ -60,25 +64,6 @@ abstract sealed class ReplicaScheduler extends BatchPolicy
         SchedulerSpec scheduler = spec.scheduler();
         int blockSize = scheduler.reservesSequences() ? 0 : scheduler.limits().blockSize();
         return new Cohort(states, blockSize, spec.timing().cpuOverheads());
-    }
-
-    /** Creates the scheduler that the specification names. */
-    static ReplicaScheduler of(
-            ServingSpec spec, MemoryPlan plan, RequestStates states, BatchPool pool, Restarts restarts) {
-        SchedulerSpec scheduler = spec.scheduler();
-        if (scheduler instanceof SchedulerSpec.Vllm vllm) {
-            return new VllmScheduler(spec, vllm, plan, states, restarts);
-        } else if (scheduler instanceof SchedulerSpec.Sarathi sarathi) {
-            return new SarathiScheduler(spec, sarathi, plan, states, restarts);
-        } else if (scheduler instanceof SchedulerSpec.Orca) {
-            return new OrcaScheduler(spec, plan, states, restarts);
-        } else if (scheduler instanceof SchedulerSpec.LightLlm lightLlm) {
-            return new LightLlmScheduler(spec, lightLlm, plan, states, restarts);
-        }
-        if (scheduler instanceof SchedulerSpec.FasterTransformer) {
-            return new FasterTransformerScheduler(spec, plan, states, pool, restarts);
-        }
-        throw new IllegalArgumentException(scheduler + " does not count its blocks");
     }
 
     @Override

@@ -8,9 +8,8 @@ final class SarathiScheduler extends PagedScheduler {
     private final int chunkSize;
     private final IntDeque prefills = new IntDeque();
 
-    SarathiScheduler(
-            ServingSpec spec, SchedulerSpec.Sarathi sarathi, MemoryPlan plan, RequestStates states, Restarts restarts) {
-        super(spec, plan, states, restarts);
+    SarathiScheduler(Parts parts, SchedulerSpec.Sarathi sarathi) {
+        super(parts);
         this.chunkSize = sarathi.chunkSize();
     }
 

@@ -1,5 +1,6 @@
 package dev.stagesim.sim.serving;
 
+import dev.stagesim.model.Problem;
 import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.KvSizing;
 import dev.stagesim.sim.serving.memory.LayerCache;
@@ -11,31 +12,46 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /** The scheduler inside a replica; one record for each policy. */
-public sealed interface SchedulerSpec {
+public interface SchedulerSpec {
     /** What all policies share. */
     Limits limits();
 
     /** Whether requests are restarted to make room for others. */
     default boolean preempts() {
-        return this instanceof Vllm || this instanceof Sarathi || isEngine();
+        return isEngine();
     }
 
     /** Whether it is an engine of today, which has a prefix cache and says itself how much memory it uses. */
     default boolean isEngine() {
-        return this instanceof VllmV1 || this instanceof Sglang;
+        return memoryShare().isPresent();
     }
 
     /** Share of a device's memory that is used; empty for all but the cluster's margin. */
     default OptionalDouble memoryShare() {
-        if (this instanceof VllmV1 engine) {
-            return OptionalDouble.of(engine.memoryUtilization());
-        }
-        return this instanceof Sglang engine ? OptionalDouble.of(engine.memFractionStatic()) : OptionalDouble.empty();
+        return OptionalDouble.empty();
     }
 
     /** Whether a request holds memory for the longest sequence from the start. */
     default boolean reservesSequences() {
-        return this instanceof Orca || this instanceof FasterTransformer;
+        return false;
+    }
+
+    /** Tokens of the longest prompt that can ever run, as {@code scheduler.max_tokens_in_batch} says. */
+    default int longestPrompt() {
+        return Integer.MAX_VALUE;
+    }
+
+    /** The setting that bounds the tokens of a step, for people. */
+    default String tokenLimit() {
+        return longestPrompt() == Integer.MAX_VALUE ? "tokens of a step" : "max_tokens_in_batch=" + longestPrompt();
+    }
+
+    /** Finds what of the cluster it cannot run on. */
+    default void check(ClusterSpec cluster, List<Problem> problems) {}
+
+    /** The scheduler of one replica, where it counts its blocks. */
+    default ReplicaScheduler scheduler(ReplicaScheduler.Parts parts) {
+        throw new IllegalArgumentException(this + " does not count its blocks");
     }
 
     /**
@@ -49,16 +65,66 @@ public sealed interface SchedulerSpec {
     record Limits(int batchSizeCap, int blockSize, double watermark, long numBlocks) {}
 
     /** Whole prompts first, then decodes; recompute preemption. */
-    record Vllm(Limits limits, int maxTokensInBatch) implements SchedulerSpec {}
+    record Vllm(Limits limits, int maxTokensInBatch) implements SchedulerSpec {
+        @Override
+        public boolean preempts() {
+            return true;
+        }
+
+        @Override
+        public int longestPrompt() {
+            return maxTokensInBatch;
+        }
+
+        @Override
+        public ReplicaScheduler scheduler(ReplicaScheduler.Parts parts) {
+            return new VllmScheduler(parts, this);
+        }
+    }
 
     /** Decodes first, the rest of a token budget goes to chunks of prompts. */
-    record Sarathi(Limits limits, int chunkSize) implements SchedulerSpec {}
+    record Sarathi(Limits limits, int chunkSize) implements SchedulerSpec {
+        @Override
+        public boolean preempts() {
+            return true;
+        }
+
+        @Override
+        public String tokenLimit() {
+            return "chunk_size=" + chunkSize;
+        }
+
+        @Override
+        public ReplicaScheduler scheduler(ReplicaScheduler.Parts parts) {
+            return new SarathiScheduler(parts, this);
+        }
+    }
 
     /** Iteration-level scheduling with memory reserved for the longest sequence. */
-    record Orca(Limits limits) implements SchedulerSpec {}
+    record Orca(Limits limits) implements SchedulerSpec {
+        @Override
+        public boolean reservesSequences() {
+            return true;
+        }
+
+        @Override
+        public ReplicaScheduler scheduler(ReplicaScheduler.Parts parts) {
+            return new OrcaScheduler(parts);
+        }
+    }
 
     /** Static batches that run until their last request is done. */
-    record FasterTransformer(Limits limits) implements SchedulerSpec {}
+    record FasterTransformer(Limits limits) implements SchedulerSpec {
+        @Override
+        public boolean reservesSequences() {
+            return true;
+        }
+
+        @Override
+        public ReplicaScheduler scheduler(ReplicaScheduler.Parts parts) {
+            return new FasterTransformerScheduler(parts);
+        }
+    }
 
     /**
      * vLLM's V1 engine: chunks of prompts beside decodes, a prefix cache, drafts, steps planned ahead.
@@ -147,6 +213,16 @@ public sealed interface SchedulerSpec {
                     speculation);
         }
 
+        @Override
+        public OptionalDouble memoryShare() {
+            return OptionalDouble.of(memoryUtilization);
+        }
+
+        @Override
+        public String tokenLimit() {
+            return "max_num_batched_tokens=" + maxBatchedTokens;
+        }
+
         /** The groups of layers that share blocks. */
         public List<KvGroup> groups() {
             return layers.isEmpty() ? List.of(KvGroup.full(limits.blockSize())) : KvSizing.groups(layers);
@@ -177,6 +253,29 @@ public sealed interface SchedulerSpec {
     record Sglang(
             Limits limits, double memFractionStatic, int context, boolean hasRequestLimit, SglangSettings settings)
             implements SchedulerSpec {
+        @Override
+        public OptionalDouble memoryShare() {
+            return OptionalDouble.of(memFractionStatic);
+        }
+
+        @Override
+        public String tokenLimit() {
+            return settings.chunkedPrefillSize() > 0
+                    ? "chunked_prefill_size=" + settings.chunkedPrefillSize()
+                    : "max_prefill_tokens=" + settings.maxPrefillTokens();
+        }
+
+        @Override
+        public void check(ClusterSpec cluster, List<Problem> problems) {
+            if (cluster.pipelineStages() != 1) {
+                problems.add(Problem.config(
+                                "cluster.num_pipeline_stages",
+                                "is " + cluster.pipelineStages()
+                                        + ", but the sglang scheduler is simulated with one only")
+                        .hint("set cluster.num_pipeline_stages=1, or use engine=vllm_v1"));
+            }
+        }
+
         /** Most requests that run with this plan of memory. */
         public int maxRunning(MemoryPlan plan) {
             return hasRequestLimit
@@ -186,5 +285,32 @@ public sealed interface SchedulerSpec {
     }
 
     /** Token-granular memory with admission by peak-memory forecast. */
-    record LightLlm(Limits limits, int maxTokensInBatch, int maxWaitingIters) implements SchedulerSpec {}
+    record LightLlm(Limits limits, int maxTokensInBatch, int maxWaitingIters) implements SchedulerSpec {
+        @Override
+        public int longestPrompt() {
+            return maxTokensInBatch;
+        }
+
+        @Override
+        public void check(ClusterSpec cluster, List<Problem> problems) {
+            if (limits.blockSize() != 1) {
+                problems.add(Problem.config(
+                                "scheduler.block_size",
+                                "is " + limits.blockSize()
+                                        + ", but the lightllm scheduler counts memory in single tokens")
+                        .hint("set scheduler.block_size=1"));
+            }
+            if (cluster.pipelineStages() != 1) {
+                problems.add(Problem.config(
+                                "cluster.num_pipeline_stages",
+                                "is " + cluster.pipelineStages() + ", but the lightllm scheduler knows one stage only")
+                        .hint("set cluster.num_pipeline_stages=1, or choose another scheduler"));
+            }
+        }
+
+        @Override
+        public ReplicaScheduler scheduler(ReplicaScheduler.Parts parts) {
+            return new LightLlmScheduler(parts, this);
+        }
+    }
 }

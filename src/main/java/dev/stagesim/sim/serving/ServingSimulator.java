@@ -101,7 +101,7 @@ public final class ServingSimulator {
         }
         return spec.scheduler() instanceof SchedulerSpec.Sglang engine
                 ? new SglangPolicy(engine, plan, states, recorders, this::restarted)
-                : ReplicaScheduler.of(spec, plan, states, pool, this::restarted);
+                : spec.scheduler().scheduler(new ReplicaScheduler.Parts(spec, plan, states, pool, this::restarted));
     }
 
     /**

@@ -36,30 +36,7 @@ public record ServingSpec(
         divides(problems, "query heads", model.queryHeads(), "tensor_parallel_size", cluster.tensorParallel());
         divides(problems, "embedding width", model.embedding(), "tensor_parallel_size", cluster.tensorParallel());
         divides(problems, "layers", model.layers(), "num_pipeline_stages", cluster.pipelineStages());
-        if (scheduler instanceof SchedulerSpec.LightLlm) {
-            if (scheduler.limits().blockSize() != 1) {
-                problems.add(Problem.of(
-                                "config error",
-                                "scheduler.block_size",
-                                "is " + scheduler.limits().blockSize()
-                                        + ", but the lightllm scheduler counts memory in single tokens")
-                        .hint("set scheduler.block_size=1"));
-            }
-            if (cluster.pipelineStages() != 1) {
-                problems.add(Problem.of(
-                                "config error",
-                                "cluster.num_pipeline_stages",
-                                "is " + cluster.pipelineStages() + ", but the lightllm scheduler knows one stage only")
-                        .hint("set cluster.num_pipeline_stages=1, or choose another scheduler"));
-            }
-        }
-        if (scheduler instanceof SchedulerSpec.Sglang && cluster.pipelineStages() != 1) {
-            problems.add(Problem.of(
-                            "config error",
-                            "cluster.num_pipeline_stages",
-                            "is " + cluster.pipelineStages() + ", but the sglang scheduler is simulated with one only")
-                    .hint("set cluster.num_pipeline_stages=1, or use engine=vllm_v1"));
-        }
+        scheduler.check(cluster, problems);
         if (!problems.isEmpty()) {
             throw StageException.input(problems);
         }

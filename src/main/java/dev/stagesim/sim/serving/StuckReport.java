@@ -32,13 +32,9 @@ final class StuckReport {
     private static Problem why(ServingSpec spec, int prompt, ReplicaScheduler replica, String what) {
         SchedulerSpec scheduler = spec.scheduler();
         Problem problem = Problem.of("simulation error", "scheduler", what);
-        if (scheduler instanceof SchedulerSpec.Vllm vllm && prompt > vllm.maxTokensInBatch()) {
-            return problem.hint("raise scheduler.max_tokens_in_batch (now " + vllm.maxTokensInBatch()
+        if (prompt > scheduler.longestPrompt()) {
+            return problem.hint("raise scheduler.max_tokens_in_batch (now " + scheduler.longestPrompt()
                     + "), cap prompts with workload.max_tokens, or use scheduler=sarathi, which chunks prompts");
-        }
-        if (scheduler instanceof SchedulerSpec.LightLlm light && prompt > light.maxTokensInBatch()) {
-            return problem.hint("raise scheduler.max_tokens_in_batch (now " + light.maxTokensInBatch()
-                    + ") or cap prompts with workload.max_tokens");
         }
         if (scheduler.limits().batchSizeCap() < spec.cluster().pipelineStages()) {
             return problem.hint("scheduler.batch_size_cap must be at least cluster.num_pipeline_stages");

@@ -7,8 +7,8 @@ package dev.stagesim.sim.serving;
 final class VllmScheduler extends PagedScheduler {
     private final int maxTokensInBatch;
 
-    VllmScheduler(ServingSpec spec, SchedulerSpec.Vllm vllm, MemoryPlan plan, RequestStates states, Restarts restarts) {
-        super(spec, plan, states, restarts);
+    VllmScheduler(Parts parts, SchedulerSpec.Vllm vllm) {
+        super(parts);
         this.maxTokensInBatch = vllm.maxTokensInBatch();
     }
 

@@ -3,7 +3,6 @@ package dev.stagesim.stage.fabric;
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.serving.ServingSpecs;
 import dev.stagesim.settings.CatalogWorkload;
 import dev.stagesim.settings.TargetSettings;
 import dev.stagesim.sim.capacity.AcceleratorCoefficients;
@@ -46,7 +45,7 @@ final class Planning {
         this.entry = entry;
         this.fit = fit;
         this.evaluations = new Evaluations(context.cache());
-        this.scheduler = ServingSpecs.scheduler(settings.scheduler());
+        this.scheduler = settings.scheduler().spec();
         String asked = settings.targets().entrySet().stream()
                 .filter(other -> other.getValue().equals(settings.target()))
                 .map(Map.Entry::getKey)

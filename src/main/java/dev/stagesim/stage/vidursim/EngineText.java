@@ -31,25 +31,6 @@ record EngineText(SchedulerSpec scheduler, MemoryPlan plan) {
         return key + scheduler.limits().batchSizeCap();
     }
 
-    /** The setting that bounds the tokens of a step. */
-    String tokenLimit() {
-        if (scheduler instanceof SchedulerSpec.Vllm vllm) {
-            return "max_tokens_in_batch=" + vllm.maxTokensInBatch();
-        } else if (scheduler instanceof SchedulerSpec.Sarathi sarathi) {
-            return "chunk_size=" + sarathi.chunkSize();
-        } else if (scheduler instanceof SchedulerSpec.LightLlm light) {
-            return "max_tokens_in_batch=" + light.maxTokensInBatch();
-        } else if (scheduler instanceof SchedulerSpec.VllmV1 engine) {
-            return "max_num_batched_tokens=" + engine.maxBatchedTokens();
-        } else if (scheduler instanceof SchedulerSpec.Sglang engine) {
-            SglangSettings settings = engine.settings();
-            return settings.chunkedPrefillSize() > 0
-                    ? "chunked_prefill_size=" + settings.chunkedPrefillSize()
-                    : "max_prefill_tokens=" + settings.maxPrefillTokens();
-        }
-        return "tokens of a step";
-    }
-
     /** One sentence for an engine with a prefix cache. */
     String sentence(EngineFigures figures) {
         StringBuilder text = new StringBuilder(limits());
@@ -98,7 +79,7 @@ record EngineText(SchedulerSpec scheduler, MemoryPlan plan) {
         } else if (scheduler instanceof SchedulerSpec.Sglang engine) {
             SglangSettings settings = engine.settings();
             return name() + " with at most " + Numbers.count(engine.maxRunning(plan)) + " running requests and "
-                    + tokenLimit() + ", queue in the order "
+                    + engine.tokenLimit() + ", queue in the order "
                     + settings.order().name().toLowerCase(Locale.ROOT)
                     + ", steps planned " + planned(settings.overlap())
                     + (settings.radixCache() ? "" : "; no prefix cache");

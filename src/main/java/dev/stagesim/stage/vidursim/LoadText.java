@@ -85,7 +85,7 @@ final class LoadText {
     String limit() {
         return switch (times.longest()) {
             case BATCH_CAP -> engine.requestLimit();
-            case TOKEN_BUDGET -> engine.tokenLimit();
+            case TOKEN_BUDGET -> engine.scheduler().tokenLimit();
             case KV_BLOCKS -> "kv_blocks=" + plan.numBlocks();
             case NONE -> "compute (stages busy " + Numbers.fixed(busyPercent, 0) + " % of the time)";
         };

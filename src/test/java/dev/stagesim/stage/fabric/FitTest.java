@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import dev.stagesim.serving.ServingSpecs;
 import dev.stagesim.sim.capacity.AcceleratorCoefficients;
 import dev.stagesim.sim.capacity.CapacityJob;
 import dev.stagesim.sim.capacity.CapacityKnobs;
@@ -66,7 +65,8 @@ final class FitTest {
         Fit fit = RunFacts.fit(runs, 0.95, "H100-SXM-80GB");
         assertThat(fit.runs()).isEqualTo(3);
         FabricStageSettings settings = FabricRuns.settings();
-        Deployment one = new Deployment("h", settings.target(), 1, 1, ServingSpecs.scheduler(settings.scheduler()));
+        Deployment one = new Deployment(
+                "h", settings.target(), 1, 1, settings.scheduler().spec());
         SemiEmpiricalService service =
                 new SemiEmpiricalService(settings.model(), MeasuredRuns.entry().tuning(), Optional.of(fit), 0.3, 0.1);
         double measured = 20 * 16 / (19 * 0.05 + 0.085);
