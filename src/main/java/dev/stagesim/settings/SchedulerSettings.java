@@ -10,7 +10,14 @@ import java.util.List;
 import java.util.Optional;
 
 /** How a replica forms its batches: the section {@code scheduler}. One record for each policy. */
-public sealed interface SchedulerSettings {
+public sealed interface SchedulerSettings
+        permits SchedulerSettings.Vllm,
+                SchedulerSettings.Sarathi,
+                SchedulerSettings.Orca,
+                SchedulerSettings.FasterTransformer,
+                SchedulerSettings.LightLlm,
+                SchedulerSettings.VllmV1,
+                SchedulerSettings.Sglang {
     /** Maximum concurrent sequences. */
     int batchSizeCap();
 

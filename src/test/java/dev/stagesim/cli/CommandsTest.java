@@ -64,6 +64,7 @@ class CommandsTest {
                 "workload workload.num_requests=1.5 --dry-run | workload.num_requests",
                 "compare hardware=h100 --dry-run | there is no recording of model",
                 "real_bench real.source=vllm --dry-run | reads a file",
+                "real_bench real.source=vlm --dry-run | did you mean  vllm",
                 "real_bench real.file=none.json --dry-run | none.json: does not exist",
                 "compare real.entry=1 --dry-run | real.entry: has no effect",
                 "compare workload=trace workload.file=none.csv --dry-run | none.csv: does not exist",

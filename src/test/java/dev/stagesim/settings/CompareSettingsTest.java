@@ -81,19 +81,13 @@ class CompareSettingsTest {
     @Test
     void realDefaults() {
         SettingsContract.assertDefaults(new RealRoot(new RealSettings(
-                RealSettings.Source.AUTO,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                0.001,
-                false)));
+                "auto", Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), 0.001, false)));
     }
 
     @Test
     void realKeys() {
         SettingsContract.assertEveryKeyNonDefault(new RealRoot(new RealSettings(
-                RealSettings.Source.VLLM,
+                "vllm",
                 Optional.of(Path.of("a")),
                 Optional.of(Path.of("b")),
                 Optional.of(2),

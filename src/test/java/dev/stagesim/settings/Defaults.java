@@ -261,13 +261,7 @@ public final class Defaults {
 
     public static RealSettings real() {
         return new RealSettings(
-                RealSettings.Source.AUTO,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                0.001,
-                false);
+                "auto", Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), 0.001, false);
     }
 
     public static SimInput sim() {

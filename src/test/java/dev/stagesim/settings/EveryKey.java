@@ -293,7 +293,7 @@ public final class EveryKey {
 
     public static RealSettings real() {
         return new RealSettings(
-                RealSettings.Source.VLLM,
+                "vllm",
                 Optional.of(Path.of("a")),
                 Optional.of(Path.of("b")),
                 Optional.of(2),

@@ -4,7 +4,7 @@ import dev.stagesim.model.Feature;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ProfileSettings;
-import dev.stagesim.settings.RealSettings.Source;
+import dev.stagesim.settings.RealSettings;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageKind;
 import dev.stagesim.stage.realbench.RealBenchSettings;
@@ -26,7 +26,7 @@ public final class ReferenceFeature implements Feature {
     private static final class Measured implements StageKind<RealBenchSettings> {
         @Override
         public Object choice() {
-            return Source.REFERENCE;
+            return RealSettings.REFERENCE;
         }
 
         @Override

@@ -68,7 +68,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
                 settings.sim().dir());
         boolean named = measured.dir().isPresent()
                 || measured.file().isPresent()
-                || measured.source() == RealSettings.Source.ENDPOINT;
+                || measured.source().equals(RealSettings.ENDPOINT);
         List<Upstream> inputs = new ArrayList<>(List.of(real, named ? sim.feeding(WORKLOAD, REAL) : sim));
         if (hasNoise(settings)) {
             Optional<Path> again = settings.compare().noise().dir();
@@ -79,7 +79,8 @@ public final class CompareStage implements Stage<CompareStageSettings> {
 
     /** Whether there is a second measurement: a given one, or one that is made as the first is. */
     private static boolean hasNoise(CompareStageSettings settings) {
-        boolean engine = settings.real().dir().isEmpty() && settings.real().source() == RealSettings.Source.REFERENCE;
+        boolean engine =
+                settings.real().dir().isEmpty() && settings.real().source().equals(RealSettings.REFERENCE);
         return settings.compare().noise().dir().isPresent()
                 || settings.compare().noise().measure().orElse(engine);
     }
@@ -94,7 +95,8 @@ public final class CompareStage implements Stage<CompareStageSettings> {
         FrameworkSides.checkOthers(settings);
         CompareSettings.Noise noise = settings.compare().noise();
         RealSettings real = settings.real();
-        boolean live = real.source() == RealSettings.Source.REFERENCE || real.source() == RealSettings.Source.ENDPOINT;
+        boolean live =
+                real.source().equals(RealSettings.REFERENCE) || real.source().equals(RealSettings.ENDPOINT);
         boolean told = noise.measure().orElse(false);
         if (told && (real.dir().isPresent() || !live)) {
             throw StageException.input(

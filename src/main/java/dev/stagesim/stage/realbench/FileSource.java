@@ -6,8 +6,8 @@ import dev.stagesim.io.measured.Measurement;
 import dev.stagesim.io.measured.ResultFormats;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
 import dev.stagesim.settings.RealSettings;
-import dev.stagesim.settings.RealSettings.Source;
 import dev.stagesim.stage.ShippedFiles;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageKind;
@@ -16,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -24,7 +23,7 @@ import java.util.stream.Stream;
 final class FileSource implements StageKind<RealBenchSettings> {
     @Override
     public Object choice() {
-        return Source.AUTO;
+        return RealSettings.AUTO;
     }
 
     @Override
@@ -47,10 +46,18 @@ final class FileSource implements StageKind<RealBenchSettings> {
     @Override
     public void check(RealBenchSettings settings, Path home) throws IOException {
         RealSettings real = settings.real();
+        List<String> known = new ArrayList<>(List.of(RealSettings.AUTO, RealSettings.ENDPOINT, RealSettings.REFERENCE));
+        known.addAll(ResultFormats.names());
+        if (!known.contains(real.source())) {
+            throw StageException.input(
+                    Problem.config("real.source", "no source or format is named '" + real.source() + "'")
+                            .options(known)
+                            .didYouMean(Suggest.near(real.source(), known)));
+        }
         if (real.file().isPresent()) {
             return;
         }
-        if (real.source() != Source.AUTO && real.source() != Source.RECORDED) {
+        if (sourceName(real).filter(name -> !name.equals("recorded")).isPresent()) {
             throw StageException.input(Problem.of(
                             "config error",
                             "real.file",
@@ -68,9 +75,7 @@ final class FileSource implements StageKind<RealBenchSettings> {
     }
 
     private static Optional<String> sourceName(RealSettings real) {
-        return real.source() == Source.AUTO
-                ? Optional.empty()
-                : Optional.of(real.source().name().toLowerCase(Locale.ROOT));
+        return Optional.of(real.source()).filter(name -> !name.equals(RealSettings.AUTO));
     }
 
     private static Measurement measurement(RealBenchSettings settings, StageContext context) throws IOException {

@@ -17,7 +17,6 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.settings.BenchSettings;
 import dev.stagesim.settings.CancelSettings;
 import dev.stagesim.settings.RealSettings;
-import dev.stagesim.settings.RealSettings.Source;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
@@ -81,10 +80,10 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
             Class<?> bench = settings.bench().getClass();
             return StageKind.of(bench, "bench", KeyRecord.kind(bench));
         }
-        Source source = settings.real().source();
+        String source = settings.real().source();
         return switch (source) {
-            case ENDPOINT -> new EndpointSource();
-            case REFERENCE -> StageKind.of(source, "real.source", source.name().toLowerCase(Locale.ROOT));
+            case RealSettings.ENDPOINT -> new EndpointSource();
+            case RealSettings.REFERENCE -> StageKind.of(source, "real.source", source);
             default -> new FileSource();
         };
     }
@@ -209,7 +208,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
     private static final class EndpointSource implements StageKind<RealBenchSettings> {
         @Override
         public Object choice() {
-            return Source.ENDPOINT;
+            return RealSettings.ENDPOINT;
         }
 
         @Override

@@ -11,7 +11,6 @@ import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.measured.Operations.Collective;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.RealSettings;
 import dev.stagesim.settings.RealSettings.Arrivals;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -69,12 +68,9 @@ class ResultFormatsTest {
     }
 
     @Test
-    void everyFormatHasItsValueOfTheSetting() {
-        List<String> settings = Arrays.stream(RealSettings.Source.values())
-                .map(source -> source.name().toLowerCase(Locale.ROOT))
-                .filter(name -> !List.of("auto", "endpoint", "reference").contains(name))
-                .toList();
-        assertThat(ResultFormats.names()).containsExactlyInAnyOrderElementsOf(settings);
+    void everyFormatHasItsRowInTheSpecification() throws IOException {
+        String page = Files.readString(Path.of("specs/measurements.md"));
+        assertThat(ResultFormats.names()).doesNotHaveDuplicates().allMatch(name -> page.contains("| `" + name + "` |"));
     }
 
     @Test

@@ -80,10 +80,7 @@ final class AddedSchedulerTest {
     void formsItsBatches() {
         ServingSpec spec = spec(new ShortestFirst(ServingFixtures.limits(2, 16, 0, 1000)));
         ServingOutcome outcome = ServingSimulator.run(
-                spec,
-                trace(request(0, 30, 2), request(0, 10, 3), request(0, 20, 2)),
-                ServingFixtures.flat(),
-                log);
+                spec, trace(request(0, 30, 2), request(0, 10, 3), request(0, 20, 2)), ServingFixtures.flat(), log);
         assertThat(log.batches).containsExactly("1:10", "2:20", "1:1 2:1", "0:30", "1:1 0:1");
         assertThat(log.completed).containsExactly(2, 1, 0);
         assertThat(outcome.ending()).isEqualTo(ServingOutcome.Ending.FINISHED);

@@ -202,7 +202,7 @@ class CalibrateStageTest {
                 Defaults.arrival(),
                 Compat.NONE,
                 new RealSettings(
-                        RealSettings.Source.AUTO,
+                        "auto",
                         Optional.empty(),
                         Optional.of(recorded),
                         Optional.empty(),

@@ -20,7 +20,6 @@ import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.Defaults;
 import dev.stagesim.settings.EndpointSettings;
 import dev.stagesim.settings.RealSettings;
-import dev.stagesim.settings.RealSettings.Source;
 import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
@@ -99,7 +98,7 @@ class LiveMeasurementTest {
                 .with("workload", workload, "workload");
         EndpointSettings endpoint = endpoint(url);
         RealSettings real = new RealSettings(
-                Source.ENDPOINT, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), 0.001, false);
+                "endpoint", Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), 0.001, false);
         new RealBenchStage()
                 .run(
                         new RealBenchSettings(

@@ -23,7 +23,6 @@ import dev.stagesim.settings.Defaults;
 import dev.stagesim.settings.LabelSettings;
 import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.RealSettings;
-import dev.stagesim.settings.RealSettings.Source;
 import dev.stagesim.settings.RowSettings;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.settings.SharingSettings;
@@ -99,7 +98,7 @@ class RealBenchStageTest {
                 LabelSettings.NONE);
     }
 
-    private static RealSettings real(Source source, Optional<Path> file) {
+    private static RealSettings real(String source, Optional<Path> file) {
         return new RealSettings(source, Optional.empty(), file, Optional.empty(), Optional.empty(), 0.001, false);
     }
 
@@ -119,7 +118,7 @@ class RealBenchStageTest {
     @Test
     void shippedRecordingOfModelHardwareAndWorkload() throws IOException {
         FakeContext context = context(PROMPTS, 2_000_000_000L);
-        stage.run(settings("qwen3", "a100", real(Source.AUTO, Optional.empty())), context);
+        stage.run(settings("qwen3", "a100", real("auto", Optional.empty())), context);
         assertThat(context.headlines)
                 .containsEntry("ttft_p50_ms", 17.2839625)
                 .containsEntry("failed", 0.0)
@@ -145,7 +144,7 @@ class RealBenchStageTest {
                 home.resolve("trtllm.json"), Files.readAllBytes(HOME.resolve("tests-data/measured/trtllm.json")));
         FakeContext context = context(PROMPTS, 2_000_000_000L);
         Optional<Path> workload = Optional.of(disk.getPath("/workload"));
-        stage.run(settings("qwen3", "a100", real(Source.AUTO, Optional.of(file)), workload), context);
+        stage.run(settings("qwen3", "a100", real("auto", Optional.of(file)), workload), context);
         assertThat(context.warnings).anyMatch(w -> w.contains("cannot verify that they belong to workload.dir"));
         assertThat(Json.read(out.resolve("measurement.json")).get("published").items())
                 .isNotEmpty();
@@ -153,7 +152,7 @@ class RealBenchStageTest {
                 home.resolve("trace.json"),
                 "{\"schemaVersion\":1,\"traceEvents\":"
                         + "[{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"ts\":1,\"dur\":2}]}");
-        RealBenchSettings idle = settings("qwen3", "a100", real(Source.AUTO, Optional.of(trace)), workload);
+        RealBenchSettings idle = settings("qwen3", "a100", real("auto", Optional.of(trace)), workload);
         assertThatThrownBy(() -> stage.run(idle, context))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("workload.dir: has no effect");
@@ -168,19 +167,19 @@ class RealBenchStageTest {
                         + "[{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"ts\":1,\"dur\":2}]}");
         for (String model : List.of("qwen3", "llama3_8b")) {
             stage.run(
-                    settings(model, "h100", real(Source.AUTO, Optional.of(trace)), Optional.empty()),
+                    settings(model, "h100", real("auto", Optional.of(trace)), Optional.empty()),
                     new FakeContext(out, home));
             assertThat(Files.readString(out.resolve("summary.md"))).startsWith("# Measured: trace.json\n");
             assertThat(Files.readString(out.resolve("report.html"))).contains("<title>Measured: trace.json</title>");
         }
-        stage.run(settings("qwen3", "a100", real(Source.AUTO, Optional.empty())), context(PROMPTS, 2_000_000_000L));
+        stage.run(settings("qwen3", "a100", real("auto", Optional.empty())), context(PROMPTS, 2_000_000_000L));
         assertThat(Files.readString(out.resolve("summary.md")))
                 .startsWith("# Measured: Qwen/Qwen3-0.6B on A100-SXM-80GB\n");
     }
 
     @Test
     void itsRunIsItselfAWorkload() throws IOException {
-        stage.run(settings("qwen3", "a100", real(Source.RECORDED, Optional.empty())), context(PROMPTS, 2_000_000_000L));
+        stage.run(settings("qwen3", "a100", real("recorded", Optional.empty())), context(PROMPTS, 2_000_000_000L));
         try (TableReader rows = TableReader.open(out.resolve("trace_intervals.csv"), Tables.TRACE_INTERVALS)) {
             int count = 0;
             while (rows.next()) {
@@ -196,7 +195,7 @@ class RealBenchStageTest {
     @Test
     void noRecordingListsThoseThereAre() throws IOException {
         FakeContext context = context(PROMPTS, 2_000_000_000L);
-        assertThatThrownBy(() -> stage.run(settings("qwen3", "h100", real(Source.AUTO, Optional.empty())), context))
+        assertThatThrownBy(() -> stage.run(settings("qwen3", "h100", real("auto", Optional.empty())), context))
                 .isInstanceOf(StageException.class)
                 .satisfies(
                         e -> assertThat(((StageException) e).kind().exitCode()).isEqualTo(2))
@@ -210,7 +209,7 @@ class RealBenchStageTest {
         int[] other = PROMPTS.clone();
         other[2] = 99;
         FakeContext context = context(other, 1_000_000_000L);
-        assertThatThrownBy(() -> stage.run(settings("qwen3", "a100", real(Source.AUTO, Optional.empty())), context))
+        assertThatThrownBy(() -> stage.run(settings("qwen3", "a100", real("auto", Optional.empty())), context))
                 .hasMessageContaining("request 2: 99 prompt and 64 output tokens in the workload, 14 and 64 measured")
                 .hasMessageContaining("request 1: arrives at 1 s in the workload, at 2 s measured")
                 .hasMessageContaining("and 4 more like these")
@@ -222,7 +221,7 @@ class RealBenchStageTest {
     void aFileBringsItsOwnWorkload() throws IOException {
         Path file = disk.getPath("/bench.json");
         Files.copy(HOME.resolve("tests-data/real/vllm_detailed.json"), file);
-        RealBenchSettings settings = settings("qwen3", "a100", real(Source.AUTO, Optional.of(file)));
+        RealBenchSettings settings = settings("qwen3", "a100", real("auto", Optional.of(file)));
         assertThat(stage.upstreams(settings)).isEmpty();
         assertThat(stage.reads(settings, home)).containsExactly(file);
         FakeContext context = new FakeContext(out, home);
@@ -242,8 +241,7 @@ class RealBenchStageTest {
         Path file = disk.getPath("/bench.json");
         Files.copy(HOME.resolve("tests-data/real/vllm_detailed.json"), file);
         assertThatThrownBy(() -> stage.run(
-                        settings("llama3_8b", "a100", real(Source.VLLM, Optional.of(file))),
-                        new FakeContext(out, home)))
+                        settings("llama3_8b", "a100", real("vllm", Optional.of(file))), new FakeContext(out, home)))
                 .hasMessageContaining("Qwen/Qwen3-0.6B was measured")
                 .hasMessageContaining("real.any_model=true");
     }
@@ -252,11 +250,11 @@ class RealBenchStageTest {
     void unknownContentNamesTheFormats() throws IOException {
         Path file = Files.writeString(disk.getPath("/x.json"), "{\"a\": 1}");
         assertThatThrownBy(() -> stage.run(
-                        settings("qwen3", "a100", real(Source.AUTO, Optional.of(file))), new FakeContext(out, home)))
+                        settings("qwen3", "a100", real("auto", Optional.of(file))), new FakeContext(out, home)))
                 .hasMessageContaining("known format")
                 .hasMessageContaining("vllm bench serve");
         assertThatThrownBy(() -> stage.run(
-                        settings("qwen3", "a100", real(Source.AUTO, Optional.of(disk.getPath("/none")))),
+                        settings("qwen3", "a100", real("auto", Optional.of(disk.getPath("/none")))),
                         new FakeContext(out, home)))
                 .hasMessageContaining("there is no /none");
     }
@@ -264,11 +262,11 @@ class RealBenchStageTest {
     @Test
     void keysWithoutEffectAreRefused() throws IOException {
         RealSettings withDir = new RealSettings(
-                Source.AUTO, Optional.of(out), Optional.empty(), Optional.of(1), Optional.empty(), 0.001, false);
+                "auto", Optional.of(out), Optional.empty(), Optional.of(1), Optional.empty(), 0.001, false);
         assertThatThrownBy(() -> stage.run(settings("qwen3", "a100", withDir), context(PROMPTS, 2_000_000_000L)))
                 .hasMessageContaining("real.dir");
         RealSettings withEntry = new RealSettings(
-                Source.AUTO, Optional.empty(), Optional.empty(), Optional.of(1), Optional.empty(), 0.001, false);
+                "auto", Optional.empty(), Optional.empty(), Optional.of(1), Optional.empty(), 0.001, false);
         assertThatThrownBy(() -> stage.run(settings("qwen3", "a100", withEntry), context(PROMPTS, 2_000_000_000L)))
                 .hasMessageContaining("real.entry");
     }
@@ -291,16 +289,16 @@ class RealBenchStageTest {
                         "0,0,10,10",
                         "0,1,20,10",
                         "0,2,30,10"));
-        stage.run(settings("qwen3", "a100", real(Source.AUTO, Optional.of(recording))), new FakeContext(out, home));
+        stage.run(settings("qwen3", "a100", real("auto", Optional.of(recording))), new FakeContext(out, home));
         assertThat(Files.readString(out.resolve("token_metrics.csv")))
                 .isEqualTo(Files.readString(recording.resolve("token_metrics.csv")));
     }
 
     @Test
     void sameInputSameBytes() throws IOException {
-        stage.run(settings("qwen3", "a100", real(Source.AUTO, Optional.empty())), context(PROMPTS, 2_000_000_000L));
+        stage.run(settings("qwen3", "a100", real("auto", Optional.empty())), context(PROMPTS, 2_000_000_000L));
         String first = Files.readString(out.resolve("measurement.json"));
-        stage.run(settings("qwen3", "a100", real(Source.AUTO, Optional.empty())), context(PROMPTS, 2_000_000_000L));
+        stage.run(settings("qwen3", "a100", real("auto", Optional.empty())), context(PROMPTS, 2_000_000_000L));
         assertThat(Files.readString(out.resolve("measurement.json"))).isEqualTo(first);
     }
 }
