@@ -1,12 +1,9 @@
 package dev.stagesim.sim.serving.memory;
 
 import dev.stagesim.sim.serving.request.Tokens;
-import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.PriorityQueue;
@@ -71,8 +68,8 @@ public final class RadixTree {
         private int locks;
         private int hits;
         private int priority;
-        private long created;
-        private long lastAccess;
+        long created;
+        long lastAccess;
 
         private Node(@Nullable Node parent, Key key, int start, int length, int[] slots) {
             this.parent = parent;
@@ -140,9 +137,26 @@ public final class RadixTree {
         }
     }
 
+    /** A leaf with what it is evicted by. */
+    private record Candidate(Node node, long figure, long lastAccess) implements Comparable<Candidate> {
+        @Override
+        public int compareTo(Candidate other) {
+            int byFigure = Long.compare(figure, other.figure);
+            return byFigure == 0 ? Long.compare(lastAccess, other.lastAccess) : byFigure;
+        }
+    }
+
+    private static final int LEAST_CANDIDATES = 1024;
+
     private final int pageSize;
     private final Eviction eviction;
     private final Node root;
+    /** Leaves that may be evicted, as they were when last used; of a leaf that has changed only the last entry counts. */
+    private final PriorityQueue<Candidate> candidates = new PriorityQueue<>();
+
+    /** Entries from which on those that no longer count are thrown out. */
+    private int mostCandidates = LEAST_CANDIDATES;
+
     private long clock;
     private int evictable;
     private int locked;
@@ -188,6 +202,7 @@ public final class RadixTree {
                 break;
             }
             child.lastAccess = now;
+            note(child);
             int same = common(child, key, at, length);
             at += same;
             if (same < child.length) {
@@ -238,6 +253,7 @@ public final class RadixTree {
                 leaf.priority = priority;
                 node.children.put(page, leaf);
                 evictable += leaf.length;
+                note(leaf);
                 return at;
             }
             child.lastAccess = now;
@@ -245,6 +261,7 @@ public final class RadixTree {
             at += same;
             node = same < child.length ? split(child, same) : child;
             touch(node, node.lastAccess, priority, isChunk);
+            note(child);
         }
         return at;
     }
@@ -274,6 +291,7 @@ public final class RadixTree {
                 throw new IllegalStateException("a node without a lock is unlocked");
             }
             change += --each.locks == 0 ? each.length : 0;
+            note(each);
         }
         evictable += change;
         locked -= change;
@@ -287,36 +305,45 @@ public final class RadixTree {
      * @return tokens evicted
      */
     public int evict(int tokens, Consumer<int[]> freed) {
-        PriorityQueue<Node> leaves = new PriorityQueue<>(
-                Comparator.<Node>comparingLong(eviction::figure).thenComparingLong(node -> node.lastAccess));
-        collect(leaves);
         int count = 0;
-        while (count < tokens && !leaves.isEmpty()) {
-            Node leaf = leaves.remove();
+        while (count < tokens && !candidates.isEmpty()) {
+            Candidate first = candidates.remove();
+            Node leaf = first.node();
+            if (!counts(first)) {
+                continue;
+            }
             Node parent = leaf.parent;
             count += leaf.length;
             freed.accept(leaf.slots());
             if (parent != null) {
                 parent.children.remove(page(leaf.space, leaf.text, leaf.start));
                 leaf.parent = null;
-                if (parent != root && parent.children.isEmpty() && parent.locks == 0) {
-                    leaves.add(parent);
-                }
+                note(parent);
             }
         }
         evictable -= count;
         return count;
     }
 
-    private void collect(Collection<Node> leaves) {
-        Deque<Node> open = new ArrayDeque<>(root.children.values());
-        while (!open.isEmpty()) {
-            Node node = open.remove();
-            if (node.children.isEmpty() && node.locks == 0) {
-                leaves.add(node);
-            }
-            open.addAll(node.children.values());
+    /** Notes a leaf that was used or has become one. */
+    private void note(Node node) {
+        if (node.parent == null || !node.children.isEmpty() || node.locks > 0) {
+            return;
         }
+        if (candidates.size() >= mostCandidates) {
+            candidates.removeIf(candidate -> !counts(candidate));
+            mostCandidates = Math.max(LEAST_CANDIDATES, 2 * candidates.size());
+        }
+        candidates.add(new Candidate(node, eviction.figure(node), node.lastAccess));
+    }
+
+    private boolean counts(Candidate candidate) {
+        Node node = candidate.node();
+        return node.parent != null
+                && node.children.isEmpty()
+                && node.locks == 0
+                && candidate.lastAccess() == node.lastAccess
+                && candidate.figure() == eviction.figure(node);
     }
 
     private int whole(int tokens) {

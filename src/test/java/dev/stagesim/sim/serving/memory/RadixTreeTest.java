@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.stagesim.sim.serving.request.Tokens;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -182,5 +185,66 @@ final class RadixTreeTest {
             text.append(' ').append(key.tokens().at(i));
         }
         return text.toString();
+    }
+
+    /** The leaf that a look at all of them finds first goes first, whatever was looked up, cached and locked before. */
+    @ParameterizedTest
+    @EnumSource
+    void evictsTheFirstOfAllLeaves(RadixTree.Eviction eviction) {
+        int evicted = 0;
+        for (int seed = 0; seed < 20; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            RadixTree tree = new RadixTree(1 + random.nextInt(3), eviction);
+            List<RadixTree.Node> locked = new ArrayList<>();
+            for (int turn = 0; turn < 400; turn++) {
+                RadixTree.Key key = key(10L * random.nextInt(4), 1 + random.nextInt(9), 1000L * random.nextInt(6), 4);
+                switch (random.nextInt(5)) {
+                    case 0 -> tree.insert(key, new int[0], random.nextInt(3), random.nextBoolean());
+                    case 1 -> {
+                        RadixTree.Node node = tree.match(key).node();
+                        tree.lock(node);
+                        locked.add(node);
+                    }
+                    case 2 -> {
+                        if (!locked.isEmpty()) {
+                            tree.unlock(locked.remove(random.nextInt(locked.size())));
+                        }
+                    }
+                    case 3 -> tree.match(key);
+                    default -> {
+                        RadixTree.Node first = first(tree, eviction);
+                        assertThat(tree.evict(1, slots -> {})).isEqualTo(first == null ? 0 : first.tokens());
+                        assertThat(first == null ? null : first.parent()).isNull();
+                        evicted += first == null ? 0 : 1;
+                    }
+                }
+            }
+        }
+        assertThat(evicted).isGreaterThan(200);
+    }
+
+    private static RadixTree.@Nullable Node first(RadixTree tree, RadixTree.Eviction eviction) {
+        List<RadixTree.Node> leaves = new ArrayList<>();
+        List<RadixTree.Node> open = new ArrayList<>(tree.root().children());
+        while (!open.isEmpty()) {
+            RadixTree.Node node = open.remove(open.size() - 1);
+            open.addAll(node.children());
+            if (node.children().isEmpty() && node.locks() == 0) {
+                leaves.add(node);
+            }
+        }
+        ToLongFunction<RadixTree.Node> figure =
+                switch (eviction) {
+                    case LRU -> node -> node.lastAccess;
+                    case MRU -> node -> -node.lastAccess;
+                    case LFU -> RadixTree.Node::hits;
+                    case FIFO -> node -> node.created;
+                    case FILO -> node -> -node.created;
+                    case PRIORITY -> RadixTree.Node::priority;
+                    case SLRU -> node -> node.hits() >= 2 ? 1 : 0;
+                };
+        return leaves.stream()
+                .min(Comparator.comparingLong(figure).thenComparingLong(node -> node.lastAccess))
+                .orElse(null);
     }
 }
