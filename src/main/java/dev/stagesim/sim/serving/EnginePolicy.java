@@ -13,7 +13,6 @@ import dev.stagesim.sim.serving.policy.StepResult;
 import dev.stagesim.sim.serving.policy.VllmSettings;
 import dev.stagesim.sim.serving.policy.VllmV1;
 import dev.stagesim.sim.serving.request.RequestSpec;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -24,29 +23,26 @@ import org.jspecify.annotations.Nullable;
  * <p>The engine waits for the oldest step in flight once there are as many as it allows, or nothing more to plan. A step
  * without tokens takes a place like any other, and ends as soon as it is the oldest.
  */
-final class EnginePolicy extends BatchPolicy {
-    private final RequestStates states;
+final class EnginePolicy extends PlannedAhead<LiveRequest> {
     private final RequestTrace trace;
     private final VllmV1 scheduler;
     private final EngineLoop loop;
     private final PagedBlocks cache;
-    private final EngineAccounts accounts;
     private final @Nullable InStep inStep;
     private final @Nullable AdapterSlots adapters;
 
     /** For each step in flight whether it has tokens. */
     private final IntDeque flights = new IntDeque();
 
-    private final List<LiveRequest> leaving = new ArrayList<>();
     private final int blocks;
     private final int patience;
     /** Whether blocks that only one request can find need no keys until it looks for them. */
     private final boolean keepsUnseen;
 
     private StepResult transfers = new StepResult();
+    private StepPlan processed = new StepPlan();
     private boolean isWaiting;
     private int emptyTurns;
-    private int outstanding;
     private AdmissionLimit limit = AdmissionLimit.NONE;
 
     EnginePolicy(
@@ -58,9 +54,8 @@ final class EnginePolicy extends BatchPolicy {
             ReplicaScheduler.Restarts restarts,
             boolean isStepByStep,
             @Nullable KvConnector connector) {
-        this.states = states;
+        super(states, new EngineAccounts(states, recorders, restarts));
         this.trace = states.trace();
-        accounts = new EngineAccounts(states, recorders, restarts);
         VllmSettings settings = engine.settings(spec.maxTokens(), spec.cluster().pipelineStages());
         int total = (int) Math.min(plan.numBlocks(), Integer.MAX_VALUE - 8);
         cache = new PagedBlocks(new KvLayout(
@@ -88,13 +83,7 @@ final class EnginePolicy extends BatchPolicy {
     }
 
     @Override
-    boolean plansAtOnce() {
-        return true;
-    }
-
-    @Override
-    void enqueue(int request) {
-        outstanding++;
+    void add(int request) {
         emptyTurns = 0;
         LiveRequest added = scheduler.add(
                 new RequestSpec(
@@ -183,31 +172,31 @@ final class EnginePolicy extends BatchPolicy {
     }
 
     @Override
-    void end(Batch batch, double now, BatchEnd counts) {
-        StepPlan plan = process();
-        counts.completed(accounts.ended());
-        outstanding -= accounts.ended();
-        accounts.report(batch, plan.inStep(), plan.givenBack(), now);
-        for (LiveRequest request : leaving) {
-            if (request.inFlight() == 0) {
-                left.addLast(request.spec().index());
-            }
-        }
-        leaving.removeIf(request -> request.inFlight() == 0);
+    void process(Batch batch) {
+        processed = process();
     }
 
     @Override
-    boolean withdraw(int number) {
+    void report(Batch batch, double now) {
+        accounts.report(batch, processed.inStep(), processed.givenBack(), now);
+    }
+
+    @Override
+    LiveRequest abort(int number) {
         loop.settle();
         LiveRequest request = scheduler.find(number);
         scheduler.abort(request);
-        outstanding--;
-        if (request.inFlight() == 0) {
-            return true;
-        }
-        states.set(number, RequestStates.WITHDRAWN);
-        leaving.add(request);
-        return false;
+        return request;
+    }
+
+    @Override
+    int inFlight(LiveRequest request) {
+        return request.inFlight();
+    }
+
+    @Override
+    int number(LiveRequest request) {
+        return request.spec().index();
     }
 
     @Override
@@ -218,11 +207,6 @@ final class EnginePolicy extends BatchPolicy {
     @Override
     int waitingCount() {
         return scheduler.waitingCount();
-    }
-
-    @Override
-    int outstanding() {
-        return outstanding;
     }
 
     @Override

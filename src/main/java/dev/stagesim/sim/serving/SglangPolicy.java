@@ -5,8 +5,6 @@ import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
 import dev.stagesim.sim.serving.policy.Sglang;
 import dev.stagesim.sim.serving.policy.SglangRequest;
 import dev.stagesim.sim.serving.policy.SglangStep;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -15,18 +13,14 @@ import java.util.Optional;
  * <p>A request that ends is in one step more, which nobody waits for. When nothing can be planned the engine waits for
  * the step in flight, whatever arrives.
  */
-final class SglangPolicy extends BatchPolicy {
+final class SglangPolicy extends PlannedAhead<SglangRequest> {
     /** A turn can free what the next one needs: places of requests that have ended, or memory. */
     private static final int TURNS = 3;
 
-    private final RequestStates states;
     private final Sglang scheduler;
-    private final EngineAccounts accounts;
-    private final List<SglangRequest> leaving = new ArrayList<>();
     private final int page;
     private final long pages;
     private boolean isBlocked;
-    private int outstanding;
 
     SglangPolicy(
             SchedulerSpec.Sglang engine,
@@ -34,10 +28,9 @@ final class SglangPolicy extends BatchPolicy {
             RequestStates states,
             RecorderSet recorders,
             ReplicaScheduler.Restarts restarts) {
-        this.states = states;
+        super(states, new EngineAccounts(states, recorders, restarts));
         page = engine.limits().blockSize();
         pages = plan.numBlocks();
-        accounts = new EngineAccounts(states, recorders, restarts);
         scheduler =
                 new Sglang(engine.settings(), (int) Math.min(pages * page, Integer.MAX_VALUE), engine.maxRunning(plan));
     }
@@ -48,13 +41,7 @@ final class SglangPolicy extends BatchPolicy {
     }
 
     @Override
-    boolean plansAtOnce() {
-        return true;
-    }
-
-    @Override
-    void enqueue(int request) {
-        outstanding++;
+    void add(int request) {
         RequestTrace trace = states.trace();
         scheduler.add(request, trace.prefillTokens(request), trace.decodeTokens(request), trace.tokens(request));
     }
@@ -73,32 +60,32 @@ final class SglangPolicy extends BatchPolicy {
     }
 
     @Override
-    void end(Batch batch, double now, BatchEnd counts) {
+    void process(Batch batch) {
         isBlocked = false;
         accounts.begin();
         scheduler.process(request -> accounts.output(request.index(), 1, request.isFinished()));
-        counts.completed(accounts.ended());
-        outstanding -= accounts.ended();
-        accounts.report(batch, now);
-        for (SglangRequest request : leaving) {
-            if (request.inFlight() == 0) {
-                left.addLast(request.index());
-            }
-        }
-        leaving.removeIf(request -> request.inFlight() == 0);
     }
 
     @Override
-    boolean withdraw(int number) {
+    void report(Batch batch, double now) {
+        accounts.report(batch, now);
+    }
+
+    @Override
+    SglangRequest abort(int number) {
         SglangRequest request = scheduler.find(number);
         scheduler.abort(request);
-        outstanding--;
-        if (request.inFlight() == 0) {
-            return true;
-        }
-        states.set(number, RequestStates.WITHDRAWN);
-        leaving.add(request);
-        return false;
+        return request;
+    }
+
+    @Override
+    int inFlight(SglangRequest request) {
+        return request.inFlight();
+    }
+
+    @Override
+    int number(SglangRequest request) {
+        return request.index();
     }
 
     @Override
@@ -116,11 +103,6 @@ final class SglangPolicy extends BatchPolicy {
         return scheduler.waitingCount();
     }
 
-    @Override
-    int outstanding() {
-        return outstanding;
-    }
-
     /** Pages that running requests need; what else is cached could be evicted. */
     @Override
     long allocatedBlocks() {
@@ -134,7 +116,7 @@ final class SglangPolicy extends BatchPolicy {
 
     @Override
     boolean idle() {
-        return outstanding == 0;
+        return outstanding() == 0;
     }
 
     @Override
