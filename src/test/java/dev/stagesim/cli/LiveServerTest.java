@@ -176,12 +176,13 @@ class LiveServerTest {
                 Thread.sleep(20);
             }
             process.destroyForcibly().waitFor();
+            String killed = sent.iterator().next().replaceAll("-\\d+$", "-");
             held.set(false);
             over.countDown();
-            sent.clear();
             Result again = run(server.url(), options);
             assertThat(again.exit()).as(again.err()).isZero();
             assertThat(again.err()).contains("resumed: 5 of 12 requests were in replay.jsonl");
+            sent.removeIf(id -> id.startsWith(killed)); // the server may read a request after its client is dead
             assertThat(sent).as("those that were answered are not sent again").hasSize(7);
             assertThat(errors(again.dir(scratch))).hasSize(REQUESTS).containsOnly("");
         }
