@@ -115,7 +115,8 @@ public final class Stagesim {
 
     private RunRequest request(Stage<?> stage, List<String> overrides) {
         ConfigEngine engine = ConfigEngine.open(List.of(new SearchRoot("main", configs)));
-        RunRequest request = new JobComposer(engine, stage, stage.spec().name(), Path::toString).request(overrides);
+        RunRequest request =
+                new JobComposer(engine, stage, stage.spec().name(), Path::toString, work).request(overrides);
         boolean isHere = work.equals(full(Path.of("")));
         return isHere ? request : request.withFilesFrom(work, stage.spec().settings());
     }

@@ -7,6 +7,7 @@ import dev.stagesim.config.SchemaKeys;
 import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.compose.KnownKeys;
 import dev.stagesim.config.grammar.Dialect;
+import dev.stagesim.config.interp.Resolvers;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
@@ -17,6 +18,7 @@ import dev.stagesim.pipeline.ChainLink;
 import dev.stagesim.pipeline.ConfigSnapshot;
 import dev.stagesim.pipeline.JobComposer;
 import dev.stagesim.pipeline.LimitSettings;
+import dev.stagesim.pipeline.ModelFiles;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.Repetition;
 import dev.stagesim.pipeline.RunOptions;
@@ -229,7 +231,10 @@ record JobRunner(
                     ComposeRequest.Mode.RUN,
                     Dialect.STAGE,
                     Optional.of(new SnapshotTree(kept, new SchemaKeys(schema))));
-            return schema.complete(ConfigEngine.open(List.of()).compose(request).config());
+            Composition composed = ConfigEngine.open(List.of()).compose(request);
+            Resolvers none = Resolvers.of(List.of());
+            return schema.complete(
+                    ModelFiles.filled(composed, schema, none, Home.work()).config());
         }
 
         @Override

@@ -38,9 +38,7 @@ final class ModelImportCommand extends Subcommand {
         if (!Files.isRegularFile(file)) {
             throw StageException.input(Problem.of("input error", file.toString(), "expected a file"));
         }
-        Path folder = file.toAbsolutePath().getParent();
-        String folderName = folder == null ? "model" : String.valueOf(folder.getFileName());
-        String card = text(ModelConfig.read(file, name.orElse(folderName)));
+        String card = text(ModelConfig.read(file, name.orElse(ModelConfig.nameOf(file))));
         if (output.isPresent()) {
             Path parent = output.get().toAbsolutePath().getParent();
             if (parent != null) {

@@ -1,5 +1,6 @@
 package dev.stagesim.model;
 
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -53,7 +54,10 @@ public record ModelCard(
         @Key("Parameters the publisher states. | required | 1e9 | >0..") double advertisedParamsB,
         @Key("How well the figures are supported.") Confidence confidence,
         @Key("Where the figures come from.") String source,
-        @Key("What to know before using them. | null") Optional<String> notes) {
+        @Key("What to know before using them. | null") Optional<String> notes,
+        @Key("config.json of the model as Hugging Face publishes it, from the working directory: it gives the card, and"
+                        + " keys that are set beside it override single figures. | null")
+                Optional<String> hfConfig) {
     /** How query heads share key and value heads. */
     public enum Attention {
         MHA, // Every query head has its own keys and values.
@@ -99,49 +103,10 @@ public record ModelCard(
 
     /** The same model with weights and cache stored in another way. */
     public ModelCard stored(Precision weights, Precision experts, Precision kv) {
-        return new ModelCard(
-                name,
-                family,
-                attention,
-                hiddenSize,
-                numLayers,
-                numHeads,
-                numKvHeads,
-                headDim,
-                ffnDim,
-                mlpMatrices,
-                postAttentionNorm,
-                qkNorm,
-                vocabSize,
-                numExperts,
-                expertsPerToken,
-                moeFfnDim,
-                sharedExperts,
-                sharedFfnDim,
-                firstDenseLayers,
-                moeLayerStep,
-                qLoraRank,
-                kvLoraRank,
-                qkNopeDim,
-                qkRopeDim,
-                vHeadDim,
-                slidingWindow,
-                swaPattern,
-                attentionLayers,
-                ffnLayers,
-                stateLayers,
-                stateDim,
-                stateSize,
-                stateGroupDim,
-                weights,
-                Optional.of(experts),
-                kv,
-                maxPosition,
-                tieEmbeddings,
-                advertisedParamsB,
-                confidence,
-                source,
-                notes);
+        return KeyRecord.with(
+                ModelCard.class,
+                this,
+                Map.of("weights", weights, "expertWeights", Optional.of(experts), "kvCache", kv));
     }
 
     /** What the dimensions make of parameters and KV cache. */

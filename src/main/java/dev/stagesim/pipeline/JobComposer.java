@@ -32,6 +32,7 @@ public final class JobComposer {
     private final Stage<?> stage;
     private final String configName;
     private final Function<Path, String> shown;
+    private final Path work;
     private final SettingsSchema schema;
     private final ZonedDateTime now = ZonedDateTime.now(ZoneId.systemDefault());
 
@@ -42,10 +43,17 @@ public final class JobComposer {
      * @param shown a directory of configs as the user would name it
      */
     public JobComposer(ConfigEngine engine, Stage<?> stage, String configName, Function<Path, String> shown) {
+        this(engine, stage, configName, shown, Path.of("").toAbsolutePath());
+    }
+
+    /** A composer for files that are named from the directory {@code work}. */
+    public JobComposer(
+            ConfigEngine engine, Stage<?> stage, String configName, Function<Path, String> shown, Path work) {
         this.engine = engine;
         this.stage = stage;
         this.configName = configName;
         this.shown = shown;
+        this.work = work;
         this.schema = SettingsSchema.of(stage.spec().settings());
     }
 
@@ -59,13 +67,17 @@ public final class JobComposer {
         Composition composed = engine.compose(
                 ComposeRequest.of(configName, Repetition.split(words).overrides())
                         .withSchema(schema));
-        return composed.withConfig(schema.complete(composed.config()));
+        Composition complete = composed.withConfig(schema.complete(composed.config()));
+        return ModelFiles.filled(complete, schema, resolvers(complete), work);
     }
 
     /** Replaces every interpolation by its value; {@code warn} hears of keys that are deprecated. */
     public MapNode resolve(Composition composition, Consumer<String> warn) {
-        ResolverContext context = new ResolverContext(System.getenv(), now, runtime(composition));
-        return composition.resolved(Resolvers.installed(context), warn);
+        return composition.resolved(resolvers(composition), warn);
+    }
+
+    private Resolvers resolvers(Composition composition) {
+        return Resolvers.installed(new ResolverContext(System.getenv(), now, runtime(composition)));
     }
 
     /** The request that the pipeline runs. */

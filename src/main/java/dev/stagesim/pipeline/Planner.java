@@ -3,6 +3,8 @@ package dev.stagesim.pipeline;
 import dev.stagesim.config.bind.BindOptions;
 import dev.stagesim.config.bind.Binder;
 import dev.stagesim.config.bind.Conditions;
+import dev.stagesim.config.bind.SettingsSchema;
+import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.stage.Stage;
@@ -110,7 +112,10 @@ final class Planner {
     private <S extends Record> void check(Stage<S> stage, S settings, List<Plan.Read> reads) throws IOException {
         stage.check(settings, home);
         List<Problem> problems = new ArrayList<>();
-        for (Path given : stage.reads(settings, home)) {
+        MapNode own = Sections.own(Sections.tree(stage, settings), stage.spec().settings());
+        List<Path> files = new ArrayList<>(stage.reads(settings, home));
+        ModelFiles.named(own, SettingsSchema.of(stage.spec().settings())).forEach(name -> files.add(Path.of(name)));
+        for (Path given : files) {
             Path file = workDir.resolve(given.toString());
             reads.add(new Plan.Read(given, file));
             collect(problems, () -> RunReader.refuseMissing(file));

@@ -69,6 +69,7 @@ public final class Defaults {
                 1.5,
                 Confidence.LOW,
                 "s",
+                text,
                 text);
     }
 

@@ -63,6 +63,7 @@ public final class EveryKey {
                 1.5,
                 Confidence.LOW,
                 "s",
+                text,
                 text);
     }
 

@@ -1,9 +1,12 @@
 package dev.stagesim.io.hf;
 
+import static java.util.Map.entry;
+
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.model.Confidence;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.Problem;
@@ -11,7 +14,9 @@ import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -60,7 +65,16 @@ public final class ModelConfig {
     public static ModelCard read(Path file, String name) throws IOException {
         // files are written by Python, whose numbers without bounds are no JSON
         String json = UNBOUNDED.matcher(InputFile.text(file)).replaceAll("$1null");
-        return new ModelConfig(Json.parse(json, file.toString())).card(name, String.valueOf(file.getFileName()));
+        JsonAt root = Json.parse(json, file.toString());
+        return new ModelConfig(root).card(name, String.valueOf(file.getFileName()));
+    }
+
+    /** The name of a model of which only the file is known: that of its folder. */
+    public static String nameOf(Path file) {
+        Path folder = file.toAbsolutePath().normalize().getParent();
+        return folder == null || folder.getFileName() == null
+                ? "model"
+                : folder.getFileName().toString();
     }
 
     private Optional<JsonAt> value(String... names) {
@@ -83,6 +97,8 @@ public final class ModelConfig {
             missing.add(text.problem(names[0] + " is missing")
                     .options(List.of(names))
                     .hint("a card needs it; add it to the file"));
+        } else if (found.get() < 1) {
+            missing.add(text.problem(names[0] + " is " + found.get() + ", expected at least 1"));
         }
         return found.orElse(1);
     }
@@ -101,18 +117,24 @@ public final class ModelConfig {
         if (experts.isPresent()) {
             needed("num_experts_per_tok", "moe_topk");
         }
+        int kv = number("num_key_value_heads", "num_kv_heads").orElse(flag("multi_query", false) ? 1 : heads);
+        boolean isLatent = number("kv_lora_rank").isPresent();
+        if (!isLatent && (kv < 1 || heads % kv != 0)) {
+            missing.add(text.problem("num_attention_heads " + heads + " is no multiple of num_key_value_heads " + kv));
+        }
         StageException.refuse(missing);
         Frame frame = new Frame(
                 hidden,
                 layers,
                 heads,
-                number("num_key_value_heads", "num_kv_heads").orElse(flag("multi_query", false) ? 1 : heads),
-                number("kv_lora_rank").isPresent(),
+                kv,
+                isLatent,
                 vocabulary,
                 experts,
                 sizes(hidden, experts.isPresent()),
                 hybrid(layers),
                 number("sliding_window", "attention_chunk_size").filter(n -> flag("use_sliding_window", true)));
+        StageException.refuse(missing); // of a hybrid
         // publishers state what the dimensions make, near enough
         double parameters = card(name, file, frame, 1).size().parameters();
         return card(name, file, frame, Math.round(parameters / GIGA * 1e3) / 1e3);
@@ -140,49 +162,68 @@ public final class ModelConfig {
     }
 
     private ModelCard card(String name, String file, Frame frame, double billions) {
-        return new ModelCard(
-                name,
-                family,
-                attention(frame.isLatent(), frame.heads(), frame.kv()),
-                frame.hidden(),
-                frame.layers(),
-                frame.heads(),
-                frame.isLatent() ? frame.heads() : frame.kv(),
-                width(frame),
-                frame.sizes().dense(),
-                PLAIN.contains(family) ? 2 : 3,
-                !isParallel(),
-                NORMALISED.contains(family) || flag("use_qk_norm", false),
-                frame.vocabulary(),
-                frame.experts(),
-                frame.experts().flatMap(n -> number("num_experts_per_tok", "moe_topk")),
-                frame.experts().map(n -> frame.sizes().expert()),
-                frame.shared().map(n -> 1),
-                frame.shared(),
-                frame.experts().map(n -> number("first_k_dense_replace").orElse(0)),
-                frame.experts().map(n -> moeStep()),
-                frame.ifLatent(Optional.of(number("q_lora_rank").orElse(0))),
-                number("kv_lora_rank"),
-                frame.ifLatent(number("qk_nope_head_dim")),
-                frame.ifLatent(number("qk_rope_head_dim")),
-                frame.ifLatent(number("v_head_dim")),
-                frame.window().filter(n -> n > 0),
-                frame.window().isPresent() ? pattern() : Optional.empty(),
-                frame.hybrid().attention(),
-                frame.hybrid().feedForward(),
-                frame.hybrid().state(),
-                frame.hybrid().dim(),
-                frame.hybrid().size(),
-                frame.hybrid().groups(),
-                weights(),
-                frame.experts().isPresent() ? expertWeights() : Optional.empty(),
-                Precision.BF16,
-                longestContext(),
-                isTied(),
-                billions,
-                Confidence.HIGH,
-                file + " of " + name,
-                Optional.empty());
+        Map<String, Object> figures = new HashMap<>(dense(frame));
+        figures.putAll(experts(frame));
+        figures.putAll(layers(frame));
+        figures.put("name", name);
+        figures.put("advertisedParamsB", billions);
+        figures.put("source", file + " of " + name);
+        return KeyRecord.make(
+                ModelCard.class,
+                its -> figures.containsKey(its.getName()) ? figures.get(its.getName()) : KeyRecord.usual(its));
+    }
+
+    private Map<String, Object> dense(Frame frame) {
+        return Map.ofEntries(
+                entry("family", family),
+                entry("attention", attention(frame.isLatent(), frame.heads(), frame.kv())),
+                entry("hiddenSize", frame.hidden()),
+                entry("numLayers", frame.layers()),
+                entry("numHeads", frame.heads()),
+                entry("numKvHeads", frame.isLatent() ? frame.heads() : frame.kv()),
+                entry("headDim", width(frame)),
+                entry("ffnDim", frame.sizes().dense()),
+                entry("mlpMatrices", PLAIN.contains(family) ? 2 : 3),
+                entry("postAttentionNorm", !isParallel()),
+                entry("qkNorm", NORMALISED.contains(family) || flag("use_qk_norm", false)),
+                entry("vocabSize", frame.vocabulary()),
+                entry("weights", weights()),
+                entry("maxPosition", longestContext()),
+                entry("tieEmbeddings", isTied()),
+                entry("confidence", Confidence.HIGH));
+    }
+
+    private Map<String, Object> experts(Frame frame) {
+        return Map.ofEntries(
+                entry("numExperts", frame.experts()),
+                entry("expertsPerToken", frame.experts().flatMap(n -> number("num_experts_per_tok", "moe_topk"))),
+                entry("moeFfnDim", frame.experts().map(n -> frame.sizes().expert())),
+                entry("sharedExperts", frame.shared().map(n -> 1)),
+                entry("sharedFfnDim", frame.shared()),
+                entry("firstDenseLayers", frame.experts().map(n -> number("first_k_dense_replace")
+                        .orElse(0))),
+                entry("moeLayerStep", frame.experts().map(n -> moeStep())),
+                entry("expertWeights", frame.experts().flatMap(n -> expertWeights())));
+    }
+
+    /** What layers other than plain ones have. */
+    private Map<String, Object> layers(Frame frame) {
+        return Map.ofEntries(
+                entry(
+                        "qLoraRank",
+                        frame.ifLatent(Optional.of(number("q_lora_rank").orElse(0)))),
+                entry("kvLoraRank", number("kv_lora_rank")),
+                entry("qkNopeDim", frame.ifLatent(number("qk_nope_head_dim"))),
+                entry("qkRopeDim", frame.ifLatent(number("qk_rope_head_dim"))),
+                entry("vHeadDim", frame.ifLatent(number("v_head_dim"))),
+                entry("slidingWindow", frame.window().filter(n -> n > 0)),
+                entry("swaPattern", frame.window().flatMap(n -> pattern())),
+                entry("attentionLayers", frame.hybrid().attention()),
+                entry("ffnLayers", frame.hybrid().feedForward()),
+                entry("stateLayers", frame.hybrid().state()),
+                entry("stateDim", frame.hybrid().dim()),
+                entry("stateSize", frame.hybrid().size()),
+                entry("stateGroupDim", frame.hybrid().groups()));
     }
 
     private int width(Frame frame) {

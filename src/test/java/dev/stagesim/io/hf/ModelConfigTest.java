@@ -78,6 +78,15 @@ final class ModelConfigTest {
     }
 
     @Test
+    void whatAHybridLacksIsNamed() {
+        assertThatThrownBy(() -> read("{'model_type': 'nemotron_h', 'hidden_size': 4480, 'num_hidden_layers': 6,"
+                        + " 'num_attention_heads': 40, 'vocab_size': 131072, 'hybrid_override_pattern': 'M-M-M*'}"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("mamba_num_heads is missing")
+                .hasMessageContaining("ssm_state_size is missing");
+    }
+
+    @Test
     void allThatIsMissingIsNamed() {
         assertThatThrownBy(() -> read("{'model_type': 'x', 'hidden_size': 8, 'num_experts': 4}"))
                 .isInstanceOf(StageException.class)

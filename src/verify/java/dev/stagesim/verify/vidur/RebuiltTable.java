@@ -256,6 +256,7 @@ final class RebuiltTable {
                     1,
                     Confidence.HIGH,
                     "dimensions of the reference simulator",
+                    Optional.empty(),
                     Optional.empty());
         }
     }

@@ -1,0 +1,147 @@
+package dev.stagesim.pipeline;
+
+import dev.stagesim.config.Composition;
+import dev.stagesim.config.bind.KeyInfo;
+import dev.stagesim.config.bind.RecordTree;
+import dev.stagesim.config.bind.SettingsSchema;
+import dev.stagesim.config.interp.Resolvers;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.Origin;
+import dev.stagesim.config.tree.Paths;
+import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.io.hf.ModelConfig;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Fills sections of models whose key {@code hf_config} names a file with the card that the file makes.
+ *
+ * <p>What is set with the key or after it stays: overrides, and figures in the same config file or a later one.
+ */
+public final class ModelFiles {
+    private static final String KEY = "hf_config";
+    private static final String NAME = "name";
+
+    private final Composition composition;
+    private final Path work;
+
+    private ModelFiles(Composition composition, Path work) {
+        this.composition = composition;
+        this.work = work;
+    }
+
+    /**
+     * The composition with all cards filled.
+     *
+     * @param work directory from which files are named
+     * @throws StageException (input) when a file makes no card, or an option of the group is chosen beside it
+     */
+    public static Composition filled(Composition composition, SettingsSchema schema, Resolvers resolvers, Path work) {
+        Composition filled = composition;
+        for (List<String> section : sections(schema)) {
+            List<String> key = Paths.child(section, KEY);
+            // a path that was kept with the card it made is not read again
+            if (Paths.get(filled.config(), key) instanceof ScalarNode file && !file.isNull() && isGiven(file, filled)) {
+                Node named = filled.interpolator(resolvers).value(Paths.dotted(key));
+                MapNode card = new ModelFiles(filled, work).card(section, named, file.origin());
+                filled = filled.withConfig(Paths.with(filled.config(), section, card));
+            }
+        }
+        return filled;
+    }
+
+    /** The files whose cards stand in a tree, as it names them. */
+    static List<String> named(MapNode tree, SettingsSchema schema) {
+        return sections(schema).stream()
+                .map(section -> Paths.get(tree, Paths.child(section, KEY)))
+                .map(node -> node instanceof ScalarNode leaf && leaf.value() instanceof String text ? text : null)
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    private static List<List<String>> sections(SettingsSchema schema) {
+        return schema.keys().stream()
+                .map(KeyInfo::path)
+                .filter(path -> path.endsWith("." + KEY))
+                .map(path -> Paths.split(path.substring(0, path.length() - KEY.length() - 1)))
+                .distinct()
+                .toList();
+    }
+
+    private static boolean isGiven(ScalarNode file, Composition composition) {
+        return file.origin().text() != null || rank(file.origin(), composition) >= 0;
+    }
+
+    /** When a value was set: the place of its file in the order of merging, overrides last; -1 for defaults. */
+    private static int rank(Origin origin, Composition composition) {
+        int last = origin.text() == null ? -1 : composition.defaults().size();
+        for (int i = 0; i < composition.defaults().size() && origin.text() == null; i++) {
+            String config = composition.defaults().get(i).config();
+            last = ("/" + origin.source()).contains("/" + config + ".") ? i : last;
+        }
+        return last;
+    }
+
+    private MapNode card(List<String> section, Node named, Origin origin) {
+        refuseChoice(section, origin);
+        MapNode given = (MapNode) Objects.requireNonNull(Paths.get(composition.config(), section));
+        Path file = work.resolve(((ScalarNode) named).text()).toAbsolutePath().normalize();
+        if (!Files.isRegularFile(file)) {
+            throw StageException.input(
+                    Problem.of("config error", Paths.dotted(Paths.child(section, KEY)), "no such file")
+                            .from(origin.describe())
+                            .note("file", file.toString())
+                            .note("expected", "config.json of a model as Hugging Face publishes it"));
+        }
+        Map<String, Node> entries = new LinkedHashMap<>();
+        String name = given.get(NAME) instanceof ScalarNode own && isBeside(own, origin)
+                ? own.text()
+                : ModelConfig.nameOf(file);
+        read(file, name).entries().forEach(entries::put);
+        given.entries().forEach((key, value) -> {
+            if (isBeside(value, origin)) {
+                entries.put(key, value);
+            } else {
+                entries.putIfAbsent(key, value);
+            }
+        });
+        entries.put(KEY, ScalarNode.of(file.toString(), origin));
+        return MapNode.of(entries, given.origin());
+    }
+
+    private static MapNode read(Path file, String name) {
+        try {
+            return RecordTree.of(ModelConfig.read(file, name), Origin.file(file.toString(), 0));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private boolean isBeside(Node value, Origin origin) {
+        boolean isSet = rank(value.origin(), composition) >= 0;
+        return isSet && rank(value.origin(), composition) >= rank(origin, composition);
+    }
+
+    /** An option of the group that the user chose beside the file would be replaced whole. */
+    private void refuseChoice(List<String> section, Origin origin) {
+        String group = Paths.dotted(section);
+        boolean isOfGroup = ("/" + origin.source()).contains("/" + String.join("/", section) + "/");
+        for (String word : composition.overrides()) {
+            if (Sections.key(word).equals(group) && !isOfGroup) {
+                throw StageException.input(Problem.of("config error", word, "has no effect: a file gives the card")
+                        .note("file", origin.describe())
+                        .hint("give " + word + " or " + group + "." + KEY + ", and override single figures with "
+                                + group + ".<key>=<value>"));
+            }
+        }
+    }
+}
