@@ -33,12 +33,8 @@ public final class DataTable {
      * @param note a second, fainter line; empty for none
      */
     public record Cell(String text, String tone, String hint, String link, String note) {
-        public Cell(String text, String tone, String hint) {
-            this(text, tone, hint, "", "");
-        }
-
         public static Cell of(String text) {
-            return new Cell(text, "", "");
+            return new Cell(text, "", "", "", "");
         }
 
         public Cell tone(String newTone) {

@@ -182,11 +182,7 @@ final class TokenPercentiles {
 
     private static void write(TableWriter out, Row row) throws IOException {
         out.put(row.scope()).put(row.key()).put(row.value());
-        if (row.job() < 0) {
-            out.putEmpty();
-        } else {
-            out.put((long) row.job());
-        }
+        out.putIf(row.job() >= 0, (long) row.job());
         Figures figures = row.figures();
         out.put(row.times())
                 .put((long) row.jobs())

@@ -39,11 +39,7 @@ record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
     }
 
     private static void real(TableWriter table, double value) throws IOException {
-        if (Double.isFinite(value)) {
-            table.put(value);
-        } else {
-            table.putEmpty();
-        }
+        table.putIf(Double.isFinite(value), value);
     }
 
     private void requests() throws IOException {
@@ -104,11 +100,7 @@ record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
     }
 
     private static void time(TableWriter table, boolean isThere, long ns) throws IOException {
-        if (isThere) {
-            table.put(ns);
-        } else {
-            table.putEmpty();
-        }
+        table.putIf(isThere, ns);
     }
 
     private long arrival(int request) {

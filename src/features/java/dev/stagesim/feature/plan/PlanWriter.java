@@ -84,11 +84,7 @@ record PlanWriter(Plan plan) {
     }
 
     private static void whole(TableWriter table, boolean isKnown, long value) throws IOException {
-        if (isKnown) {
-            table.put(value);
-        } else {
-            table.putEmpty();
-        }
+        table.putIf(isKnown, value);
     }
 
     private static void real(TableWriter table, Optional<Double> value) throws IOException {

@@ -172,11 +172,7 @@ final class FrameworkFiles {
                 rows.put(layer.place().layer()).put(layer.place().direction()).put(layer.type());
                 rows.put(layer.measured()).put(layer.flops()).put(layer.bytes());
                 rows.put(layer.roofline());
-                if (layer.systolic() > 0) {
-                    rows.put(layer.systolic());
-                } else {
-                    rows.putEmpty();
-                }
+                rows.putIf(layer.systolic() > 0, layer.systolic());
                 rows.endRow();
             }
         }

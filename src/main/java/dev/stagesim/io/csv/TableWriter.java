@@ -97,6 +97,15 @@ public final class TableWriter implements Closeable {
         return this;
     }
 
+    /** Puts a number that is known, and otherwise leaves the column empty. */
+    public TableWriter putIf(boolean isKnown, long value) throws IOException {
+        return isKnown ? put(value) : putEmpty();
+    }
+
+    public TableWriter putIf(boolean isKnown, double value) throws IOException {
+        return isKnown ? put(value) : putEmpty();
+    }
+
     public TableWriter put(String value) throws IOException {
         int column = start(ColumnType.STRING);
         Column spec = columns[column];

@@ -78,7 +78,7 @@ public final class GraphMl {
         }
     }
 
-    private static void escape(String text, Appendable out) throws IOException {
+    static void escape(String text, Appendable out) throws IOException {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             switch (c) {

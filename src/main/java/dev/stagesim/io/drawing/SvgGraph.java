@@ -52,15 +52,13 @@ public final class SvgGraph {
 
     private static void node(GraphView graph, Layout layout, int node, Appendable out) throws IOException {
         out.append("<g><title>");
-        escape(
-                graph.id(node) + graph.label(node).map(name -> " " + name).orElse("") + ", " + graph.duration(node)
-                        + " us",
-                out);
+        String label = graph.label(node).map(name -> " " + name).orElse("");
+        GraphMl.escape(shown(graph.id(node) + label + ", " + graph.duration(node) + " us"), out);
         out.append("</title><rect class=\"" + kind(graph, node) + "\" rx=\"4\" x=\"" + layout.left(node) + "\" y=\""
                 + layout.top(node) + "\" width=\"" + layout.width(node) + "\" height=\"" + Layout.HEIGHT
                 + "\"/><text x=\"" + (layout.left(node) + layout.width(node) / 2) + "\" y=\"" + (layout.top(node) + 18)
                 + "\">");
-        escape(Layout.text(graph, node), out);
+        GraphMl.escape(shown(Layout.text(graph, node)), out);
         out.append("</text></g>\n");
     }
 
@@ -78,15 +76,7 @@ public final class SvgGraph {
         return graph.isHost(node) ? "host" : "comp";
     }
 
-    private static void escape(String text, Appendable out) throws IOException {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            switch (c) {
-                case '&' -> out.append("&amp;");
-                case '<' -> out.append("&lt;");
-                case '>' -> out.append("&gt;");
-                default -> out.append(c < ' ' ? ' ' : c);
-            }
-        }
+    private static String shown(String text) {
+        return text.replaceAll("[\\x00-\\x1f]", " ");
     }
 }

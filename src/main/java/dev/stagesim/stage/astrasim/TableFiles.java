@@ -62,11 +62,7 @@ final class TableFiles {
 
     /** A peak or bandwidth of 0, which the reference takes, gives shares that do not exist. */
     private static void put(TableWriter table, double value) throws IOException {
-        if (Double.isFinite(value)) {
-            table.put(value);
-        } else {
-            table.putEmpty();
-        }
+        table.putIf(Double.isFinite(value), value);
     }
 
     private static void put(TableWriter table, OptionalLong value) throws IOException {

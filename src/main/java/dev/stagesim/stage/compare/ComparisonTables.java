@@ -82,11 +82,7 @@ record ComparisonTables(Path out, Comparison comparison) {
     }
 
     private static void value(TableWriter rows, double value) throws IOException {
-        if (Double.isFinite(value)) {
-            rows.put(value);
-        } else {
-            rows.putEmpty();
-        }
+        rows.putIf(Double.isFinite(value), value);
     }
 
     private static void value(TableWriter rows, OptionalDouble value) throws IOException {

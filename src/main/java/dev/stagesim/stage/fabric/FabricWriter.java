@@ -97,11 +97,7 @@ final class FabricWriter {
                     if (plan.has(name)) {
                         table.put(plan.deployment().id()).put(name).put(plan.figure(name));
                         Interval range = plan.ranges().get(name);
-                        if (range == null) {
-                            table.putEmpty().putEmpty();
-                        } else {
-                            table.put(range.low()).put(range.high());
-                        }
+                        range(table, Optional.ofNullable(range));
                         table.put(Evidence.of(plan, name)).endRow();
                     }
                 }
@@ -129,11 +125,7 @@ final class FabricWriter {
                     .put(phase.rate());
             table.put(figure.getKey()).put(figure.getValue());
             Optional<Interval> range = plan.phaseRange(number, figure.getKey());
-            if (range.isPresent()) {
-                table.put(range.get().low()).put(range.get().high());
-            } else {
-                table.putEmpty().putEmpty();
-            }
+            range(table, range);
             String evidence = PhaseFigures.evidence(phase, figure.getKey());
             if (evidence.isEmpty()) {
                 table.putEmpty().endRow();
@@ -141,6 +133,11 @@ final class FabricWriter {
                 table.put(evidence).endRow();
             }
         }
+    }
+
+    private static void range(TableWriter table, Optional<Interval> range) throws IOException {
+        table.putIf(range.isPresent(), range.map(Interval::low).orElse(0.0));
+        table.putIf(range.isPresent(), range.map(Interval::high).orElse(0.0));
     }
 
     /** All of them as a table; those that figures of the report rest on as files of their own, with the question. */

@@ -304,11 +304,7 @@ final class LiveMeasurement {
         }
 
         private static void optional(TableWriter rows, long value) throws IOException {
-            if (value < 0) {
-                rows.putEmpty();
-            } else {
-                rows.put(value);
-            }
+            rows.putIf(value >= 0, value);
         }
     }
 }

@@ -84,19 +84,11 @@ final class MeasurementFiles {
         }
         long e2e = r.completion() - r.arrival();
         rows.put(e2e).put((double) e2e / r.actual());
-        if (r.actual() > 1) {
-            rows.put((double) (r.completion() - r.first()) / (r.actual() - 1));
-        } else {
-            rows.putEmpty();
-        }
+        rows.putIf(r.actual() > 1, (double) (r.completion() - r.first()) / (r.actual() - 1));
     }
 
     private static void time(TableWriter rows, long time) throws IOException {
-        if (time < 0) {
-            rows.putEmpty();
-        } else {
-            rows.put(time);
-        }
+        rows.putIf(time >= 0, time);
     }
 
     private void trace() throws IOException {

@@ -65,11 +65,7 @@ record ServedFiles(ServeMockSettings settings, MemoryPlan plan, ServerReport rep
                 } else {
                     rows.putEmpty().putEmpty();
                 }
-                if (whole) {
-                    rows.put(s.lastNs());
-                } else {
-                    rows.putEmpty();
-                }
+                rows.putIf(whole, s.lastNs());
                 rows.put((long) s.promptTokens()).put((long) s.askedTokens()).put((long) s.givenTokens());
                 rows.put(status(s).text());
                 derived(rows, s, whole);
@@ -91,11 +87,7 @@ record ServedFiles(ServeMockSettings settings, MemoryPlan plan, ServerReport rep
             for (Served s : report.served()) {
                 rows.put(s.number()).put(s.clientId());
                 for (long late : new long[] {s.lateFirstNs(), s.lateMostNs()}) {
-                    if (late < 0) {
-                        rows.putEmpty();
-                    } else {
-                        rows.put(late);
-                    }
+                    rows.putIf(late >= 0, late);
                 }
                 rows.endRow();
             }
@@ -109,11 +101,7 @@ record ServedFiles(ServeMockSettings settings, MemoryPlan plan, ServerReport rep
         }
         long all = s.lastNs() - s.arrivalNs();
         rows.put(all).put((double) all / s.givenTokens());
-        if (s.givenTokens() > 1) {
-            rows.put((double) (s.lastNs() - s.firstNs()) / (s.givenTokens() - 1));
-        } else {
-            rows.putEmpty();
-        }
+        rows.putIf(s.givenTokens() > 1, (double) (s.lastNs() - s.firstNs()) / (s.givenTokens() - 1));
     }
 
     private void headlines(ServedReport shown) {
@@ -143,9 +131,6 @@ record ServedFiles(ServeMockSettings settings, MemoryPlan plan, ServerReport rep
 
     /** What a server's run shows people: what was served, at which simulated speed, and how late the tokens were sent. */
     private record ServedReport(ServeMockSettings settings, MemoryPlan plan, ServerReport report) {
-        private static final double NS_PER_S = 1e9;
-        private static final double NS_PER_MS = 1e6;
-
         long count(Served.Ending ending) {
             return report.served().stream().filter(s -> s.ending() == ending).count();
         }

@@ -30,18 +30,10 @@ final class LoadTable {
     }
 
     private static void mean(TableWriter out, TimeBins bins, int bin) throws IOException {
-        if (bins.hasSamples(bin)) {
-            out.put(bins.mean(bin));
-        } else {
-            out.putEmpty();
-        }
+        out.putIf(bins.hasSamples(bin), bins.mean(bin));
     }
 
     private static void greatest(TableWriter out, TimeBins bins, int bin) throws IOException {
-        if (bins.hasSamples(bin)) {
-            out.put(bins.greatest(bin));
-        } else {
-            out.putEmpty();
-        }
+        out.putIf(bins.hasSamples(bin), bins.greatest(bin));
     }
 }

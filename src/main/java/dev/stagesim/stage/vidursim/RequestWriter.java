@@ -68,11 +68,7 @@ final class RequestWriter implements ServingRecorder {
             out.putEmpty().putEmpty();
         }
         boolean completed = states.completed(request);
-        if (completed) {
-            out.put(times.completion(request));
-        } else {
-            out.putEmpty();
-        }
+        out.putIf(completed, times.completion(request));
         RequestStatus status = completed ? RequestStatus.COMPLETED : RequestStatus.UNFINISHED;
         out.put((long) input.trace().prefillTokens(request))
                 .put((long) input.trace().decodeTokens(request))
@@ -89,11 +85,7 @@ final class RequestWriter implements ServingRecorder {
         long preempted = Nanos.of(states.preempted(request));
         long prefillTime = times.firstToken(request) - Nanos.of(states.scheduledAt(request));
         out.put(endToEnd).put(endToEnd / decode);
-        if (states.emittedTokens(request) > 1) {
-            out.put(times.tpot(request));
-        } else {
-            out.putEmpty();
-        }
+        out.putIf(states.emittedTokens(request) > 1, times.tpot(request));
         out.put(Nanos.of(states.scheduledAt(request)) - input.arrivalNs(request))
                 .put(execution)
                 .put(execution / decode)
@@ -110,11 +102,7 @@ final class RequestWriter implements ServingRecorder {
     /** Only the scheduling delay is known of a request that did not complete. */
     private void unfinished(TableWriter out, RequestStates states, int request) throws IOException {
         out.putEmpty().putEmpty().putEmpty();
-        if (states.everScheduled(request)) {
-            out.put(Nanos.of(states.scheduledAt(request)) - input.arrivalNs(request));
-        } else {
-            out.putEmpty();
-        }
+        out.putIf(states.everScheduled(request), Nanos.of(states.scheduledAt(request)) - input.arrivalNs(request));
         for (int i = 0; i < 10; i++) {
             out.putEmpty();
         }
@@ -129,11 +117,7 @@ final class RequestWriter implements ServingRecorder {
         long prefill = input.trace().prefillTokens(request);
         long decode = input.trace().decodeTokens(request);
         out.put(prefill + decode).put((double) prefill / decode).put((long) states.restarts(request));
-        if (replicaOf[request] >= 0) {
-            out.put((long) replicaOf[request]);
-        } else {
-            out.putEmpty();
-        }
+        out.putIf(replicaOf[request] >= 0, (long) replicaOf[request]);
         if (input.trace().hasLabels()) {
             out.put((long) input.trace().adapter(request))
                     .put((long) input.trace().priority(request));

@@ -233,11 +233,7 @@ record SimRun(
 
         private static void row(TableWriter out, Usage usage, boolean quirks) throws IOException {
             out.put((long) usage.replica());
-            if (usage.stage() < 0) {
-                out.putEmpty();
-            } else {
-                out.put((long) usage.stage());
-            }
+            out.putIf(usage.stage() >= 0, (long) usage.stage());
             out.put(usage.quantity()).put(usage.least()).put(usage.greatest());
             if (Double.isNaN(usage.mean())) {
                 out.putEmpty();

@@ -101,11 +101,7 @@ final class SearchTables {
     }
 
     private static void put(TableWriter out, double value) throws IOException {
-        if (Double.isFinite(value)) {
-            out.put(value);
-        } else {
-            out.putEmpty();
-        }
+        out.putIf(Double.isFinite(value), value);
     }
 
     private static String fresh(String key) {
