@@ -64,8 +64,8 @@ final class KillHarnessTest {
             "vidur_sim -m scheduler=vllm,sarathi,orca workload.num_requests=60 workload.seed=N",
             "workload -m workload.num_requests=5 workload.seed=N,1N,2N,3N,4N,5N launcher.jobs=2",
             "workload -m workload.num_requests=5 workload.seed=N,1N,2N,3N,4N,5N shard=0/2",
-            "vidur_sim -m sweeper=capacity sweeper.slo=[\"ttft_p99_ms<=400\"] sweeper.seeds=[N] scheduler=vllm,sarathi"
-                    + " workload.num_requests=60",
+            "vidur_sim -m sweeper=capacity sweeper.slo=[\"ttft_p99_ms<=400\"] sweeper.seeds=[1] scheduler=vllm,sarathi"
+                    + " sweeper.tolerance=0.0N workload.num_requests=60",
             "train_plan --force",
             "plan --force requests=100 search.finalists=1 search.tp=[1] search.simulations=6 ~engine@engines.sglang"
                     + " ~engine@engines.trtllm",
