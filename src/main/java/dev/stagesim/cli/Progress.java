@@ -28,6 +28,7 @@ final class Progress implements PipelineListener, SweepListener {
     private static final long LONG_NANOS = 2_000_000_000L;
     private static final long BETWEEN_LINES_NANOS = 10_000_000_000L;
     private static final long BEAT_MS = 500;
+    private static final String SEARCH = "search";
     private static final String CLEAR = "\r\u001b[K";
 
     private final Console console;
@@ -209,11 +210,20 @@ final class Progress implements PipelineListener, SweepListener {
         return String.join(" ", job.overrides());
     }
 
-    /** Tells how many simulations a search has made. */
+    /** Tells how many simulations a search has made; the first call, with none, begins it. */
     synchronized void simulated(int count) {
-        if (nanos.getAsLong() - drawn >= REDRAW_NANOS) {
-            overdraw(String.format(Locale.ROOT, "searching  %,d simulations", count));
+        String text = String.format(Locale.ROOT, "%,d simulations", count);
+        long now = nanos.getAsLong();
+        working.compute(SEARCH, (id, was) -> new Work(SEARCH, was == null ? now : was.since(), text));
+        if (now - drawn >= REDRAW_NANOS) {
+            overdraw("searching  " + text);
         }
+    }
+
+    /** Says no more of a search. */
+    synchronized void searched() {
+        working.remove(SEARCH);
+        clear();
     }
 
     /** Removes the line that is being redrawn, if any. */

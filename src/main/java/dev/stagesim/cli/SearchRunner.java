@@ -37,8 +37,9 @@ record SearchRunner(Console console, RunOptionsMixin options, Progress progress,
                     + one.refused().map(why -> "  refused: " + why).orElse("")));
             return ExitCode.DONE;
         }
+        progress.simulated(0);
         SearchResult result = search.run(candidates, options.force, progress::simulated);
-        progress.clear();
+        progress.searched();
         print(result);
         return result.winners().isEmpty() ? ExitCode.CHECK : ExitCode.DONE;
     }

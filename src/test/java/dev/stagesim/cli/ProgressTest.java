@@ -92,4 +92,20 @@ final class ProgressTest {
         assertThat(said().lines())
                 .containsExactly("10/100  10 %  about 1 min 30 s left", "20/100  20 %  about 1 min 20 s left");
     }
+
+    @Test
+    void aLongSearchTellsHowManySimulationsItHasMadeWithoutATerminalToo() {
+        Progress progress = progress(false, true);
+        progress.simulated(0);
+        for (int i = 1; i <= 1200; i++) {
+            progress.simulated(i);
+            if (i % 60 == 0) {
+                pass(progress, 1);
+            }
+        }
+        assertThat(said().lines()).containsExactly("search: 600 simulations, 10 s", "search: 1,200 simulations, 20 s");
+        progress.searched();
+        pass(progress, 20);
+        assertThat(said()).isEmpty();
+    }
 }
