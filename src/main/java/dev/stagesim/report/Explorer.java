@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -14,8 +15,8 @@ import java.util.Map;
  * a person chooses. Needs the page's script; the table is there without it.
  */
 public final class Explorer {
-    /** Rows that a page shows; those after them are left out. */
-    public static final int MOST_ROWS = 5000;
+    /** Rows that a page shows; it says so where it leaves some out. */
+    static final int MOST_ROWS = 5000;
 
     /** What a section holds. */
     record Part(String id, Markup markup) {}
@@ -24,7 +25,8 @@ public final class Explorer {
     private final List<String> figures;
     private final List<JsonValue> columns = new ArrayList<>();
     private final List<JsonValue> rows = new ArrayList<>();
-    private final DataTable table = new DataTable("All rows");
+    private final DataTable table = new DataTable("Figures to five digits");
+    private int leftOut;
 
     /**
      * Opens a table.
@@ -55,6 +57,7 @@ public final class Explorer {
     /** Adds a row, unless there are {@link #MOST_ROWS}. */
     public Explorer row(int number, Map<String, String> values, List<String> labels, Map<String, Double> results) {
         if (rows.size() == MOST_ROWS) {
+            leftOut++;
             return this;
         }
         List<String> words = new ArrayList<>(List.of(Integer.toString(number)));
@@ -142,6 +145,14 @@ public final class Explorer {
         out.open("input", "id", "explore-filter", "type", "search", "placeholder", hint)
                 .close();
         out.open("span", "id", "explore-count", "class", "faint").close().line();
+        if (leftOut > 0) {
+            String said = String.format(
+                    Locale.ROOT,
+                    "The first %,d of %,d rows are shown; the CSV file beside this page has all.",
+                    MOST_ROWS,
+                    MOST_ROWS + leftOut);
+            out.leaf("p", said, "class", "faint").line();
+        }
         return out.add(table.html()).close().line();
     }
 }

@@ -78,10 +78,7 @@ public final class SweepReport {
         long failed =
                 jobs.stream().filter(job -> job.status() == JobStatus.FAILED).count();
         return String.format(Locale.ROOT, "%,d of %,d jobs have a run", done, jobs.size())
-                + (failed == 0 ? "." : String.format(Locale.ROOT, "; %,d failed.", failed))
-                + (jobs.size() > Explorer.MOST_ROWS
-                        ? " The first " + Explorer.MOST_ROWS + " are shown; results.csv has all."
-                        : "");
+                + (failed == 0 ? "." : String.format(Locale.ROOT, "; %,d failed.", failed));
     }
 
     private static DataTable tokens(List<TokenPercentiles.Row> rows) {

@@ -2,6 +2,7 @@ package dev.stagesim.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -19,15 +20,19 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is added again and again is named by its own files and by one registry: other code works on what these say. */
 final class AdditionsTest {
-    private static final Path MAIN = Path.of("src/main/java/dev/stagesim");
+    private static final List<String> ROOTS = List.of("main", "features", "verify", "table");
 
-    /** Text of each file, by its path below {@link #MAIN}. */
+    /** Text of each file, by its path below its package's root. */
     private static Map<String, String> sources() throws IOException {
         Map<String, String> sources = new TreeMap<>();
-        try (Stream<Path> files = Files.walk(MAIN)) {
-            for (Path file :
-                    files.filter(its -> its.toString().endsWith(".java")).toList()) {
-                sources.put(MAIN.relativize(file).toString(), text(file));
+        for (String root : ROOTS) {
+            Path top = Path.of("src", root, "java", "dev", "stagesim");
+            try (Stream<Path> files = Files.walk(top)) {
+                for (Path file :
+                        files.filter(its -> its.toString().endsWith(".java")).toList()) {
+                    String path = top.relativize(file).toString().replace(File.separatorChar, '/');
+                    sources.put(path, text(file));
+                }
             }
         }
         return sources;
@@ -60,12 +65,11 @@ final class AdditionsTest {
         assertThat(names).as(what).hasSizeGreaterThanOrEqualTo(least);
         for (String name : names) {
             Pattern word = Pattern.compile("\\b" + name + "\\b");
-            String stem = "/" + name.replaceAll("(Procedure|Format|Scheduler)$", "");
             List<String> users = sources.entrySet().stream()
                     .filter(its -> word.matcher(its.getValue().replaceAll("(?m)^\\s*(\\*|//|/\\*).*", ""))
                             .find())
                     .map(Map.Entry::getKey)
-                    .filter(its -> !its.contains(stem))
+                    .filter(its -> !its.endsWith("/" + name + ".java"))
                     .toList();
             assertThat(users).as("files that name " + name).containsExactly(registry);
         }

@@ -2,6 +2,8 @@ package dev.stagesim.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -94,5 +96,16 @@ class PageTest {
             sum += weights[i] * (c <= 0.03928 ? c / 12.92 : Math.pow((c + 0.055) / 1.055, 2.4));
         }
         return sum;
+    }
+
+    @Test
+    void anExplorerThatLeavesRowsOutSaysSo() {
+        Explorer rows = new Explorer("job", List.of(), List.of(), List.of());
+        for (int i = 0; i < Explorer.MOST_ROWS; i++) {
+            rows.row(i, Map.of(), List.of(), Map.of());
+        }
+        assertThat(new Report("Sweep").explorer(rows).html()).doesNotContain("rows are shown");
+        rows.row(Explorer.MOST_ROWS, Map.of(), List.of(), Map.of());
+        assertThat(new Report("Sweep").explorer(rows).html()).contains("The first 5,000 of 5,001 rows are shown");
     }
 }

@@ -1,6 +1,7 @@
 package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.io.packet.TopologyFiles;
+import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.PacketTopologySettings;
@@ -186,7 +187,8 @@ final class PacketTopologyPlan {
 
     /** How many of what a topology has. */
     static String count(PacketTopology topology) {
-        return topology.hosts() + " hosts, " + topology.switches().size() + " switches and "
-                + topology.cables().size() + " cables";
+        int switches = topology.switches().size();
+        return Count.of(topology.hosts(), "host") + ", " + switches + (switches == 1 ? " switch" : " switches")
+                + " and " + Count.of(topology.cables().size(), "cable");
     }
 }

@@ -1,5 +1,6 @@
 package dev.stagesim.sweep.search;
 
+import dev.stagesim.model.Count;
 import dev.stagesim.report.Explorer;
 import dev.stagesim.report.Report;
 import dev.stagesim.report.Report.Tone;
@@ -10,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -28,10 +30,11 @@ final class SearchReport {
         report.section("asked", "What was asked");
         for (String line : asked) {
             int equals = line.indexOf('=');
-            report.fact(line.substring(0, equals), line.substring(equals + 1));
+            String key = line.substring(0, equals).replaceAll("([A-Z])", "_$1");
+            report.fact(key.toLowerCase(Locale.ROOT), line.substring(equals + 1));
         }
         String html = report.explorer(candidates(verdicts))
-                .footer(dir.getFileName() + ", " + verdicts.size() + " candidates of " + stage)
+                .footer(dir.getFileName() + ", " + Count.of(verdicts.size(), "candidate") + " of " + stage)
                 .html();
         SweepFiles.write(dir.resolve("report.html"), to -> Files.writeString(to, html));
     }
@@ -49,6 +52,9 @@ final class SearchReport {
                 .limit(MOST_NAMED)
                 .forEach(one -> report.prose("#" + one.candidate().num() + "  "
                         + String.join(" ", one.candidate().overrides()) + ": " + one.why()));
+        if (winners.size() > MOST_NAMED) {
+            report.prose("The other " + (winners.size() - MOST_NAMED) + " are in the table.");
+        }
     }
 
     private static Explorer candidates(List<Verdict> verdicts) {

@@ -136,4 +136,11 @@ final class AddedProcedureTest {
         }
         assertThat(Algorithm.parse("bruck")).isEmpty();
     }
+
+    @Test
+    void theNamesForPeopleAreThoseThatAreRead() {
+        for (String option : Algorithm.options()) {
+            assertThat(Algorithm.NAMES.split("[, ]+")).as(option).contains(option);
+        }
+    }
 }
