@@ -81,21 +81,26 @@ final class RunStore {
     }
 
     private synchronized Path begin(Begun run, Path partial) throws IOException {
-        while (ending) {
-            // nothing new begins while the process ends; the thread ends with it
-            LockSupport.park(this);
-        }
+        stopIfEnding();
         begun.add(run);
         return Files.createDirectories(partial);
     }
 
-    /** Moves a complete partial directory into place; the lock must be held. */
-    Path commit(String stage, String runId) throws IOException {
+    /** Nothing begins or ends while the process does; the thread ends with it. */
+    private void stopIfEnding() {
+        while (ending) {
+            LockSupport.park(this);
+        }
+    }
+
+    /** Moves a complete partial directory into place; the lock must be held. {@link #abandon} waits until all is done. */
+    synchronized Path commit(String stage, String runId) throws IOException {
+        stopIfEnding();
         setAside(stage, runId);
         Path target = runDir(stage, runId);
         Files.move(beside(stage, runId, PARTIAL), target, StandardCopyOption.ATOMIC_MOVE);
-        begun.remove(new Begun(stage, runId));
         recover(stage, runId);
+        begun.remove(new Begun(stage, runId));
         return target;
     }
 

@@ -2,9 +2,13 @@ package dev.stagesim.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,5 +44,37 @@ class RunStoreTest {
         RunStore.delete(root.resolve("workload/.b.partial"));
         store.abandon();
         assertThat(root.resolve("workload")).isEmptyDirectory();
+    }
+
+    @Test
+    void whateverTheMomentOfTheEndThereIsOneRunAndNothingBesideIt() throws Exception {
+        for (int moment = 0; moment < 40; moment++) {
+            Path stage = root.resolve("workload" + moment);
+            RunStore store = new RunStore(root);
+            files(Files.createDirectories(stage.resolve("r")), "old");
+            files(store.newPartial(stage.getFileName().toString(), "r"), "new");
+            Thread worker = new Thread(() -> {
+                try {
+                    store.commit(stage.getFileName().toString(), "r");
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            worker.setDaemon(true);
+            worker.start();
+            LockSupport.parkNanos(moment * 100_000L);
+            store.abandon();
+            assertThat(stage).isDirectoryContaining("glob:**/r");
+            try (Stream<Path> all = Files.list(stage)) {
+                assertThat(all).as("moment " + moment).hasSize(1);
+            }
+            assertThat(stage.resolve("r/9.csv")).content().isIn("old", "new");
+        }
+    }
+
+    private static void files(Path dir, String text) throws IOException {
+        for (int i = 0; i < 10; i++) {
+            Files.writeString(dir.resolve(i + ".csv"), text);
+        }
     }
 }
