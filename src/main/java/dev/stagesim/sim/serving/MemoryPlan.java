@@ -7,7 +7,7 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.OptionalDouble;
+import java.util.Optional;
 
 /**
  * How a device's memory is split between weights and KV blocks.
@@ -62,7 +62,7 @@ public record MemoryPlan(
         long room = (long) Math.floor((usableBytes(spec) - weights) / (tokenBytes * limits.blockSize()));
         long kvBytes = (long) Math.ceil(tokenBytes * limits.blockSize() * perSequence);
         if (room < perSequence) {
-            throw notEnough(spec.cluster(), weights, kvBytes);
+            throw notEnough(spec, weights, kvBytes);
         }
         long slots = room / perSequence;
         long blocks = limits.numBlocks() > 0 ? limits.numBlocks() : room;
@@ -73,22 +73,19 @@ public record MemoryPlan(
     /** As vLLM divides memory among groups of layers that cache different parts of the context. */
     private static MemoryPlan byGroups(ServingSpec spec, SchedulerSpec.VllmV1 engine) {
         int stages = spec.cluster().pipelineStages();
-        long weights = spec.weightBytesPerDevice();
-        long[] available = new long[stages];
-        Arrays.fill(available, Math.max(0, (long) (usableBytes(spec) - weights)));
-        KvSizing sizing = KvSizing.of(
-                engine.layers(),
-                available,
-                new KvSizing.Settings(
-                        spec.maxTokens(),
-                        engine.settings(spec.maxTokens(), stages).tokensInFlight(),
-                        stages,
-                        false,
-                        (int) engine.limits().numBlocks()));
+        double usable = usableBytes(spec);
+        long adapters = engine.lora().slots() * engine.lora().slotBytes();
+        KvSizing sizing = sizing(spec, engine, usable + adapters);
         int perSequence = Math.toIntExact(KvSizing.blocksOf(
                 engine.groups(), spec.maxTokens(), sizing.layout().tokensInFlight()));
-        long slots = sizing.blocks() / perSequence;
         long kvBytes = sizing.bytesPerBlock() * perSequence;
+        if (adapters > 0) {
+            if (spec.weightBytesPerDevice() + kvBytes > usable) {
+                throw notEnough(spec, spec.weightBytesPerDevice(), kvBytes);
+            }
+            sizing = sizing(spec, engine, usable);
+        }
+        long slots = sizing.blocks() / perSequence;
         return plan(
                 spec,
                 spec.parametersPerDevice(),
@@ -97,6 +94,21 @@ public record MemoryPlan(
                 slots,
                 sizing.blocks(),
                 perSequence);
+    }
+
+    private static KvSizing sizing(ServingSpec spec, SchedulerSpec.VllmV1 engine, double usable) {
+        int stages = spec.cluster().pipelineStages();
+        long[] available = new long[stages];
+        Arrays.fill(available, Math.max(0, (long) (usable - spec.weightBytesPerDevice())));
+        return KvSizing.of(
+                engine.layers(),
+                available,
+                new KvSizing.Settings(
+                        spec.maxTokens(),
+                        engine.settings(spec.maxTokens(), stages).tokensInFlight(),
+                        stages,
+                        false,
+                        (int) engine.limits().numBlocks()));
     }
 
     /**
@@ -109,7 +121,7 @@ public record MemoryPlan(
         long kvBytes = (long) Math.ceil(spec.kvBytesPerToken(spec.model().layers()) * spec.maxTokens());
         long fits = (long) Math.floor((usableBytes(spec) - 2.0 * parameters) / kvBytes);
         if (fits <= 0) {
-            throw notEnough(spec.cluster(), 2 * parameters, kvBytes);
+            throw notEnough(spec, 2 * parameters, kvBytes);
         }
         int perSequence = spec.maxTokens() / limits.blockSize();
         long slots = fits * spec.cluster().pipelineStages();
@@ -133,35 +145,54 @@ public record MemoryPlan(
                 (long) (limits.watermark() * blocks));
     }
 
+    /** Bytes of a device for weights and KV cache. */
     private static double usableBytes(ServingSpec spec) {
         ClusterSpec cluster = spec.cluster();
-        OptionalDouble share = spec.scheduler().memoryShare();
-        if (share.isPresent()) {
-            long adapters = spec.scheduler() instanceof SchedulerSpec.VllmV1 engine
-                    ? engine.lora().slots() * engine.lora().slotBytes()
-                    : 0;
-            return Math.ceil(cluster.memoryGib() * BYTES_PER_GIB * share.getAsDouble()) - adapters;
-        }
-        return cluster.memoryGib() * BYTES_PER_GIB * (1 - cluster.memoryMargin());
+        double bytes = cluster.memoryGib() * BYTES_PER_GIB;
+        return spec.scheduler()
+                .memory()
+                .map(memory -> Math.ceil(bytes * memory.share()) - memory.adapterBytes())
+                .orElse(bytes * (1 - cluster.memoryMargin()));
     }
 
-    private static StageException notEnough(ClusterSpec cluster, long parameterBytes, long kvBytes) {
+    private static StageException notEnough(ServingSpec spec, long parameterBytes, long kvBytes) {
+        ClusterSpec cluster = spec.cluster();
+        Optional<SchedulerSpec.Memory> memory = spec.scheduler().memory();
+        long adapters = memory.map(SchedulerSpec.Memory::adapterBytes).orElse(0L);
+        String bound = memory.map(m -> m.key() + "=" + plain(m.share()))
+                .orElse("a margin of " + plain(cluster.memoryMargin()));
+        String room = memory.map(m -> "raise scheduler." + m.key() + ", lower")
+                .orElse("lower cluster.memory_margin_fraction or");
+        // without a single adapter it would fit
+        boolean isFilledByAdapters = adapters > 0 && parameterBytes + (double) kvBytes <= usableBytes(spec) + adapters;
         return StageException.input(Problem.of(
                         "config error",
                         "hardware.memory",
                         String.format(
                                 Locale.ROOT,
-                                "not enough memory for a single request: %.1f GiB with a margin of %s, weights %.1f"
-                                        + " GiB, KV cache of one longest sequence %.2f GiB",
+                                "not enough memory for a single request: %.1f GiB with %s, %sweights %.1f GiB,"
+                                        + " KV cache of one longest sequence %.2f GiB",
                                 cluster.memoryGib(),
-                                new BigDecimal(cluster.memoryMargin())
-                                        .round(new MathContext(4))
-                                        .stripTrailingZeros()
-                                        .toPlainString(),
+                                bound,
+                                adapters == 0
+                                        ? ""
+                                        : String.format(
+                                                Locale.ROOT,
+                                                "slots of LoRA adapters %.1f GiB, ",
+                                                adapters / BYTES_PER_GIB),
                                 parameterBytes / BYTES_PER_GIB,
                                 kvBytes / BYTES_PER_GIB))
-                .hint("raise cluster.tensor_parallel_size or cluster.num_pipeline_stages, lower"
-                        + " cluster.memory_margin_fraction or the workload's longest sequence, or choose hardware with"
-                        + " more memory"));
+                .hint(
+                        isFilledByAdapters
+                                ? "lower scheduler.max_loras or scheduler.max_lora_rank: without adapters it fits"
+                                : "raise cluster.tensor_parallel_size or cluster.num_pipeline_stages, " + room
+                                        + " the workload's longest sequence, or choose hardware with more memory"));
+    }
+
+    private static String plain(double value) {
+        return new BigDecimal(value)
+                .round(new MathContext(4))
+                .stripTrailingZeros()
+                .toPlainString();
     }
 }

@@ -9,7 +9,7 @@ import dev.stagesim.sim.serving.policy.SglangSettings;
 import dev.stagesim.sim.serving.policy.Speculation;
 import dev.stagesim.sim.serving.policy.VllmSettings;
 import java.util.List;
-import java.util.OptionalDouble;
+import java.util.Optional;
 
 /** The scheduler inside a replica; one record for each policy. */
 public interface SchedulerSpec {
@@ -23,13 +23,22 @@ public interface SchedulerSpec {
 
     /** Whether it is an engine of today, which has a prefix cache and says itself how much memory it uses. */
     default boolean isEngine() {
-        return memoryShare().isPresent();
+        return memory().isPresent();
     }
 
-    /** Share of a device's memory that is used; empty for all but the cluster's margin. */
-    default OptionalDouble memoryShare() {
-        return OptionalDouble.empty();
+    /** What it takes of a device's memory; empty for all but the cluster's margin. */
+    default Optional<Memory> memory() {
+        return Optional.empty();
     }
+
+    /**
+     * What a scheduler takes of a device's memory, whatever margin the cluster leaves.
+     *
+     * @param key setting of the section {@code scheduler} that says how much
+     * @param share that much of the device's memory
+     * @param adapterBytes bytes of it that LoRA adapters have, before weights and KV cache
+     */
+    record Memory(String key, double share, long adapterBytes) {}
 
     /** Whether a request holds memory for the longest sequence from the start. */
     default boolean reservesSequences() {
@@ -214,8 +223,9 @@ public interface SchedulerSpec {
         }
 
         @Override
-        public OptionalDouble memoryShare() {
-            return OptionalDouble.of(memoryUtilization);
+        public Optional<Memory> memory() {
+            return Optional.of(
+                    new Memory("gpu_memory_utilization", memoryUtilization, lora.slots() * lora.slotBytes()));
         }
 
         @Override
@@ -254,8 +264,8 @@ public interface SchedulerSpec {
             Limits limits, double memFractionStatic, int context, boolean hasRequestLimit, SglangSettings settings)
             implements SchedulerSpec {
         @Override
-        public OptionalDouble memoryShare() {
-            return OptionalDouble.of(memFractionStatic);
+        public Optional<Memory> memory() {
+            return Optional.of(new Memory("mem_fraction_static", memFractionStatic, 0));
         }
 
         @Override

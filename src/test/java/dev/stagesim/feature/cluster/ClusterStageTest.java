@@ -420,7 +420,8 @@ final class ClusterStageTest {
         assertThatThrownBy(() -> PoolPlans.of(settings, 4096))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("cluster.pools.p0")
-                .hasMessageContaining("not enough memory for a single request: 80.0 GiB with a margin of 0.9,");
+                .hasMessageContaining(
+                        "not enough memory for a single request: 80.0 GiB with gpu_memory_utilization=0.1,");
     }
 
     @Test

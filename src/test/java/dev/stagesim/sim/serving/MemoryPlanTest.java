@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.model.StageException;
+import dev.stagesim.sim.serving.memory.KvGroup;
+import dev.stagesim.sim.serving.memory.LayerCache;
+import dev.stagesim.sim.serving.policy.Acceptance;
+import dev.stagesim.sim.serving.policy.Speculation;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -74,5 +79,48 @@ class MemoryPlanTest {
         assertThatThrownBy(() -> plan(1, 1, most + 1))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("not enough memory for a single request");
+    }
+
+    /** An engine that uses all memory, with so many slots of 1 MiB for adapters. */
+    private static SchedulerSpec engine(int slots, List<LayerCache> layers) {
+        return new SchedulerSpec.VllmV1(
+                ServingFixtures.limits(8, 16, 0, 0),
+                1,
+                512,
+                0,
+                true,
+                true,
+                false,
+                2,
+                true,
+                Speculation.NONE,
+                Acceptance.of(List.of()),
+                false,
+                new SchedulerSpec.Lora(slots, 1 << 20, 0, 0),
+                layers);
+    }
+
+    @Test
+    void slotsOfAdaptersAreNamedWhereTheyFillTheMemory() {
+        long block = 16 * 2048;
+        int inSlot = (1 << 20) / (int) block;
+        List<LayerCache> mixed = List.of(
+                new LayerCache(KvGroup.full(16), (int) block / 2),
+                new LayerCache(KvGroup.sliding(16, 128), (int) block / 2));
+        for (List<LayerCache> layers : List.of(List.<LayerCache>of(), mixed)) {
+            MemoryPlan none = MemoryPlan.of(spec(1, 1, 1000, engine(0, layers), false));
+            MemoryPlan some = MemoryPlan.of(spec(1, 1, 1000, engine(10, layers), false));
+            assertThat(none.numBlocks() - some.numBlocks())
+                    .isEqualTo(layers.isEmpty() ? 10L * inSlot : 10L * inSlot * 2);
+            assertThatThrownBy(() -> MemoryPlan.of(spec(1, 1, 1000, engine(768, layers), false)))
+                    .hasMessageContaining("1.0 GiB with gpu_memory_utilization=1, slots of LoRA adapters 0.8"
+                            + " GiB, weights 0.3 GiB")
+                    .hasMessageContaining("scheduler.max_loras")
+                    .hasMessageNotContaining("margin");
+        }
+        assertThatThrownBy(() -> MemoryPlan.of(spec(1, 1, 1 << 20, engine(1, List.of()), false)))
+                .as("too long without adapters too")
+                .hasMessageContaining("raise scheduler.gpu_memory_utilization")
+                .hasMessageNotContaining("max_loras");
     }
 }
