@@ -100,12 +100,14 @@ public final class Feasibility {
                                     + "): no batch could form")
                     .hint("raise it to at least " + stages));
         }
-        int most = spec.scheduler().longestPrompt();
-        each(
-                r -> trace.prefillTokens(r) > most,
-                "the prompt is longer than scheduler.max_tokens_in_batch, " + most + ": it would wait for ever",
-                "raise scheduler.max_tokens_in_batch, cap prompts with workload.max_tokens, or use scheduler=sarathi,"
-                        + " which runs prompts in chunks");
+        spec.scheduler()
+                .promptLimit()
+                .ifPresent(most -> each(
+                        r -> most.excludes(trace.prefillTokens(r)),
+                        "the prompt is longer than scheduler." + most.key() + ", " + most.tokens()
+                                + ": it would wait for ever",
+                        "raise scheduler." + most.key() + ", cap prompts with workload.max_tokens, or use"
+                                + " scheduler=sarathi, which runs prompts in chunks"));
     }
 
     private void adapters() {

@@ -18,12 +18,7 @@ public interface SchedulerSpec {
 
     /** Whether requests are restarted to make room for others. */
     default boolean preempts() {
-        return isEngine();
-    }
-
-    /** Whether it is an engine of today, which has a prefix cache and says itself how much memory it uses. */
-    default boolean isEngine() {
-        return memory().isPresent();
+        return false;
     }
 
     /** What it takes of a device's memory; empty for all but the cluster's margin. */
@@ -45,22 +40,45 @@ public interface SchedulerSpec {
         return false;
     }
 
-    /** Tokens of the longest prompt that can ever run, as {@code scheduler.max_tokens_in_batch} says. */
-    default int longestPrompt() {
-        return Integer.MAX_VALUE;
+    /** The bound on prompts that must fit a batch whole; empty where a prompt of any length runs. */
+    default Optional<PromptLimit> promptLimit() {
+        return Optional.empty();
     }
 
     /** The setting that bounds the tokens of a step, for people. */
     default String tokenLimit() {
-        return longestPrompt() == Integer.MAX_VALUE ? "tokens of a step" : "max_tokens_in_batch=" + longestPrompt();
+        return promptLimit().map(limit -> limit.key() + "=" + limit.tokens()).orElse("tokens of a step");
+    }
+
+    /**
+     * Tokens of the longest prompt that can ever run.
+     *
+     * @param key setting of the section {@code scheduler} that says so
+     * @param tokens that many
+     */
+    record PromptLimit(String key, int tokens) {
+        boolean excludes(int prompt) {
+            return prompt > tokens;
+        }
     }
 
     /** Finds what of the cluster it cannot run on. */
     default void check(ClusterSpec cluster, List<Problem> problems) {}
 
-    /** The scheduler of one replica, where it counts its blocks. */
-    default ReplicaScheduler scheduler(ReplicaScheduler.Parts parts) {
-        throw new IllegalArgumentException(this + " does not count its blocks");
+    /** The scheduler of one replica, in blocks that it counts. */
+    ReplicaScheduler scheduler(ReplicaScheduler.Parts parts);
+
+    /** An engine of today: it has a prefix cache, counts its blocks itself, and restarts requests. */
+    interface Engine extends SchedulerSpec {
+        @Override
+        default boolean preempts() {
+            return true;
+        }
+
+        @Override
+        default ReplicaScheduler scheduler(ReplicaScheduler.Parts parts) {
+            throw new IllegalArgumentException(this + " does not count its blocks");
+        }
     }
 
     /**
@@ -81,8 +99,8 @@ public interface SchedulerSpec {
         }
 
         @Override
-        public int longestPrompt() {
-            return maxTokensInBatch;
+        public Optional<PromptLimit> promptLimit() {
+            return Optional.of(new PromptLimit("max_tokens_in_batch", maxTokensInBatch));
         }
 
         @Override
@@ -167,7 +185,7 @@ public interface SchedulerSpec {
             boolean byPriority,
             Lora lora,
             List<LayerCache> layers)
-            implements SchedulerSpec {
+            implements Engine {
         public VllmV1 {
             layers = List.copyOf(layers);
         }
@@ -262,7 +280,7 @@ public interface SchedulerSpec {
      */
     record Sglang(
             Limits limits, double memFractionStatic, int context, boolean hasRequestLimit, SglangSettings settings)
-            implements SchedulerSpec {
+            implements Engine {
         @Override
         public Optional<Memory> memory() {
             return Optional.of(new Memory("mem_fraction_static", memFractionStatic, 0));
@@ -297,8 +315,8 @@ public interface SchedulerSpec {
     /** Token-granular memory with admission by peak-memory forecast. */
     record LightLlm(Limits limits, int maxTokensInBatch, int maxWaitingIters) implements SchedulerSpec {
         @Override
-        public int longestPrompt() {
-            return maxTokensInBatch;
+        public Optional<PromptLimit> promptLimit() {
+            return Optional.of(new PromptLimit("max_tokens_in_batch", maxTokensInBatch));
         }
 
         @Override

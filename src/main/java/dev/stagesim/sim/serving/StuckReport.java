@@ -1,6 +1,7 @@
 package dev.stagesim.sim.serving;
 
 import dev.stagesim.model.Problem;
+import java.util.Optional;
 
 /** Explains why a simulation can not go on. */
 final class StuckReport {
@@ -32,8 +33,10 @@ final class StuckReport {
     private static Problem why(ServingSpec spec, int prompt, ReplicaScheduler replica, String what) {
         SchedulerSpec scheduler = spec.scheduler();
         Problem problem = Problem.of("simulation error", "scheduler", what);
-        if (prompt > scheduler.longestPrompt()) {
-            return problem.hint("raise scheduler.max_tokens_in_batch (now " + scheduler.longestPrompt()
+        Optional<SchedulerSpec.PromptLimit> limit = scheduler.promptLimit().filter(most -> most.excludes(prompt));
+        if (limit.isPresent()) {
+            return problem.hint("raise scheduler." + limit.get().key() + " (now "
+                    + limit.get().tokens()
                     + "), cap prompts with workload.max_tokens, or use scheduler=sarathi, which chunks prompts");
         }
         if (scheduler.limits().batchSizeCap() < spec.cluster().pipelineStages()) {

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** A scheduler that the product does not have needs one class with its specification; no other kernel knows it. */
@@ -20,6 +21,11 @@ final class AddedSchedulerTest {
             if (cluster.pipelineStages() > 2) {
                 problems.add(Problem.config("cluster.num_pipeline_stages", "is more than shortest_first knows"));
             }
+        }
+
+        @Override
+        public Optional<Memory> memory() {
+            return Optional.of(new Memory("share", 0.5, 0));
         }
 
         @Override
@@ -91,6 +97,7 @@ final class AddedSchedulerTest {
     void refusesWhatItSaysThatItCannotRunOn() {
         ShortestFirst scheduler = new ShortestFirst(ServingFixtures.limits(4, 16, 0, 1000));
         assertThat(spec(scheduler, 1, 2, false).scheduler()).isEqualTo(scheduler);
+        assertThat(scheduler.preempts()).as("a share of memory makes no engine").isFalse();
         assertThatThrownBy(() -> spec(scheduler, 1, 3, false))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("more than shortest_first knows");
