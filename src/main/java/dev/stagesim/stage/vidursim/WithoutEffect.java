@@ -7,6 +7,7 @@ import dev.stagesim.settings.OutputSettings;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.settings.SchedulerSettings;
+import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.settings.SimulationSettings;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +28,7 @@ final class WithoutEffect {
         WithoutEffect check = new WithoutEffect(settings);
         check.compat();
         check.engine();
+        check.adapters();
         check.overheads();
         check.host();
         check.metrics();
@@ -67,6 +69,21 @@ final class WithoutEffect {
                 && (policy == SchedulerSettings.Sglang.Policy.LPM
                         || policy == SchedulerSettings.Sglang.Policy.DFS_WEIGHT)) {
             add("scheduler.schedule_policy", why, "use fcfs or lof");
+        }
+    }
+
+    /** Adapters of a workload that is made for this run; one that is read is looked at when it is there. */
+    private void adapters() {
+        boolean serves = settings.scheduler() instanceof SchedulerSettings.VllmV1 engine && engine.enableLora();
+        if (!serves
+                && settings.workload() instanceof ServingWorkload made
+                && made.dir().isEmpty()
+                && made.labels().adapters() > 0
+                && made.labels().baseShare() < 1) {
+            problems.add(Problem.config(
+                            "workload.labels.adapters",
+                            "is " + made.labels().adapters() + ", and the engine serves no LoRA adapters")
+                    .hint("set engine=vllm_v1 and scheduler.enable_lora=true, or workload.labels.adapters=0"));
         }
     }
 

@@ -9,6 +9,7 @@ import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.measured.TokenSpread;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.LabelSettings;
 import dev.stagesim.settings.OutputSettings;
 import dev.stagesim.settings.OutputSettings.Detail;
 import dev.stagesim.settings.SchedulerSettings;
@@ -129,6 +130,17 @@ class DetailTest {
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("output.detail")
                 .hasMessageContaining("has no effect");
+    }
+
+    @Test
+    void adaptersThatNothingServesAreRefusedBeforeTheyAreDrawn() {
+        runs.asked = new LabelSettings(4, 1, 0, List.of());
+        assertThat(WithoutEffect.problems(runs.settings())).singleElement().satisfies(problem -> assertThat(
+                        problem.render())
+                .contains("workload.labels.adapters: is 4, and the engine serves no LoRA adapters")
+                .contains("scheduler.enable_lora=true"));
+        runs.asked = new LabelSettings(4, 1, 1, List.of());
+        assertThat(WithoutEffect.problems(runs.settings())).isEmpty();
     }
 
     private void distributionsAreThoseOfTheRows(boolean restarts) throws IOException {

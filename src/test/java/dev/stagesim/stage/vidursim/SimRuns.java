@@ -53,6 +53,7 @@ final class SimRuns {
     SimulationSettings.Metrics metrics = NO_METRICS;
     ProfileSettings profile = ProfileDefaults.roofline(1, 2);
     int traceEvents;
+    LabelSettings asked = LabelSettings.NONE;
     Optional<Boolean> tokenMetrics = Optional.empty();
     Optional<Boolean> batchMetrics = Optional.empty();
     OutputSettings output = Defaults.output();
@@ -136,7 +137,7 @@ final class SimRuns {
                         Optional.empty(),
                         Optional.empty(),
                         new SharingSettings.None(),
-                        LabelSettings.NONE),
+                        asked),
                 new ArrivalSettings.AtOnce(),
                 profile,
                 Defaults.engine(),
