@@ -5,6 +5,8 @@ import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.KvSizing;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** Finds, before anything is simulated, requests that could never be served and limits that admit none. */
 public final class Feasibility {
@@ -42,6 +44,20 @@ public final class Feasibility {
         check.memory();
         check.adapters();
         return check.problems;
+    }
+
+    /** What to know of the requests' priorities where they and the scheduler do not agree; empty when they do. */
+    public static Optional<String> priorities(SchedulerSpec scheduler, RequestTrace trace) {
+        boolean differ = IntStream.range(1, trace.size()).anyMatch(r -> trace.priority(r) != trace.priority(0));
+        if (differ == scheduler.ordersByPriority()) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                differ
+                        ? "the requests have priorities, and the scheduler does not heed them: only engine=vllm_v1 with"
+                                + " scheduler.scheduling_policy=priority does"
+                        : "scheduler.scheduling_policy=priority has no effect: all requests have the same priority;"
+                                + " workload.labels.priorities gives them others");
     }
 
     /** A test that a request fails. */
@@ -111,13 +127,19 @@ public final class Feasibility {
     }
 
     private void adapters() {
-        boolean hasSlots = spec.scheduler() instanceof SchedulerSpec.VllmV1 engine
-                && engine.lora().slots() > 0;
-        if (trace.hasLabels() && !hasSlots) {
-            each(
-                    r -> trace.adapter(r) > 0,
-                    "asks for a LoRA adapter, and the engine serves none",
-                    "set engine=vllm_v1 and scheduler.enable_lora=true, or workload.labels.adapters=0");
+        if (!trace.hasLabels() || spec.scheduler().servesAdapters()) {
+            return;
+        }
+        long asking = IntStream.range(0, trace.size())
+                .filter(request -> trace.adapter(request) > 0)
+                .count();
+        if (asking > 0) {
+            problems.add(Problem.of(
+                            "workload error",
+                            "workload",
+                            (asking == 1 ? "1 request asks" : asking + " requests ask")
+                                    + " for a LoRA adapter, and the engine serves none")
+                    .hint("set engine=vllm_v1 and scheduler.enable_lora=true, or workload.labels.adapters=0"));
         }
     }
 

@@ -35,6 +35,16 @@ public interface SchedulerSpec {
      */
     record Memory(String key, double share, long adapterBytes) {}
 
+    /** Whether requests can ask for LoRA adapters. */
+    default boolean servesAdapters() {
+        return false;
+    }
+
+    /** Whether the requests' priorities decide which runs first. */
+    default boolean ordersByPriority() {
+        return false;
+    }
+
     /** Whether a request holds memory for the longest sequence from the start. */
     default boolean reservesSequences() {
         return false;
@@ -249,6 +259,16 @@ public interface SchedulerSpec {
         @Override
         public String tokenLimit() {
             return "max_num_batched_tokens=" + maxBatchedTokens;
+        }
+
+        @Override
+        public boolean servesAdapters() {
+            return lora.slots() > 0;
+        }
+
+        @Override
+        public boolean ordersByPriority() {
+            return byPriority;
         }
 
         /** The groups of layers that share blocks. */

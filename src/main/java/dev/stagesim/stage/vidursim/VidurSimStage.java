@@ -140,6 +140,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
         ServingSpec spec = deployment.spec(input.longest(), host, bundle);
         MemoryPlan plan = MemoryPlan.of(spec);
         refuseInfeasible(spec, plan, input);
+        Feasibility.priorities(spec.scheduler(), input.trace()).ifPresent(context::warn);
         OperatorTimes times = deployment.times(host, bundle, context::warn, context.cache());
         ServingOutcome outcome = new SimRun(settings, detail, spec, plan, input, context).simulate(times);
         if (outcome.ending() == ServingOutcome.Ending.TIME_LIMIT) {

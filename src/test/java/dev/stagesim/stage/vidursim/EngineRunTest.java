@@ -61,9 +61,28 @@ class EngineRunTest {
         runs.labels(20);
         VllmV1 plain = engine(Optional.of(8), Optional.of(40), 0, 0.7);
         runs.scheduler = plain;
-        assertThatThrownBy(runs::run).isInstanceOf(StageException.class).hasMessageContaining("LoRA adapter");
+        assertThatThrownBy(runs::run)
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("workload: 10 requests ask for a LoRA adapter, and the engine serves none")
+                .hasMessageNotContaining("tokens");
 
-        runs.scheduler = new VllmV1(
+        runs.scheduler = withAdapters(plain, VllmV1.SchedulingPolicy.PRIORITY);
+        FakeContext context = runs.run();
+
+        assertThat(context.warnings).noneMatch(line -> line.contains("priorit"));
+        Path out = context.out();
+        assertThat(Files.readString(out.resolve("summary.md")))
+                .contains("by priority")
+                .contains("adapter slots of")
+                .contains("| priority 0 | 5 |")
+                .contains("| adapter 1 | 3 |");
+        assertThat(Files.readString(out.resolve("engine.json"))).contains("adapter_loads");
+        assertThat(Files.readAllLines(out.resolve("request_metrics.csv")).get(6))
+                .endsWith(",3,1");
+    }
+
+    private static VllmV1 withAdapters(VllmV1 plain, VllmV1.SchedulingPolicy policy) {
+        return new VllmV1(
                 plain.maxNumSeqs(),
                 plain.maxNumBatchedTokens(),
                 plain.blockSize(),
@@ -76,23 +95,26 @@ class EngineRunTest {
                 true,
                 Optional.empty(),
                 2,
-                VllmV1.SchedulingPolicy.PRIORITY,
+                policy,
                 false,
                 true,
                 2,
                 16,
                 plain.speculative());
-        FakeContext context = runs.run();
+    }
 
-        Path out = context.out();
-        assertThat(Files.readString(out.resolve("summary.md")))
-                .contains("by priority")
-                .contains("adapter slots of")
-                .contains("| priority 0 | 5 |")
-                .contains("| adapter 1 | 3 |");
-        assertThat(Files.readString(out.resolve("engine.json"))).contains("adapter_loads");
-        assertThat(Files.readAllLines(out.resolve("request_metrics.csv")).get(6))
-                .endsWith(",3,1");
+    @Test
+    void warnsOfPrioritiesThatDecideNothing() throws IOException {
+        VllmV1 plain = engine(Optional.of(8), Optional.of(40), 0, 0.7);
+        runs.scheduler = withAdapters(plain, VllmV1.SchedulingPolicy.PRIORITY);
+        assertThat(runs.run().warnings)
+                .anyMatch(line -> line.contains("scheduler.scheduling_policy=priority has no effect"));
+
+        runs.scheduler = withAdapters(plain, VllmV1.SchedulingPolicy.FCFS);
+        assertThat(runs.run().warnings).noneMatch(line -> line.contains("priorit"));
+        runs.labels(20);
+        assertThat(runs.run().warnings)
+                .anyMatch(line -> line.contains("the requests have priorities, and the scheduler does not heed them"));
     }
 
     @Test
