@@ -16,7 +16,7 @@ import java.util.Map;
  */
 public final class Explorer {
     /** Rows that a page shows; it says so where it leaves some out. */
-    static final int MOST_ROWS = 5000;
+    public static final int MOST_ROWS = 5000;
 
     /** What a section holds. */
     record Part(String id, Markup markup) {}
