@@ -8,6 +8,7 @@ import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.PipelineListener;
 import dev.stagesim.pipeline.StageRegistry;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.Writer;
 import java.net.ConnectException;
@@ -97,7 +98,7 @@ final class KillHarnessTest {
         for (String command : commands) {
             lasts.add(isService(command) ? TimeUnit.SECONDS.toNanos(3) : undisturbed(words(command, number++)));
         }
-        Process next = start(List.of(), CommandServer.class, "next");
+        Process next = start(List.of(), CommandServer.class, "next", ProcessBuilder.Redirect.PIPE);
         try (Writer to = next.outputWriter(StandardCharsets.UTF_8);
                 BufferedReader from = next.inputReader(StandardCharsets.UTF_8)) {
             for (int i = 0; i < kills; i++) {
@@ -142,7 +143,8 @@ final class KillHarnessTest {
                 .toList();
     }
 
-    private Process start(List<String> words, Class<?> main, String name) throws IOException {
+    private Process start(List<String> words, Class<?> main, String name, ProcessBuilder.Redirect out)
+            throws IOException {
         List<String> command = ChildJava.command(
                 main,
                 "-Xmx512m",
@@ -151,8 +153,14 @@ final class KillHarnessTest {
         command.addAll(words);
         return new ProcessBuilder(command)
                 .directory(dir.toFile())
+                .redirectOutput(out)
                 .redirectError(dir.resolve(name + ".err").toFile())
                 .start();
+    }
+
+    private Process command(List<String> words) throws IOException {
+        File out = dir.resolve("killed.out").toFile();
+        return start(words, Main.class, "killed", ProcessBuilder.Redirect.to(out));
     }
 
     private String said(String name) throws IOException {
@@ -162,8 +170,7 @@ final class KillHarnessTest {
     /** How long a command takes that nobody disturbs. */
     private long undisturbed(List<String> words) throws Exception {
         long begun = System.nanoTime();
-        Process process = start(words, Main.class, "killed");
-        process.getInputStream().readAllBytes();
+        Process process = command(words);
         assertThat(process.waitFor()).as(words + ": " + said("killed")).isZero();
         return System.nanoTime() - begun;
     }
@@ -172,7 +179,7 @@ final class KillHarnessTest {
     private boolean kill(List<String> words, String signal, long afterNs, String about) throws Exception {
         Path ready = dir.resolve("ready");
         Files.deleteIfExists(ready);
-        Process process = start(words, Main.class, "killed");
+        Process process = command(words);
         process.waitFor(afterNs, TimeUnit.NANOSECONDS);
         List<ProcessHandle> below = process.descendants().toList();
         boolean over = !process.isAlive();
@@ -182,7 +189,8 @@ final class KillHarnessTest {
                 .waitFor();
         int exit = process.waitFor();
         String said = said("killed");
-        assertThat(exit).as(about + ": " + said).isIn(0, SIGNALS.get(signal));
+        String printed = Files.readString(dir.resolve("killed.out"));
+        assertThat(exit).as(about + ": " + said + printed).isIn(0, SIGNALS.get(signal));
         assertThat(said)
                 .as(about)
                 .doesNotContain("internal error", "Exception", "stage failed", "engine error", "sweep failed");
