@@ -35,7 +35,8 @@ class WordsTest {
             new Phrase("so many chunks", "this many chunks"),
             new Phrase("until told to", "until"),
             new Phrase("holds what it must", "meets the SLO"),
-            new Phrase("Lets happen", "advances"));
+            new Phrase("Lets happen", "advances"),
+            new Phrase("unexpected the end", "the text ends here"));
 
     @Test
     void noTextHasABannedPhrase() throws IOException {

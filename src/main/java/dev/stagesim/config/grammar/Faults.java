@@ -58,11 +58,8 @@ final class Faults {
                 .note("", " ".repeat(before.codePointCount(0, before.length())) + "^");
     }
 
-    /** The character at {@code offset} for a sentence: {@code '#'}, {@code U+000A}, or the end. */
+    /** The character at {@code offset} for a sentence: {@code '#'} or {@code U+000A}. */
     static String show(String text, int offset) {
-        if (offset >= text.length()) {
-            return "the end";
-        }
         int c = text.codePointAt(offset);
         int type = Character.getType(c);
         return type == Character.CONTROL || type == Character.FORMAT || type == Character.SURROGATE

@@ -145,7 +145,6 @@ final class KeyScanner {
 
     private RuntimeException badKey() {
         char c = Scan.at(text, position);
-        String found = Faults.show(text, position);
         if (position >= text.length()) {
             return faults.syntax(position, "expected '=' and a value", "write key=value, +key=value or ~key");
         }
@@ -158,7 +157,7 @@ final class KeyScanner {
         }
         return faults.syntax(
                 position,
-                "unexpected " + found + " in a key, expected '='",
+                "unexpected " + Faults.show(text, position) + " in a key, expected '='",
                 "keys are dotted names: a.b.0, group/sub@package");
     }
 }

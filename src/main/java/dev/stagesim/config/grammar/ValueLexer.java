@@ -88,19 +88,21 @@ final class ValueLexer {
 
     RuntimeException unexpected(Token token, String expected) {
         int at = Scan.blanks(text, token.start());
-        String found = token.is(Kind.QUOTED) ? "a quoted text" : Faults.show(text, at);
-        return fault.at(at, "unexpected " + found + ", expected " + expected, hint(token));
+        String found = at >= text.length()
+                ? "the text ends here"
+                : "unexpected " + (token.is(Kind.QUOTED) ? "a quoted text" : Faults.show(text, at));
+        return fault.at(at, found + ", expected " + expected, hint(token));
     }
 
-    private static String hint(Token token) {
+    private String hint(Token token) {
         return switch (token.kind()) {
             case EQUAL -> "write \\= or quote the value to use = as a character";
             case PAREN_OPEN, PAREN_CLOSE, BRACKET_OPEN, BRACKET_CLOSE, BRACE_OPEN, BRACE_CLOSE ->
                 "brackets are characters only in quotes, or with a backslash in front";
-            case QUOTED -> "quote the whole value; quoted and plain text cannot be joined";
+            case QUOTED -> isExpression ? "" : "quote the whole value; quoted and plain text cannot be joined";
             case COMMA -> "an empty value is written ''";
-            case END -> "the value stops too early; quote it if it holds brackets or commas";
-            default -> "quote the whole value to use it as text";
+            case END -> isExpression ? "" : "the value stops too early; quote it if it holds brackets or commas";
+            default -> isExpression ? "" : "quote the whole value to use it as text";
         };
     }
 
@@ -124,7 +126,7 @@ final class ValueLexer {
                     : fault.at(
                             offset,
                             Faults.show(text, offset) + " is not allowed outside quotes",
-                            "quote the value: key='...'");
+                            isExpression ? "write it in quotes" : "quote the value: key='...'");
         }
         return token;
     }

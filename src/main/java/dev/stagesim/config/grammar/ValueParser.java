@@ -348,6 +348,8 @@ public final class ValueParser {
             path.add(interpolation());
         } else if (token.is(Kind.ID) || token.is(Kind.KEY)) {
             path.add(part());
+        } else if (token.is(Kind.END)) {
+            throw unclosed(token, '}');
         } else {
             throw lexer.unexpected(token, "a key");
         }
@@ -365,12 +367,16 @@ public final class ValueParser {
     private Syntax.Text close(Kind kind, char bracket) {
         Token token = lexer.key();
         if (token.is(Kind.END)) {
-            throw fault.at(token.start(), "the closing " + bracket + " is missing", "");
+            throw unclosed(token, bracket);
         }
         if (!token.is(kind)) {
             throw lexer.unexpected(token, "'" + bracket + "'");
         }
         return part();
+    }
+
+    private RuntimeException unclosed(Token end, char bracket) {
+        return fault.at(end.start(), "the closing " + bracket + " is missing", "");
     }
 
     private Syntax.Text part() {

@@ -18,26 +18,29 @@ public final class InterpolationException extends RuntimeException {
     }
 
     private final Kind kind;
+    private final String hint;
     private final transient List<String> suggestions;
     private transient @Nullable Cell cell;
 
-    private InterpolationException(Kind kind, String what, List<String> suggestions) {
+    private InterpolationException(Kind kind, String what, String hint, List<String> suggestions) {
         super(what);
         this.kind = kind;
+        this.hint = hint;
         this.suggestions = List.copyOf(suggestions);
     }
 
     static InterpolationException of(Kind kind, String what) {
-        return new InterpolationException(kind, what, List.of());
+        return of(kind, what, List.of());
     }
 
     static InterpolationException of(Kind kind, String what, List<String> suggestions) {
-        return new InterpolationException(kind, what, suggestions);
+        return new InterpolationException(kind, what, "", suggestions);
     }
 
     /** Faults of an expression's grammar. */
     static ValueParser.Fault in(String text) {
-        return (at, what, hint) -> of(Kind.SYNTAX, what + ", at character " + (at + 1) + " of " + text);
+        return (at, what, hint) -> new InterpolationException(
+                Kind.SYNTAX, what + ", at character " + (at + 1) + " of " + text, hint, List.of());
     }
 
     /** A failure inside a resolver that is the caller's fault, for example a wrong type of argument. */
@@ -49,13 +52,19 @@ public final class InterpolationException extends RuntimeException {
         return kind;
     }
 
+    /** What to do about it; may be empty. */
+    String hint() {
+        return hint;
+    }
+
     List<String> suggestions() {
         return suggestions;
     }
 
     /** The same failure seen from an expression that refers to the broken one. */
     InterpolationException seenFromOutside() {
-        InterpolationException outer = kind == Kind.SYNTAX ? of(Kind.RESOLUTION, getMessage()) : this;
+        InterpolationException outer =
+                kind == Kind.SYNTAX ? new InterpolationException(Kind.RESOLUTION, getMessage(), hint, List.of()) : this;
         outer.cell = cell;
         return outer;
     }

@@ -132,6 +132,7 @@ public final class Interpolator {
                         .from(scalar.origin().describe());
             }
             problem = problem.didYouMean(failure.suggestions());
+            problem = failure.hint().isEmpty() ? problem : problem.hint(failure.hint());
             return failure.kind() == InterpolationException.Kind.SYNTAX
                     ? problem.hint("a backslash before the dollar sign keeps it as text: \\${")
                     : problem;

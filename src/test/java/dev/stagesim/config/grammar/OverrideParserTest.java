@@ -178,7 +178,7 @@ class OverrideParserTest {
         assertThat(problem("seed=[1,2", Dialect.STAGE).render())
                 .isEqualTo(
                         """
-                        override syntax error: override #2 'seed=[1,2', column 10: unexpected the end, expected ',' or ']'
+                        override syntax error: override #2 'seed=[1,2', column 10: the text ends here, expected ',' or ']'
                           input         seed=[1,2
                                                  ^
                           hint          the value stops too early; quote it if it holds brackets or commas""");

@@ -65,7 +65,13 @@ class ExpressionsTest {
     @CsvSource(
             quoteCharacter = '"',
             value = {
+                "${, the closing } is missing",
                 "${a, the closing } is missing",
+                "${  .., the closing } is missing",
+                "${a., the closing } is missing",
+                "${[a, the closing ] is missing",
+                "${f:1, \"the text ends here, expected ',' or '}'\"",
+                "${f:[1, \"the text ends here, expected ',' or ']'\"",
                 "${a..b}, unexpected '.', expected a key",
                 "${a b}, ' ' is not allowed in a key",
                 "${f:'a}, the quote is never closed",

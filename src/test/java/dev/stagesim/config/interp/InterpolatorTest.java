@@ -133,6 +133,19 @@ class InterpolatorTest {
     }
 
     @Test
+    void saysWhatToDoAboutABrokenExpression() {
+        MapNode tree = map("q", "${f:'a}", "r", "${q}");
+
+        StageException error = catchThrowableOfType(
+                StageException.class, () -> Interpolator.of(tree, RESOLVERS).resolve());
+
+        assertThat(error.problems()).singleElement().satisfies(problem -> assertThat(problem.notes())
+                .contains(
+                        new Problem.Note("hint", "close it with '"),
+                        new Problem.Note("hint", "a backslash before the dollar sign keeps it as text: \\${")));
+    }
+
+    @Test
     void namesTheChainOfACycle() {
         MapNode tree = map("p", "${q.r}", "q", map("r", "x${s}"), "s", "${p}");
 
