@@ -113,8 +113,8 @@ final class ValueLexer {
         }
         char c = text.charAt(offset);
         boolean isQuote = c == '\'' || c == '"';
-        if (isExpression && text.startsWith("${", offset)) {
-            return token(Kind.OPEN, offset, Scan.blanks(text, offset + 2));
+        if (text.startsWith("${", offset)) {
+            return isExpression ? token(Kind.OPEN, offset, Scan.blanks(text, offset + 2)) : interpolation(offset);
         }
         Token token = isExpression && isQuote ? token(Kind.QUOTE, offset, offset + 1) : next(offset);
         if (token == null) {
@@ -129,6 +129,18 @@ final class ValueLexer {
                             isExpression ? "write it in quotes" : "quote the value: key='...'");
         }
         return token;
+    }
+
+    private Token interpolation(int from) {
+        int end = dialect.interpolation(text, from);
+        if (end < 0) {
+            boolean isEmpty = Scan.at(text, from + 2) == '}';
+            throw fault.at(
+                    isEmpty ? from + 2 : from,
+                    isEmpty ? "unexpected '}', expected a key" : "the closing } is missing",
+                    "write ${key}; to use it as text, quote it with a backslash in front: '\\${'");
+        }
+        return token(Kind.INTERPOLATION, from, end);
     }
 
     /** The token at the position, where a key or the name of a resolver stands within dollar-braces. */
@@ -175,7 +187,6 @@ final class ValueLexer {
         best.offer(Kind.ID, Scan.id(text, from));
         best.offer(Kind.ESCAPES, Scan.escapes(text, from));
         best.offer(Kind.QUOTED, Scan.quoted(text, from));
-        best.offer(Kind.INTERPOLATION, dialect.interpolation(text, from));
         return best.kind == Kind.END ? null : token(best.kind, from, best.end);
     }
 

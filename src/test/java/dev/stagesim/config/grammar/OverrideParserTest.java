@@ -184,6 +184,31 @@ class OverrideParserTest {
                           hint          the value stops too early; quote it if it holds brackets or commas""");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"${", "${x", "${ x", "x${x", "[${x]", "[1,${f:[1]]", "{b:${x", "f(${x)", "${x${y", "1,${f:'a'"})
+    void saysThatAnInterpolationIsNeverClosed(String value) {
+        for (Dialect dialect : Dialect.values()) {
+            Problem problem = problem("a=" + value, dialect);
+
+            assertThat(problem.where()).endsWith("column " + (3 + value.indexOf("${")));
+            assertThat(problem.what()).isEqualTo("the closing } is missing");
+            assertThat(problem.render()).contains("'\\${'");
+            assertThat(stage("a='\\${x'").value()).isPresent();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"${}", "x${}", "[${}]", "{b:${}}", "f(${})", "${},${x}"})
+    void saysThatAnInterpolationIsEmpty(String value) {
+        for (Dialect dialect : Dialect.values()) {
+            Problem problem = problem("a=" + value, dialect);
+
+            assertThat(problem.where()).endsWith("column " + (3 + value.indexOf("}", value.indexOf("${"))));
+            assertThat(problem.what()).isEqualTo("unexpected '}', expected a key");
+        }
+    }
+
     @Test
     void namesTheFunctionsAndTheNearest() {
         String text = problem("seed=rnage(3)", Dialect.STAGE).render();
