@@ -1,5 +1,6 @@
 package dev.stagesim.settings;
 
+import dev.stagesim.model.ArrivalTime;
 import dev.stagesim.model.Key;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -17,7 +18,7 @@ public record RealSettings(
         @Key("Which result of a file that holds several, from 0; null when it holds one. | null | 0..")
                 Optional<Integer> entry,
         @Key("When a request of a client that limits its concurrency arrives; null for intended. | null")
-                Optional<Arrivals> arrivals,
+                Optional<ArrivalTime> arrivals,
         @Key("Greatest difference between an arrival of the workload and of the measurement. | 0.001 | s | 0..")
                 double arrivalTolerance,
         @Key("Accept a measurement of a model that is named differently. | false") boolean anyModel) {
@@ -29,10 +30,4 @@ public record RealSettings(
 
     /** The built-in engine, run on this machine: the section {@code engine}. */
     public static final String REFERENCE = "reference";
-
-    /** What counts as the arrival of a request that waited in the client. */
-    public enum Arrivals {
-        INTENDED, // When the client meant to send it: its wait in the client is part of the time to first token.
-        SENT // When the client sent it.
-    }
 }

@@ -2,6 +2,7 @@ package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
+import dev.stagesim.model.TraceFormat;
 import dev.stagesim.model.Variant;
 import dev.stagesim.sim.workload.Overlong;
 import java.nio.file.Path;

@@ -74,6 +74,7 @@ class ArchitectureTest {
                 pointsOnlyTo("predict", "model"),
                 pointsOnlyTo("sim", "model", "predict", "stats"),
                 pointsOnlyTo("io", "model", "contract", "settings", "predict", "sim", "stats"),
+                fileFormatsKnowNoSettings(),
                 pointsOnlyTo("report", "model", "contract", "stats", "io"),
                 pointsOnlyTo("config", "model", "io"),
                 pointsOnlyTo("bench", "model", "io", "sim"),
@@ -250,6 +251,15 @@ class ArchitectureTest {
                 .resideInAPackage(ROOT + from + "..")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("dev.stagesim..").and(not(resideInAnyPackage(allowed))));
+    }
+
+    /** Files of ASTRA-sim are settings themselves; all others are read without knowing any. */
+    private static ArchRule fileFormatsKnowNoSettings() {
+        return noClasses()
+                .that(resideInAnyPackage(ROOT + "io..").and(not(resideInAnyPackage(ROOT + "io.astra.."))))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(ROOT + "settings..");
     }
 
     private static ArchRule featuresAreOptional() {

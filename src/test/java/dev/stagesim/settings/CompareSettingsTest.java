@@ -3,6 +3,7 @@ package dev.stagesim.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.model.ArrivalTime;
 import dev.stagesim.model.Key;
 import dev.stagesim.settings.CompareSettings.Bootstrap;
 import dev.stagesim.settings.CompareSettings.Tolerance;
@@ -91,7 +92,7 @@ class CompareSettingsTest {
                 Optional.of(Path.of("a")),
                 Optional.of(Path.of("b")),
                 Optional.of(2),
-                Optional.of(RealSettings.Arrivals.SENT),
+                Optional.of(ArrivalTime.SENT),
                 0.5,
                 true)));
     }

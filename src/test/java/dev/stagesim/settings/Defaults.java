@@ -13,6 +13,7 @@ import dev.stagesim.model.LinkCard;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.StepCard;
+import dev.stagesim.model.TraceFormat;
 import dev.stagesim.sim.serving.GlobalPolicy;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package dev.stagesim.settings;
 
+import dev.stagesim.model.ArrivalTime;
 import dev.stagesim.model.Confidence;
 import dev.stagesim.model.Extrapolation;
 import dev.stagesim.model.HardwareCard;
@@ -8,6 +9,7 @@ import dev.stagesim.model.LinkCard;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.StepCard;
+import dev.stagesim.model.TraceFormat;
 import dev.stagesim.sim.serving.GlobalPolicy;
 import dev.stagesim.sim.workload.Overlong;
 import java.nio.file.Path;
@@ -298,7 +300,7 @@ public final class EveryKey {
                 Optional.of(Path.of("a")),
                 Optional.of(Path.of("b")),
                 Optional.of(2),
-                Optional.of(RealSettings.Arrivals.SENT),
+                Optional.of(ArrivalTime.SENT),
                 0.5,
                 true);
     }

@@ -5,7 +5,7 @@ import dev.stagesim.io.csv.LooseTable;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.io.yaml.Yaml;
-import dev.stagesim.settings.RealSettings.Arrivals;
+import dev.stagesim.model.ArrivalTime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +34,7 @@ final class BlisFormat extends ResultFormat {
     Measurement read(Path path, ReadOptions options) throws IOException {
         options.refuse(true, false, "a trace is of one run");
         Path file = Files.isDirectory(path) ? path.resolve(TRACE) : path;
-        boolean sent = options.arrivals().filter(Arrivals.SENT::equals).isPresent();
+        boolean sent = options.arrivals().filter(ArrivalTime.SENT::equals).isPresent();
         LooseTable rows = LooseTable.read(file);
         Draft draft = new Draft(name(), "BLIS TraceV2", file.toString());
         draft.clock("us since the start of the trace");

@@ -1,8 +1,8 @@
 package dev.stagesim.io.measured;
 
+import dev.stagesim.model.ArrivalTime;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.RealSettings.Arrivals;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param entry which of several results to read, from 0
  * @param arrivals what counts as the arrival of a request that waited in the client
  */
-public record ReadOptions(Optional<Integer> entry, Optional<Arrivals> arrivals) {
+public record ReadOptions(Optional<Integer> entry, Optional<ArrivalTime> arrivals) {
     /** Nothing said. */
     public static final ReadOptions NONE = new ReadOptions(Optional.empty(), Optional.empty());
 

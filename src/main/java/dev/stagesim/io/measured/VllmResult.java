@@ -4,9 +4,9 @@ import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Requests.Request;
+import dev.stagesim.model.ArrivalTime;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.RealSettings.Arrivals;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -254,7 +254,7 @@ final class VllmResult {
                     "config error", "real.arrivals", "has no effect: " + json.source() + " has no queue_times"));
         }
         double[] arrivals = starts.clone();
-        if (queued.isPresent() && options.arrivals().orElse(Arrivals.INTENDED) == Arrivals.INTENDED) {
+        if (queued.isPresent() && options.arrivals().orElse(ArrivalTime.INTENDED) == ArrivalTime.INTENDED) {
             for (int i = 0; i < n; i++) {
                 arrivals[i] -= Math.max(0, queued.get()[i]);
             }

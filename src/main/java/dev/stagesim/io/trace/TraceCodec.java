@@ -7,7 +7,7 @@ import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.TraceFormat;
+import dev.stagesim.model.TraceFormat;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

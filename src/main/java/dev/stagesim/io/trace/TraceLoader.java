@@ -3,7 +3,7 @@ package dev.stagesim.io.trace;
 import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.TraceFormat;
+import dev.stagesim.model.TraceFormat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

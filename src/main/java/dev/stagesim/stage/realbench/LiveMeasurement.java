@@ -15,12 +15,12 @@ import dev.stagesim.io.measured.Measurement;
 import dev.stagesim.io.measured.Operations;
 import dev.stagesim.io.measured.Requests;
 import dev.stagesim.io.measured.Requests.Request;
+import dev.stagesim.model.ArrivalTime;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.settings.CancelSettings;
 import dev.stagesim.settings.EndpointSettings;
-import dev.stagesim.settings.RealSettings;
 import dev.stagesim.stage.LiveWorkload;
 import dev.stagesim.stage.StageContext;
 import java.io.IOException;
@@ -160,10 +160,8 @@ final class LiveMeasurement {
     }
 
     private List<Request> requests(List<Outcome> outcomes, LiveWorkload workload) {
-        boolean sent = settings.real()
-                .arrivals()
-                .filter(RealSettings.Arrivals.SENT::equals)
-                .isPresent();
+        boolean sent =
+                settings.real().arrivals().filter(ArrivalTime.SENT::equals).isPresent();
         List<Request> requests = new ArrayList<>();
         boolean counted =
                 outcomes.stream().allMatch(o -> o.error().isPresent() || o.cancelled() || o.outputTokens() > 0);

@@ -10,8 +10,8 @@ import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.measured.Operations.Collective;
 import dev.stagesim.io.measured.Requests.Request;
+import dev.stagesim.model.ArrivalTime;
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.RealSettings.Arrivals;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -335,7 +335,7 @@ class ResultFormatsTest {
                 read("blis", "t.csv", bytes, ReadOptions.NONE).requests().all().get(0);
         assertThat(intended.first()).isEqualTo(300_000);
         assertThat(intended.prefill()).as("as the server counted").isEqualTo(12);
-        ReadOptions sent = new ReadOptions(Optional.empty(), Optional.of(Arrivals.SENT));
+        ReadOptions sent = new ReadOptions(Optional.empty(), Optional.of(ArrivalTime.SENT));
         Requests requests = read("blis", "t.csv", bytes, sent).requests();
         assertThat(requests.all().get(0).first()).isEqualTo(250_000);
         assertThat(requests.all().get(1).status()).isEqualTo(RequestStatus.FAILED);

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.io.measured.Requests.Request;
+import dev.stagesim.model.ArrivalTime;
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.RealSettings.Arrivals;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -21,7 +21,7 @@ class VllmFormatTest {
         return read(name, Optional.empty(), Optional.empty());
     }
 
-    private static Measurement read(String name, Optional<Integer> entry, Optional<Arrivals> arrivals)
+    private static Measurement read(String name, Optional<Integer> entry, Optional<ArrivalTime> arrivals)
             throws IOException {
         Path file = DATA.resolve(name);
         assertThat(ResultFormats.of(file, Optional.empty())).isInstanceOf(VllmFormat.class);
@@ -105,7 +105,7 @@ class VllmFormatTest {
         assertThat(intended.all()).extracting(Request::promptId).containsExactly("vllm-0", "vllm-1", "vllm-2");
         assertThat(intended.all().get(1).arrival()).isEqualTo(125_000_000);
         assertThat(intended.all().get(1).first()).isEqualTo(1_750_000_000);
-        Requests sent = read("vllm_queued.json", Optional.empty(), Optional.of(Arrivals.SENT))
+        Requests sent = read("vllm_queued.json", Optional.empty(), Optional.of(ArrivalTime.SENT))
                 .requests();
         assertThat(sent.all()).extracting(Request::promptId).containsExactly("vllm-0", "vllm-2", "vllm-1");
         assertThat(sent.all().get(1).arrival()).isEqualTo(750_000_000);
@@ -120,7 +120,7 @@ class VllmFormatTest {
 
     @Test
     void arrivalsHasNoEffectWithoutQueueTimes() {
-        assertThatThrownBy(() -> read("vllm_detailed.json", Optional.empty(), Optional.of(Arrivals.SENT)))
+        assertThatThrownBy(() -> read("vllm_detailed.json", Optional.empty(), Optional.of(ArrivalTime.SENT)))
                 .hasMessageContaining("real.arrivals")
                 .hasMessageContaining("no effect");
     }

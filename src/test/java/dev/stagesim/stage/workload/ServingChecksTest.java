@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.TraceFormat;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.EmptyRows;
 import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.RowOrder;
 import dev.stagesim.settings.RowSettings;
-import dev.stagesim.settings.TraceFormat;
 import dev.stagesim.settings.UnsortedRows;
 import dev.stagesim.sim.workload.Overlong;
 import dev.stagesim.stage.Checks;

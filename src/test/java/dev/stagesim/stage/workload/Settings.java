@@ -1,5 +1,6 @@
 package dev.stagesim.stage.workload;
 
+import dev.stagesim.model.TraceFormat;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.LabelSettings;
@@ -9,7 +10,6 @@ import dev.stagesim.settings.RowSettings;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.settings.SharingSettings;
 import dev.stagesim.settings.SuiteSettings;
-import dev.stagesim.settings.TraceFormat;
 import dev.stagesim.sim.workload.Overlong;
 import java.nio.file.Path;
 import java.util.Optional;

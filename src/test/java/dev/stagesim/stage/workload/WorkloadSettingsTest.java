@@ -1,6 +1,7 @@
 package dev.stagesim.stage.workload;
 
 import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.model.TraceFormat;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.EmptyRows;
@@ -12,7 +13,6 @@ import dev.stagesim.settings.RowSettings;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.settings.SharingSettings;
 import dev.stagesim.settings.SuiteSettings;
-import dev.stagesim.settings.TraceFormat;
 import dev.stagesim.settings.UnsortedRows;
 import dev.stagesim.sim.workload.Overlong;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package dev.stagesim.settings;
+package dev.stagesim.model;
 
 /** Format of a workload file. */
 public enum TraceFormat {
