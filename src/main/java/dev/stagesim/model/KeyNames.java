@@ -1,5 +1,8 @@
 package dev.stagesim.model;
 
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 
 /** Turns Java names into configuration names. */
@@ -28,6 +31,23 @@ public final class KeyNames {
     /** {@code ROUND_ROBIN} becomes {@code round_robin}. */
     public static String constant(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** What {@link Words} lets a component be; empty without it. */
+    public static List<String> words(RecordComponent component) {
+        Words words = component.getAnnotation(Words.class);
+        if (words == null) {
+            return List.of();
+        }
+        List<String> all = new ArrayList<>(List.of(words.value()));
+        try {
+            List<?> names =
+                    (List<?>) Class.forName(words.registry()).getMethod("names").invoke(null);
+            names.forEach(name -> all.add((String) name));
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(words.registry() + " does not list the words of " + component, e);
+        }
+        return List.copyOf(all);
     }
 
     /** The dotted path of a key below a path. */

@@ -2,6 +2,7 @@ package dev.stagesim.settings;
 
 import dev.stagesim.model.ArrivalTime;
 import dev.stagesim.model.Key;
+import dev.stagesim.model.Words;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -10,6 +11,9 @@ public record RealSettings(
         @Key(
                         "Format of real.file, by the name that specs/measurements.md gives it; auto looks at the content, or takes"
                                 + " the shipped recording; endpoint measures a server, reference runs the built-in engine. | auto")
+                @Words(
+                        value = {RealSettings.AUTO, RealSettings.ENDPOINT, RealSettings.REFERENCE},
+                        registry = "dev.stagesim.io.measured.ResultFormats")
                 String source,
         @Key("Directory of a finished run to compare with instead of reading a measurement. | null") Optional<Path> dir,
         @Key("Result file of a benchmark tool, or directory of a recording; null for the shipped recording of"

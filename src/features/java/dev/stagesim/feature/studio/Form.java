@@ -109,7 +109,7 @@ final class Form {
             } else if (type instanceof Class<?> raw && raw.isSealed()) {
                 choice(raw, at, text(component), when);
             } else {
-                leaf(at, text(component), type, when);
+                leaf(at, component, type, when);
             }
         }
     }
@@ -140,9 +140,11 @@ final class Form {
                 : Arrays.stream(type.getPermittedSubclasses()).flatMap(Form::variants);
     }
 
-    private void leaf(String path, KeyText text, Type type, List<String> when) {
+    private void leaf(String path, RecordComponent component, Type type, List<String> when) {
+        KeyText text = text(component);
         Type element = bare(type, List.class);
         Map<String, String> words = new java.util.LinkedHashMap<>();
+        KeyNames.words(component).forEach(word -> words.put(word, ""));
         if (element == type && type instanceof Class<?> raw && raw.isEnum()) {
             Arrays.stream(raw.getEnumConstants()).forEach(each -> words.put(KeyNames.constant((Enum<?>) each), ""));
         } else if (type == boolean.class || type == Boolean.class) {

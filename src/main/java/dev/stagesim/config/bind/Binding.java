@@ -77,7 +77,7 @@ final class Binding {
         }
         String what = "expected " + result.expected() + ", got " + Shown.typed(node);
         Problem problem = UnknownKeys.withOrigin(Problem.of("config error", path, what), node)
-                .options(KeyLister.options(leaf))
+                .options(leaf.words())
                 .didYouMean(result.suggestions());
         return tell(result.hint().isEmpty() ? problem : problem.hint(result.hint()));
     }
@@ -267,7 +267,7 @@ final class Binding {
         private static String expected(Shape shape) {
             String type = KeyLister.typeText(shape.bare());
             return shape.bare() instanceof Shape.Leaf leaf && leaf.kind() == LeafType.ENUM
-                    ? "one of " + String.join(", ", KeyLister.options(leaf))
+                    ? "one of " + String.join(", ", leaf.words())
                     : Conversion.article(type);
         }
 

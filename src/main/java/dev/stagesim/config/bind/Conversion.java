@@ -3,7 +3,6 @@ package dev.stagesim.config.bind;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.config.tree.ScalarNode.Kind;
-import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Suggest;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -156,12 +155,11 @@ final class Conversion {
     /** Words may be joined by hyphens as well: {@code astra-2023} is {@code astra_2023}. */
     private Result constant() {
         String word = node.text().replace('-', '_');
-        for (Object constant : leaf.type().getEnumConstants()) {
-            if (KeyNames.constant((Enum<?>) constant).equals(word)) {
-                return done(constant);
-            }
+        int at = leaf.words().indexOf(word);
+        if (at < 0) {
+            return fail("", Suggest.near(word, leaf.words()));
         }
-        return fail("", Suggest.near(word, KeyLister.options(leaf)));
+        return done(leaf.type().isEnum() ? leaf.type().getEnumConstants()[at] : word);
     }
 
     private Result done(@Nullable Object value) {
@@ -177,7 +175,7 @@ final class Conversion {
                 switch (leaf.kind()) {
                     case BOOL -> "true or false";
                     case DURATION -> "a duration such as 250ms";
-                    case ENUM -> "one of " + String.join(", ", KeyLister.options(leaf));
+                    case ENUM -> "one of " + String.join(", ", leaf.words());
                     default -> article(leaf.kind().label());
                 };
         String range = limits.text().isEmpty() ? "" : " " + limits.text();

@@ -2,7 +2,6 @@ package dev.stagesim.config.bind;
 
 import dev.stagesim.model.KeyNames;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /** Lists the keys of a shape. */
@@ -40,16 +39,6 @@ final class KeyLister {
         return shape instanceof Shape.Many many
                 ? isPath(many.element().bare())
                 : shape instanceof Shape.Leaf leaf && leaf.kind() == LeafType.PATH;
-    }
-
-    /** The legal values of an enum; none for other leaves. */
-    static List<String> options(Shape.Leaf leaf) {
-        if (leaf.kind() != LeafType.ENUM) {
-            return List.of();
-        }
-        return Arrays.stream(leaf.type().getEnumConstants())
-                .map(constant -> KeyNames.constant((Enum<?>) constant))
-                .toList();
     }
 
     /** The type in words, without options and range. */

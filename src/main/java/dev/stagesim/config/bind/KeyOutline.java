@@ -60,6 +60,10 @@ public final class KeyOutline {
     }
 
     private static List<String> values(RecordComponent component) {
+        List<String> words = KeyNames.words(component);
+        if (!words.isEmpty()) {
+            return words;
+        }
         if (element(component.getGenericType()) instanceof Class<?> raw) {
             if (raw.isEnum()) {
                 return Arrays.stream(raw.getEnumConstants())

@@ -96,7 +96,7 @@ final class SchemaPaths {
 
     private static @Nullable Shape step(Shape.Choice choice, String part, @Nullable Node node) {
         if (part.equals(choice.key())) {
-            return new Shape.Leaf(LeafType.STRING, String.class);
+            return new Shape.Leaf(LeafType.STRING, String.class, List.of());
         }
         Shape.Section chosen = chosen(choice, node);
         if (chosen != null) {

@@ -6,8 +6,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The type of a settings component, as the configuration sees it. */
 sealed interface Shape {
-    /** A single value. {@code type} is the boxed Java class. */
-    record Leaf(LeafType kind, Class<?> type) implements Shape {}
+    /** A single value. {@code type} is the boxed Java class, {@code words} what one of them may be, in order. */
+    record Leaf(LeafType kind, Class<?> type, List<String> words) implements Shape {
+        public Leaf {
+            words = List.copyOf(words);
+        }
+    }
 
     /** A record: a section with known keys. {@code variant} is the value of the key that selects it, or null. */
     record Section(Class<? extends Record> type, @Nullable String variant, String doc, List<Field> fields)

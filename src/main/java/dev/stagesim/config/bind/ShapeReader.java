@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -62,7 +63,10 @@ final class ShapeReader {
         }
         KeyText key = KeyText.of(annotation);
         String name = KeyNames.snake(component.getName());
-        Shape shape = shape(component.getGenericType(), where);
+        List<String> words = KeyNames.words(component);
+        Shape shape = words.isEmpty()
+                ? shape(component.getGenericType(), where)
+                : new Shape.Leaf(LeafType.ENUM, component.getType(), words);
         Node def = key.def() == null ? null : SchemaDefaults.declared(key.def(), shape);
         return new Field(name, component, key, shape, def, Limits.of(key, holdsDuration(shape)));
     }
@@ -89,7 +93,7 @@ final class ShapeReader {
         }
         LeafType leaf = raw.isEnum() ? LeafType.ENUM : LEAVES.get(raw);
         if (leaf != null) {
-            return new Shape.Leaf(leaf, raw);
+            return new Shape.Leaf(leaf, raw, constants(raw));
         }
         if (raw.isRecord()) {
             return section(raw.asSubclass(Record.class), null, "");
@@ -105,6 +109,14 @@ final class ShapeReader {
             return new Shape.Choice(raw, variants, key);
         }
         throw unsupported(type, where);
+    }
+
+    private static List<String> constants(Class<?> type) {
+        return type.isEnum()
+                ? Arrays.stream(type.getEnumConstants())
+                        .map(constant -> KeyNames.constant((Enum<?>) constant))
+                        .toList()
+                : List.of();
     }
 
     private Shape generic(ParameterizedType type, String where) {

@@ -6,7 +6,6 @@ import dev.stagesim.io.measured.Measurement;
 import dev.stagesim.io.measured.ResultFormats;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.model.Suggest;
 import dev.stagesim.settings.RealSettings;
 import dev.stagesim.stage.ShippedFiles;
 import dev.stagesim.stage.StageContext;
@@ -46,14 +45,6 @@ final class FileSource implements StageKind<RealBenchSettings> {
     @Override
     public void check(RealBenchSettings settings, Path home) throws IOException {
         RealSettings real = settings.real();
-        List<String> known = new ArrayList<>(List.of(RealSettings.AUTO, RealSettings.ENDPOINT, RealSettings.REFERENCE));
-        known.addAll(ResultFormats.names());
-        if (!known.contains(real.source())) {
-            throw StageException.input(
-                    Problem.config("real.source", "no source or format is named '" + real.source() + "'")
-                            .options(known)
-                            .didYouMean(Suggest.near(real.source(), known)));
-        }
         if (real.file().isPresent()) {
             return;
         }

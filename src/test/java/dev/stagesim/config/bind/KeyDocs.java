@@ -107,6 +107,6 @@ final class KeyDocs {
         if (bare instanceof Shape.Choice choice) {
             return choice.kinds();
         }
-        return bare instanceof Shape.Leaf leaf ? KeyLister.options(leaf) : List.of();
+        return bare instanceof Shape.Leaf leaf ? leaf.words() : List.of();
     }
 }
