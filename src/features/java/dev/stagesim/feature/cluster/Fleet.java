@@ -44,7 +44,6 @@ final class Fleet {
     private final int[][] counts;
     private final double[] opened;
     private final List<Change> changes = new ArrayList<>();
-    private double now;
 
     Fleet(List<PoolPlan> pools, List<Instance> instances, Timeline operations, Series series, Events events) {
         this.pools = pools;
@@ -106,7 +105,6 @@ final class Fleet {
         int number = instance.number;
         int pool = pool(instance);
         account(instance, at);
-        now = at;
         int before = counts[pool][State.OPEN.ordinal()] + counts[pool][State.DRAINING.ordinal()];
         series.add(pool * Instance.FUNCTIONS + Instance.UP, opened[pool], at, before);
         opened[pool] = at;
@@ -236,9 +234,5 @@ final class Fleet {
 
     List<Change> changes() {
         return changes;
-    }
-
-    double lastChange() {
-        return now;
     }
 }

@@ -127,33 +127,6 @@ public record KvSizing(
         return (long) (concurrency() * layout.maxModelLen());
     }
 
-    /** The longest sequence that fits at all, at most {@code settings.maxModelLen()}; 0 when none does. */
-    public static int longestThatFits(List<LayerCache> model, long[] available, Settings settings) {
-        int low = 0;
-        int high = settings.maxModelLen();
-        while (low < high) {
-            int middle = low + (high - low + 1) / 2;
-            if (fits(model, available, settings, middle)) {
-                low = middle;
-            } else {
-                high = middle - 1;
-            }
-        }
-        return low;
-    }
-
-    private static boolean fits(List<LayerCache> model, long[] available, Settings settings, int length) {
-        try {
-            of(
-                    model,
-                    available,
-                    new Settings(length, settings.tokensInFlight(), settings.stages(), settings.treatsAllAsFull(), 0));
-            return true;
-        } catch (StageException doesNotFit) {
-            return false;
-        }
-    }
-
     private static void checkRoom(long available, long needed, int maxModelLen) {
         if (needed > available) {
             throw StageException.input(Problem.of(

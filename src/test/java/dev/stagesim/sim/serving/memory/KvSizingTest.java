@@ -42,10 +42,8 @@ final class KvSizingTest {
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("a request of 131072 tokens needs")
                 .hasMessageContaining("gpu_memory_utilization");
-        int longest = KvSizing.longestThatFits(model, little, settings(131_072, 1));
-        assertThat(longest).isEqualTo(8192);
-        assertThat(KvSizing.of(model, little, settings(longest, 1)).concurrency())
-                .isEqualTo(1.0);
+        assertThat(KvSizing.of(model, little, settings(8192, 1)).concurrency()).isEqualTo(1.0);
+        assertThatThrownBy(() -> KvSizing.of(model, little, settings(8193, 1))).isInstanceOf(StageException.class);
     }
 
     @Test
