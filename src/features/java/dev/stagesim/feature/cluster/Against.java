@@ -83,11 +83,19 @@ final class Against {
     private final int size;
     private final boolean isClosed;
 
+    /** Instances of the prompts and outputs of its requests by turns; -1 where they were not completed. */
+    private final int[] choices;
+
+    private final boolean hasSamePools;
+
     /** Reads the other run; what was not completed in both is left out. */
     Against(Path run, ServingInput input, ClusterFigures figures) throws IOException {
         isClosed = figures.sim.sessions().isPresent();
         name = String.valueOf(run.getFileName());
         size = figures.size();
+        choices = new int[2 * size];
+        Arrays.fill(choices, -1);
+        hasSamePools = hasSamePools(run.resolve(ClusterTables.INSTANCES.name()), figures.instances);
         long[][] those = read(run.resolve(ClusterTables.REQUESTS.name()), input);
         long[][] these = new long[size][];
         for (int i = 0; i < size; i++) {
@@ -113,6 +121,31 @@ final class Against {
         return Arrays.stream(parts, 0, count).sum();
     }
 
+    private static boolean hasSamePools(Path file, List<Instance> instances) throws IOException {
+        int count = 0;
+        boolean isSame = true;
+        try (TableReader table = TableReader.open(file, ClusterTables.INSTANCES)) {
+            int pool = table.column("pool");
+            int role = table.column("role");
+            while (table.next()) {
+                PoolPlan own = instances.get(Math.min(count++, instances.size() - 1)).pool;
+                isSame &= table.stringAt(pool).equals(own.name())
+                        && table.stringAt(role).equals(own.role().name().toLowerCase(Locale.ROOT));
+            }
+        }
+        return isSame && count == instances.size();
+    }
+
+    /** Whether its instances are those of this run. */
+    boolean hasSamePools() {
+        return hasSamePools;
+    }
+
+    /** The instance that it chose for the prompt or the output of a request; -1 for none. */
+    int choice(int request, boolean isPrompt) {
+        return choices[2 * request + (isPrompt ? 0 : 1)];
+    }
+
     private long[][] read(Path file, ServingInput input) throws IOException {
         long[][] all = new long[size][0];
         int count = 0;
@@ -124,6 +157,8 @@ final class Against {
             int first = table.column("gateway_ns");
             int status = table.column("status");
             int cached = table.column("cached_tokens");
+            int prefill = table.column("prefill_instance");
+            int decode = table.column("decode_instance");
             while (table.next()) {
                 boolean isSame = count < size
                         && table.longAt(id) == input.id(count)
@@ -138,6 +173,8 @@ final class Against {
                     for (int part = 0; part < HITS; part++) {
                         all[count][part] = table.longAt(first + part);
                     }
+                    choices[2 * count] = Math.toIntExact(table.longAt(prefill));
+                    choices[2 * count + 1] = Math.toIntExact(table.longAt(decode));
                     all[count][PROMPT] = table.longAt(prompt);
                     all[count][CACHED] = table.longAt(cached);
                 }

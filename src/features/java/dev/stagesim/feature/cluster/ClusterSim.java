@@ -58,6 +58,10 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     private int operationsInARow;
 
     ClusterSim(Cluster cluster, List<PoolPlan> pools, RequestTrace trace) {
+        this(cluster, pools, trace, Course.ROUTERS);
+    }
+
+    ClusterSim(Cluster cluster, List<PoolPlan> pools, RequestTrace trace, Course course) {
         this.trace = trace;
         int size = trace.size();
         places = Layout.places(trace);
@@ -70,7 +74,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         RequestStates states = new RequestStates(places);
         Instance.Shared shared =
                 new Instance.Shared(life, this, states, senders, series, new double[2 * size], evictedAt);
-        layout = Layout.of(cluster, pools, trace, shared);
+        layout = Layout.of(cluster, pools, trace, shared, course);
         instances = layout.instances();
         split = cluster.split().orElse(new Split.Always());
         Transfer transfer = cluster.transfer().orElse(PoolPlans.TRANSFER);
@@ -108,6 +112,14 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         handovers.account(now);
         instances.forEach(instance -> instance.settle(now));
         fleet.settle(now);
+        return life;
+    }
+
+    /** Serves requests up to a time, and an event beyond it at most. */
+    Life runTo(double seconds) {
+        while (now <= seconds && step()) {
+            // goes on
+        }
         return life;
     }
 
@@ -184,7 +196,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     }
 
     private Instance send(int request, Front front, boolean hasPrompt) {
-        Instance instance = instances.get(front.send(request, hasPrompt));
+        Instance instance = instances.get(front.send(request, hasPrompt, now));
         instance.requests++;
         instance.present++;
         return instance;

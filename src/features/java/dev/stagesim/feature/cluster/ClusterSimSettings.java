@@ -24,7 +24,8 @@ public record ClusterSimSettings(
         @Key("Serving engines that pools can name. | {}") Map<String, EngineSettings> engines,
         @Key("Pools, routers and links.") Cluster cluster,
         @Key("A finished run of the same requests, to explain the difference from; null for none. | null")
-                Optional<Path> against) {
+                Optional<Path> against,
+        @Key("Replays of single decisions of the routers; null for none. | null") Optional<Regret.Settings> regret) {
     /** The section {@code cluster}. */
     public record Cluster(
             @Key("Pools of equal instances, by name.") Map<String, Pool> pools,

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The stage {@code cluster_sim}: requests served by pools of engines behind routers. */
@@ -64,6 +65,13 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
                 .filter(run -> !Files.exists(requests(run)))
                 .ifPresent(run -> problems.add(Problem.config("against", run + " is no run of cluster_sim")
                         .hint("stage runs list shows the runs there are")));
+        boolean isOfAnother = settings.regret()
+                .filter(set -> set.instead() == Regret.Instead.AGAINST)
+                .isPresent();
+        if (isOfAnother && settings.against().isEmpty()) {
+            problems.add(Problem.config("regret.instead", "against needs a run whose decisions are tried")
+                    .hint("name it with against=DIR, or take regret.instead=runner_up"));
+        }
         StageException.refuse(problems);
     }
 
@@ -74,7 +82,13 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         refuse(input.trace());
         PoolPlans.warnings(settings).forEach(context::warn);
         List<PoolPlan> pools = PoolPlans.of(settings, input.longest());
-        ClusterSim sim = new ClusterSim(settings.cluster(), pools, input.trace());
+        Optional<Decisions> decisions =
+                settings.regret().map(set -> new Decisions(input.trace().size()));
+        ClusterSim sim = new ClusterSim(
+                settings.cluster(),
+                pools,
+                input.trace(),
+                decisions.map(Course.class::cast).orElse(Course.ROUTERS));
         if (sim.sessions().isPresent() && !sim.sessions().get().isAny()) {
             throw StageException.input(
                     Problem.config("cluster.sessions", "has no effect: the workload has no conversations")
@@ -83,16 +97,21 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         sim.run();
         ClusterFigures figures =
                 new ClusterFigures(sim, pools, input.trace(), settings.cluster().idlePower());
-        new ClusterWriter(figures, input, context.out()).write();
         Optional<Against> against = Optional.empty();
         if (settings.against().isPresent()) {
             against = Optional.of(new Against(settings.against().get(), input, figures));
             against.get().write(context.out());
         }
+        Map<String, Double> all = figures.all();
         Report report = new ClusterReport(settings, figures, against).report();
         against.ifPresent(other -> other.addTo(report));
+        if (decisions.isPresent()) {
+            Regret regret = new Regret(settings, figures, decisions.get(), against);
+            new RegretReport(regret, input).write(context.out(), report, all);
+        }
+        new ClusterWriter(figures, input, context.out()).write(all);
         report.write(context.out());
-        figures.all().forEach((name, value) -> {
+        all.forEach((name, value) -> {
             if (Double.isFinite(value)) {
                 context.headline(name, value);
             }

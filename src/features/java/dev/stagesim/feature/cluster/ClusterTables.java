@@ -93,6 +93,23 @@ final class ClusterTables {
             difference_ns | int ns | This - against.
             """);
 
+    static final TableSchema REGRET = TableSchema.of(
+            """
+            cluster_regret.csv 1 | Decisions of routers replayed with another instance, all other decisions as they were; only with
+                    regret. Changes are with that instance - in the run, up to the horizon.
+            decision | int 0.. | Number of the decision in the order of the run.
+            time_ns | int ns 0.. | When.
+            request_id | int 0.. | The request, as in cluster_requests.csv.
+            part | text prompt/output | What the instance was chosen for.
+            instances | int 2.. | Instances that were open.
+            chosen | int 0.. | The instance, as in cluster_instances.csv.
+            instead | int 0.. | The one of the replay.
+            ttft_change_ns | int? ns | Of the time to its first token; empty where there is none up to the horizon.
+            own_change_ns | int ns | Of its time in the cluster.
+            others_change_ns | int ns | Of the times of all other requests in the cluster.
+            regret_ns | int ns 0.. | What all requests together would have spent less; 0 where it is not less.
+            """);
+
     static final TableSchema REPLICAS = TableSchema.of(
             """
             cluster_replicas.csv 1 | Every change of an instance, and how many there are of its pool after it; only where pools scale
@@ -109,6 +126,6 @@ final class ClusterTables {
     private ClusterTables() {}
 
     static List<TableSchema> all() {
-        return List.of(REQUESTS, Tables.REQUEST_METRICS, INSTANCES, POOLS, SUMMARY, AGAINST, REPLICAS);
+        return List.of(REQUESTS, Tables.REQUEST_METRICS, INSTANCES, POOLS, SUMMARY, AGAINST, REGRET, REPLICAS);
     }
 }

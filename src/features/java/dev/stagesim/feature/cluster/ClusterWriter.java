@@ -17,7 +17,8 @@ record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
 
     private static final List<String> OPTIONAL = List.of("e2e_time_ns", "tpot_ns");
 
-    void write() throws IOException {
+    /** With such figures of the whole. */
+    void write(Map<String, Double> all) throws IOException {
         requests();
         times();
         instances();
@@ -26,7 +27,7 @@ record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
             replicas();
         }
         try (TableWriter table = create(ClusterTables.SUMMARY)) {
-            for (Map.Entry<String, Double> figure : figures.all().entrySet()) {
+            for (Map.Entry<String, Double> figure : all.entrySet()) {
                 table.put(figure.getKey());
                 real(table, figure.getValue());
                 table.endRow();

@@ -7,13 +7,15 @@ final class Front {
     private final int base;
     private final Router router;
     private final Members members;
+    private final Course course;
     private final ArrayDeque<Integer> held = new ArrayDeque<>();
 
     /** Numbers of its instances begin with {@code base}. */
-    Front(int base, Router router, Members members) {
+    Front(int base, Router router, Members members, Course course) {
         this.base = base;
         this.router = router;
         this.members = members;
+        this.course = course;
     }
 
     /** How many instances are open. */
@@ -26,11 +28,39 @@ final class Front {
         return held;
     }
 
-    /** Chooses the instance of a request. */
-    int send(int request, boolean hasPrompt) {
-        int chosen = router.choose(request, hasPrompt);
-        router.sent(request, chosen, hasPrompt);
-        return base + chosen;
+    /** Takes an instance for a request. */
+    int send(int request, boolean hasPrompt, double now) {
+        int chosen = course.choose(this, request, hasPrompt, now);
+        router.sent(request, chosen - base, hasPrompt);
+        return chosen;
+    }
+
+    /** The instance that the router chooses. */
+    int choose(int request, boolean hasPrompt) {
+        return base + router.choose(request, hasPrompt);
+    }
+
+    /** The one that it would choose if that one were closed; afterwards it knows nothing of what that one has cached. */
+    int choose(int request, boolean hasPrompt, int without) {
+        close(without);
+        int chosen = choose(request, hasPrompt);
+        open(without);
+        return chosen;
+    }
+
+    boolean isOpen(int instance) {
+        return instance >= base && instance < base + members.size() && members.isOpen(instance - base);
+    }
+
+    /** The open instance of a rank among the others, by number; -1 when there are not so many. */
+    int other(int rank, int than) {
+        int left = rank;
+        for (int i = 0; i < members.size(); i++) {
+            if (members.isOpen(i) && base + i != than && left-- == 0) {
+                return base + i;
+            }
+        }
+        return -1;
     }
 
     void prompted(int request, int instance) {

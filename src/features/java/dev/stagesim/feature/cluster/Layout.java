@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param fronts by the role of the instances behind them; those of one role stand together, pools in their order
  */
 record Layout(List<Instance> instances, Map<Role, Front> fronts) {
-    static Layout of(Cluster cluster, List<PoolPlan> pools, RequestTrace trace, Instance.Shared shared) {
+    static Layout of(Cluster cluster, List<PoolPlan> pools, RequestTrace trace, Instance.Shared shared, Course course) {
         Layout layout = new Layout(new ArrayList<>(), new EnumMap<>(Role.class));
         for (Role role : Role.values()) {
             int base = layout.instances.size();
@@ -34,7 +34,7 @@ record Layout(List<Instance> instances, Map<Role, Front> fronts) {
                 }
             }
             if (layout.instances.size() > base) {
-                layout.front(cluster, role, base, trace);
+                layout.front(cluster, role, base, trace, course);
             }
         }
         cluster.stragglers().ifPresent(set -> {
@@ -62,14 +62,14 @@ record Layout(List<Instance> instances, Map<Role, Front> fronts) {
                 .orElse(null);
     }
 
-    private void front(Cluster cluster, Role role, int base, RequestTrace trace) {
+    private void front(Cluster cluster, Role role, int base, RequestTrace trace, Course course) {
         long[] caches = instances.subList(base, instances.size()).stream()
                 .mapToLong(instance -> instance.pool.replica().kvTokens())
                 .toArray();
         RouterSettings router =
                 role == Role.DECODE ? cluster.decodeRouter().orElse(new LeastOutstanding.Settings()) : cluster.router();
         Group group = new Group(role, new Prompts(trace), caches);
-        fronts.put(role, new Front(base, router.over(group), group.members()));
+        fronts.put(role, new Front(base, router.over(group), group.members(), course));
     }
 
     /** What is in front of the instances of a role, of which there are some. */

@@ -114,7 +114,7 @@ final class Life implements SustainedLoad.Requests {
         lost = new double[size];
         tier = new double[size];
         tierTokens = new int[size];
-        arrived = new double[size];
+        arrived = never(size);
         entered = never(size);
         handed = never(size);
         started = never(size);
@@ -157,6 +157,14 @@ final class Life implements SustainedLoad.Requests {
     @Override
     public boolean isCompleted(int request, double time) {
         return completed[request] <= time || ended[request] <= time;
+    }
+
+    /** Seconds between two times in which a request was somewhere between its arrival and its end. */
+    double present(int request, double from, double to) {
+        double end = Double.isNaN(completed[request]) ? ended[request] : completed[request];
+        double begun = Math.max(arrived[request], from);
+        // no number where it has not arrived
+        return begun < to ? Math.max(0, (end < to ? end : to) - begun) : 0;
     }
 
     boolean isOpen(int request) {

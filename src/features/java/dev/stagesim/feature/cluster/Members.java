@@ -37,6 +37,11 @@ final class Members {
         }
     }
 
+    /** How many there would be with all of them open. */
+    int size() {
+        return list.length;
+    }
+
     boolean isOpen(int instance) {
         return open.get(instance);
     }

@@ -108,7 +108,8 @@ final class ClusterStageTest {
                                 9)),
                         Optional.of(new Sessions.Settings(0.5, 2, 3)),
                         0.5),
-                Optional.of(Path.of("run"))));
+                Optional.of(Path.of("run")),
+                Optional.of(new Regret.Settings(5, Regret.Instead.AGAINST, 6, 7))));
     }
 
     @Test
@@ -162,17 +163,7 @@ final class ClusterStageTest {
         FakeContext there = context("both", 1000);
         new ClusterStage().run(both, there);
         FakeContext context = context("apart", 1000);
-        new ClusterStage()
-                .run(
-                        new ClusterSimSettings(
-                                apart.model(),
-                                apart.hardware(),
-                                apart.workload(),
-                                apart.arrival(),
-                                apart.engines(),
-                                apart.cluster(),
-                                Optional.of(root.resolve("both"))),
-                        context);
+        new ClusterStage().run(with(apart, Optional.of(root.resolve("both")), Optional.empty()), context);
         assertThat(Files.readString(context.out().resolve("summary.md")))
                 .contains("## Against both", "P99 E2E is", "The baseline is both. ", " ms, baseline ")
                 .contains("Wait for KV cache (decode)", "Prefill instances handed ")
@@ -197,6 +188,54 @@ final class ClusterStageTest {
             assertThat(sum[2]).isEqualTo(sum[1] - sum[0]);
         });
         assertThat(rests).anyMatch(rest -> rest != 0);
+    }
+
+    private static ClusterSimSettings with(
+            ClusterSimSettings settings, Optional<Path> against, Optional<Regret.Settings> regret) {
+        return new ClusterSimSettings(
+                settings.model(),
+                settings.hardware(),
+                settings.workload(),
+                settings.arrival(),
+                settings.engines(),
+                settings.cluster(),
+                against,
+                regret);
+    }
+
+    @Test
+    void decisionsOfTheBaselineAreTried() throws IOException {
+        Pool pool = Clusters.pool(Role.BOTH, 2);
+        ClusterSimSettings least = Clusters.settings(pools(pool));
+        new ClusterStage().run(least, context("least"));
+        Cluster turns = Clusters.of(
+                least.cluster().pools(),
+                new RoundRobin.Settings(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+        Optional<Regret.Settings> regret = Optional.of(new Regret.Settings(8, Regret.Instead.AGAINST, 60, 42));
+        ClusterSimSettings settings = Clusters.settings(turns);
+        assertThatThrownBy(() -> new ClusterStage().check(with(settings, Optional.empty(), regret), root))
+                .hasMessageContaining("regret.instead: against needs a run whose decisions are tried");
+        FakeContext context = context("turns");
+        new ClusterStage().run(with(settings, Optional.of(root.resolve("least")), regret), context);
+        assertThat(Files.readString(context.out().resolve("summary.md")))
+                .contains("8 decisions of ", "replayed with the instance of the baseline");
+        long sum = 0;
+        try (TableReader table = TableReader.open(context.out().resolve("cluster_regret.csv"), ClusterTables.REGRET)) {
+            while (table.next()) {
+                sum += table.longAt(table.column("regret_ns"));
+                assertThat(table.longAt(table.column("chosen")) + table.longAt(table.column("instead")))
+                        .isEqualTo(1);
+            }
+        }
+        assertThat(sum / 1e6).isPositive().isEqualTo(figure(context, "regret_total"), within(1e-3));
+        ClusterSimSettings other = Clusters.settings(pools(pool, pool));
+        FakeContext elsewhere = context("other");
+        assertThatThrownBy(() ->
+                        new ClusterStage().run(with(other, Optional.of(root.resolve("least")), regret), elsewhere))
+                .hasMessageContaining("regret.instead: the run that against names has other instances");
     }
 
     @Test
@@ -251,17 +290,7 @@ final class ClusterStageTest {
                 Optional.empty());
         FakeContext context = context("limited", 300);
         ClusterSimSettings settings = Clusters.settings(limited);
-        new ClusterStage()
-                .run(
-                        new ClusterSimSettings(
-                                settings.model(),
-                                settings.hardware(),
-                                settings.workload(),
-                                settings.arrival(),
-                                settings.engines(),
-                                settings.cluster(),
-                                Optional.of(root.resolve("plain"))),
-                        context);
+        new ClusterStage().run(with(settings, Optional.of(root.resolve("plain")), Optional.empty()), context);
         double refused = figure(context, "requests_refused", "");
         assertThat(refused).isBetween(30.0, 270.0);
         assertThat(Files.readString(context.out().resolve("summary.md")))
@@ -382,14 +411,7 @@ final class ClusterStageTest {
         ClusterSimSettings settings = Clusters.settings(pools(Clusters.pool(Role.BOTH, 1)));
         Path workload = context("one").out().resolve("../workload").normalize();
         for (Path against : List.of(workload, root.resolve("none"))) {
-            ClusterSimSettings to = new ClusterSimSettings(
-                    settings.model(),
-                    settings.hardware(),
-                    settings.workload(),
-                    settings.arrival(),
-                    settings.engines(),
-                    settings.cluster(),
-                    Optional.of(against));
+            ClusterSimSettings to = with(settings, Optional.of(against), Optional.empty());
             assertThat(new ClusterStage().reads(to, root)).isEmpty();
             assertThatThrownBy(() -> new ClusterStage().check(to, root))
                     .isInstanceOf(StageException.class)
@@ -433,5 +455,6 @@ final class ClusterStageTest {
         SettingsContract.assertDefaults(new PowerOfTwo.Settings(42));
         SettingsContract.assertDefaults(new RandomChoice.Settings(42));
         SettingsContract.assertDefaults(new Split.LongerThan(512));
+        SettingsContract.assertDefaults(new Regret.Settings(64, Regret.Instead.RUNNER_UP, 60, 42));
     }
 }

@@ -195,6 +195,7 @@ final class Clusters {
                 Defaults.arrival(),
                 cards,
                 cluster,
+                Optional.empty(),
                 Optional.empty());
     }
 

@@ -1,0 +1,102 @@
+package dev.stagesim.feature.cluster;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.ToIntFunction;
+
+/**
+ * The decisions of a run in their order: the first one for each prompt, and the first one for each output that is made
+ * elsewhere. What is sent again after a failure is not among them.
+ */
+final class Decisions implements Course {
+    /**
+     * One of them.
+     *
+     * @param number its place in the order
+     * @param open instances to choose from
+     * @param chosen number of the instance
+     */
+    record Decision(int number, double at, int request, boolean hasPrompt, int open, int chosen) {}
+
+    private final List<Decision> all = new ArrayList<>();
+
+    /** What was chosen, by twice the request, and one more for its output; -1 where nothing was. */
+    private final int[] chosen;
+
+    Decisions(int requests) {
+        chosen = new int[2 * requests];
+        Arrays.fill(chosen, -1);
+    }
+
+    private static int place(int request, boolean hasPrompt) {
+        return 2 * request + (hasPrompt ? 0 : 1);
+    }
+
+    @Override
+    public int choose(Front front, int request, boolean hasPrompt, double now) {
+        int open = front.open();
+        int instance = front.choose(request, hasPrompt);
+        int place = place(request, hasPrompt);
+        if (chosen[place] < 0) {
+            chosen[place] = instance;
+            all.add(new Decision(all.size(), now, request, hasPrompt, open, instance));
+        }
+        return instance;
+    }
+
+    List<Decision> all() {
+        return all;
+    }
+
+    /** The same run with one decision changed, all others as they were. */
+    Replayed with(Decision changed, ToIntFunction<Front> other) {
+        return new Replayed(changed, other);
+    }
+
+    /**
+     * The course of a replay. Up to the changed decision routers choose for themselves, which comes to the same; after it they
+     * do only for what was not decided in the run, or was for an instance that is closed now.
+     */
+    final class Replayed implements Course {
+        private final Decision changed;
+        private final ToIntFunction<Front> other;
+        private final BitSet seen = new BitSet();
+        private int count;
+
+        /** The instance that was taken instead; -1 until it is, and where there is none. */
+        private int instead = -1;
+
+        private Replayed(Decision changed, ToIntFunction<Front> other) {
+            this.changed = changed;
+            this.other = other;
+        }
+
+        int instead() {
+            return instead;
+        }
+
+        @Override
+        public int choose(Front front, int request, boolean hasPrompt, double now) {
+            int place = place(request, hasPrompt);
+            if (seen.get(place)) {
+                return front.choose(request, hasPrompt);
+            }
+            seen.set(place);
+            int number = count++;
+            if (number > changed.number()) {
+                boolean isFixed = chosen[place] >= 0 && front.isOpen(chosen[place]);
+                return isFixed ? chosen[place] : front.choose(request, hasPrompt);
+            }
+            int same = front.choose(request, hasPrompt);
+            if (same != chosen[place]) {
+                throw new IllegalStateException("decision " + number + " came out differently when replayed");
+            }
+            if (number == changed.number()) {
+                instead = other.applyAsInt(front);
+            }
+            return number == changed.number() && instead >= 0 ? instead : same;
+        }
+    }
+}

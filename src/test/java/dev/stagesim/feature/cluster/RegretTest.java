@@ -1,0 +1,189 @@
+package dev.stagesim.feature.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.feature.cluster.Decisions.Decision;
+import dev.stagesim.feature.cluster.Regret.Instead;
+import dev.stagesim.feature.cluster.Regret.Replay;
+import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.ServingOutcome;
+import dev.stagesim.sim.serving.ServingSimulator;
+import dev.stagesim.sim.serving.request.Tokens;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Replays of single decisions beside what must come to the same. */
+final class RegretTest {
+    private static final RouterSettings TURNS = new RoundRobin.Settings();
+    private static final double FOREVER = 1e6;
+
+    private static Cluster both(int replicas, RouterSettings router) {
+        return Clusters.cluster(
+                Map.of("all", Clusters.pool(Role.BOTH, replicas)), router, Optional.empty(), Clusters.transfer(1, 0));
+    }
+
+    private static Cluster apart(RouterSettings router) {
+        return Clusters.of(
+                new TreeMap<>(Map.of("p", Clusters.pool(Role.PREFILL, 2), "d", Clusters.pool(Role.DECODE, 3))),
+                router,
+                Optional.of(router),
+                Optional.empty(),
+                Optional.of(Clusters.transfer(10, 50)));
+    }
+
+    /** A run with the decisions that it took. */
+    private record Run(ClusterSimSettings settings, ClusterFigures figures, Decisions decisions) {
+        static Run of(Cluster cluster, RequestTrace trace, int replays, Instead instead) {
+            ClusterSimSettings plain = Clusters.settings(cluster);
+            ClusterSimSettings settings = new ClusterSimSettings(
+                    plain.model(),
+                    plain.hardware(),
+                    plain.workload(),
+                    plain.arrival(),
+                    plain.engines(),
+                    cluster,
+                    Optional.empty(),
+                    Optional.of(new Regret.Settings(replays, instead, FOREVER, 1)));
+            List<PoolPlan> pools = PoolPlans.of(settings, 4096);
+            Decisions decisions = new Decisions(trace.size());
+            ClusterSim sim = new ClusterSim(cluster, pools, trace, decisions);
+            sim.run();
+            return new Run(settings, new ClusterFigures(sim, pools, trace, 0.35), decisions);
+        }
+
+        Regret regret() {
+            return new Regret(settings, figures, decisions, Optional.empty());
+        }
+    }
+
+    private static List<Cluster> clusters() {
+        FailureSettings failing =
+                new FailureSettings.Listed(new TreeMap<>(Map.of("a", new FailureSettings.Down(1, 4, 3))), 2);
+        return List.of(
+                both(3, TURNS),
+                both(3, new RandomChoice.Settings(3)),
+                both(3, new PowerOfTwo.Settings(3)),
+                both(3, new PrefixRouter.Settings(2, 1, 16)),
+                apart(new KvCost.Settings(1, 16)),
+                apart(new SessionHash.Settings(16)),
+                Clusters.with(both(3, TURNS), Optional.empty(), Optional.of(failing), Optional.empty()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("clusters")
+    void aReplayWithoutAChangeIsTheRun(Cluster cluster) {
+        RequestTrace trace = Clusters.requests(60, 8, 4, 5);
+        Run run = Run.of(cluster, trace, 1, Instead.ALL);
+        for (int number : new int[] {0, 17, run.decisions().all().size() - 1}) {
+            Decision decision = run.decisions().all().get(number);
+            Life again = new ClusterSim(
+                            cluster, run.figures().pools, trace, run.decisions().with(decision, front -> -1))
+                    .runTo(FOREVER);
+            assertThat(again.completed).isEqualTo(run.figures().life.completed);
+            assertThat(again.firstToken).isEqualTo(run.figures().life.firstToken);
+            assertThat(again.first).isEqualTo(run.figures().life.first);
+            assertThat(again.second).isEqualTo(run.figures().life.second);
+        }
+    }
+
+    /** Mixed instances know nothing of each other: each can be simulated alone on the requests that it gets. */
+    @ParameterizedTest
+    @MethodSource("routers")
+    void aReplayIsThatOfItsInstancesAlone(RouterSettings router) {
+        RequestTrace trace = Clusters.requests(40, 10, 4, 11);
+        Run run = Run.of(both(3, router), trace, 30, Instead.ALL);
+        List<Replay> replays = run.regret().replays;
+        assertThat(replays).hasSize(30);
+        double[] before = alone(run, run.figures().life.first);
+        for (Replay replay : replays) {
+            int[] changed = run.figures().life.first.clone();
+            changed[replay.decision().request()] = replay.instead();
+            double[] after = alone(run, changed);
+            int own = replay.decision().request();
+            double all = IntStream.range(0, trace.size())
+                    .mapToDouble(i -> after[i] - before[i])
+                    .sum();
+            assertThat(replay.own()).isEqualTo(after[own] - before[own], within(1e-9));
+            assertThat(replay.own() + replay.others()).isEqualTo(all, within(1e-8));
+            assertThat(replay.instead()).isNotEqualTo(replay.decision().chosen());
+        }
+        assertThat(replays).anyMatch(one -> one.regret() > 0);
+    }
+
+    private static List<RouterSettings> routers() {
+        return List.of(TURNS, new PrefixRouter.Settings(2, 1, 16), new LeastOutstanding.Settings());
+    }
+
+    /** When each request ends on the engine it is given to, with nothing else in the world. */
+    private static double[] alone(Run run, int[] instances) {
+        RequestTrace trace = run.figures().trace;
+        double[] ends = new double[trace.size()];
+        PoolPlan pool = run.figures().pools.get(0);
+        for (int instance = 0; instance < 3; instance++) {
+            int number = instance;
+            int[] own = IntStream.range(0, trace.size())
+                    .filter(i -> instances[i] == number)
+                    .toArray();
+            Tokens[] tokens = Arrays.stream(own).mapToObj(trace::tokens).toArray(Tokens[]::new);
+            RequestTrace part = new RequestTrace(
+                    Arrays.stream(own).mapToDouble(trace::arrivalSeconds).toArray(),
+                    Arrays.stream(own).map(trace::prefillTokens).toArray(),
+                    Arrays.stream(own).map(trace::decodeTokens).toArray(),
+                    request -> tokens[request]);
+            ServingOutcome outcome = ServingSimulator.run(
+                    pool.replica().spec(pool.deployment(), 1, 0),
+                    part,
+                    pool.replica().times());
+            for (int i = 0; i < own.length; i++) {
+                ends[own[i]] = outcome.states().completedAt(i);
+            }
+        }
+        return ends;
+    }
+
+    @Test
+    void replaysAreBoundedAndDrawnBySeed() {
+        RequestTrace trace = Clusters.requests(30, 10, 0, 3);
+        Run some = Run.of(both(4, TURNS), trace, 10, Instead.ALL);
+        assertThat(some.regret().replays).hasSize(9).isEqualTo(some.regret().replays);
+        assertThat(some.regret().worst).hasSize(3);
+        Run one = Run.of(both(4, TURNS), trace, 1, Instead.ALL);
+        assertThat(one.regret().replays).as("all of one decision").hasSize(3);
+        Run all = Run.of(both(4, TURNS), trace, 1000, Instead.RUNNER_UP);
+        Regret regret = all.regret();
+        assertThat(regret.replays).hasSize(30).allSatisfy(replay -> assertThat(replay.instead())
+                .isEqualTo((replay.decision().chosen() + 1) % 4));
+        assertThat(regret.total())
+                .isEqualTo(regret.replays.stream().mapToDouble(Replay::regret).sum(), within(1e-12));
+        assertThat(regret.worst.get(0).regret()).isGreaterThanOrEqualTo(regret.quantile(0.99));
+    }
+
+    @Test
+    void anInstanceThatIsBusyWouldHaveBeenWorse() {
+        // in turn, so that the last one meets the idle instance and not that of the prompt before it
+        RequestTrace trace = new RequestTrace(
+                new double[] {0, 0, 10, 10, 10.001}, new int[] {16, 16, 16, 2000, 2000}, new int[] {1, 1, 1, 1, 1});
+        Regret regret = Run.of(both(2, TURNS), trace, 1000, Instead.RUNNER_UP).regret();
+        Replay last = regret.replays.get(4);
+        assertThat(last.regret()).isZero();
+        assertThat(last.own()).isGreaterThan(0.02).isEqualTo(last.ttft(), within(1e-12));
+        assertThat(regret.best()).isGreaterThanOrEqualTo(3);
+    }
+
+    @Test
+    void aClusterWithoutAChoiceHasNoRegret() {
+        Run run = Run.of(both(1, TURNS), Clusters.requests(5, 10, 0, 3), 10, Instead.RUNNER_UP);
+        assertThatThrownBy(run::regret).hasMessageContaining("no decision had another instance");
+    }
+}
