@@ -1,15 +1,14 @@
 package dev.stagesim.sim.collective;
 
-import dev.stagesim.sim.core.EventCalendar;
 import dev.stagesim.sim.core.LongIndex;
+import dev.stagesim.sim.network.Fold;
 import dev.stagesim.sim.network.LinkUse;
 import dev.stagesim.sim.network.Matcher;
 import dev.stagesim.sim.network.Network;
 import dev.stagesim.sim.network.NetworkClient;
+import dev.stagesim.sim.network.SymmetryBroken;
 import dev.stagesim.sim.network.Unmatched;
-import dev.stagesim.sim.network.Wave;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiPredicate;
@@ -21,51 +20,36 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>That every member sends the same to an NPU that stands to it as the stand-in's peer does is proven for each move by
  * {@link Shifts}. What remains is order: of two events at one time the same must come first at every member. In the order
- * of {@link Wave} it does, whatever the events are, since that order is made of what the events are and what the NPU
+ * of {@link dev.stagesim.sim.network.Wave} it does, since that order is made of what the events are and what the NPU
  * itself did before; here and on the network that this one stands for. Where a proof fails, {@link SymmetryBroken} ends
  * the run.
  */
-final class SymmetricNetwork implements Network {
+final class SymmetricNetwork implements Network, Fold {
     /** Classes that an event can name. */
     static final int MOST_CLASSES = 1 << 15;
-
-    private static final long OWN = Long.MIN_VALUE;
-    private static final int ARRIVED = 1;
-    private static final int DEFERRED = 0;
-    private static final int KIND_SHIFT = 40;
 
     private final Network real;
     private final NpuClasses classes;
     private final Shifts shifts;
-    private final EventCalendar calendar = new EventCalendar();
-    private final Matcher matcher = new Matcher();
-
-    private int[] move = new int[64];
-    private int[] sender = new int[64];
-    private int[] receiver = new int[64];
-    private long[] bytes = new long[64];
-    private int[] tag = new int[64];
-    private int[] handle = new int[64];
-    private int[] nextMessage = new int[64];
-    private int freeMessage = -1;
-    private int messagesMade;
-
-    private final Wave wave = new Wave();
     private final @Nullable Traffic traffic;
     private @Nullable Phase phase;
     private long sent;
-    private boolean isStopped;
+    private int recent;
 
     /**
      * Stands for a network.
      *
      * @param wantsTraffic whether {@link #tellTraffic} is going to be asked
+     * @throws SymmetryBroken when the network cannot be folded
      */
     SymmetricNetwork(Network real, NpuClasses classes, boolean wantsTraffic) {
         this.traffic = wantsTraffic ? new Traffic(classes.npus()) : null;
         this.real = real;
         this.classes = classes;
         this.shifts = new Shifts(classes, real);
+        if (!real.fold(this)) {
+            throw new SymmetryBroken("this network tells nothing of what messages have in common");
+        }
     }
 
     /** What follows is sent and received in this phase. */
@@ -85,8 +69,15 @@ final class SymmetricNetwork implements Network {
         }
     }
 
-    private int move(int from, int to) {
-        return phase == null ? shifts.between(from, to) : shifts.along(phase, from, to);
+    @Override
+    public int move(int from, int to) {
+        recent = phase == null ? shifts.between(from, to) : shifts.along(phase, from, to);
+        return recent;
+    }
+
+    @Override
+    public int classOf(int rank) {
+        return classes.classOf(rank);
     }
 
     @Override
@@ -101,144 +92,53 @@ final class SymmetricNetwork implements Network {
 
     @Override
     public long now() {
-        return calendar.now();
+        return real.now();
     }
 
     @Override
     public boolean hasEventNow() {
-        return calendar.hasNext() && calendar.nextTime() == calendar.now();
+        return real.hasEventNow();
     }
 
     @Override
     public void schedule(long at, long event) {
-        calendar.schedule(at, event);
+        real.schedule(at, event);
     }
 
     @Override
     public void send(int source, int destination, long size, int label, int told) {
-        int message = newMessage();
-        move[message] = move(source, destination);
-        sender[message] = classes.classOf(source);
-        receiver[message] = classes.classOf(destination);
-        bytes[message] = size;
-        tag[message] = label;
-        handle[message] = told;
-        sent += classes.size(sender[message]);
+        real.send(source, destination, size, label, told);
+        sent += classes.size(classes.classOf(source));
         if (traffic != null) {
-            traffic.add(source, destination, move[message], shifts.step(move[message]), size);
+            traffic.add(source, destination, recent, shifts.step(recent), size);
         }
-        long at = now() + real.delay(source, destination, size);
-        schedule(at, own(ARRIVED, message));
     }
 
     @Override
     public void receive(int source, int destination, long size, int label, int told) {
-        int by = move(source, destination);
-        int at = classes.classOf(destination);
-        if (matcher.receive(by, at, size, label, told)) {
-            schedule(now(), own(DEFERRED, told) | (long) at << 48);
-        }
-    }
-
-    private static long own(int kind, int index) {
-        return OWN | (long) kind << KIND_SHIFT | index;
+        real.receive(source, destination, size, label, told);
     }
 
     @Override
     public void run(NetworkClient client) {
-        isStopped = false;
-        long due = PROGRESS_EVENTS;
-        while (!isStopped && calendar.hasNext()) {
-            if (calendar.handled() >= due) {
-                due += PROGRESS_EVENTS;
-                client.progress();
-            }
-            runWave(client);
-        }
-    }
-
-    private void runWave(NetworkClient client) {
-        wave.clear();
-        do {
-            long event = calendar.take();
-            if (isArrival(event)) {
-                int message = (int) event;
-                wave.addArrival(tag[message], handle[message] >= 0 ? classes.first(sender[message]) : -1, message);
-            } else {
-                wave.add(event);
-            }
-        } while (calendar.hasNow());
-        wave.close();
-        for (int i = 0; i < wave.arrivals() && !isStopped; i++) {
-            int message = wave.arrival(i);
-            tell(message, match(message), client);
-        }
-        for (int i = 0; i < wave.others() && !isStopped; i++) {
-            other(wave.other(i), client);
-        }
-    }
-
-    private static boolean isArrival(long event) {
-        return event < 0 && ((int) (event >>> KIND_SHIFT) & 0xFF) == ARRIVED;
-    }
-
-    /** The receive that waits for a message which is there now. */
-    private int match(int message) {
-        return matcher.arrive(move[message], receiver[message], bytes[message], tag[message]);
-    }
-
-    private void tell(int message, int waiting, NetworkClient client) {
-        int told = handle[message];
-        nextMessage[message] = freeMessage;
-        freeMessage = message;
-        if (told >= 0) {
-            client.sent(told);
-        }
-        if (waiting != Matcher.NOTHING) {
-            client.received(waiting);
-        }
-    }
-
-    private static void other(long event, NetworkClient client) {
-        if (event >= 0) {
-            client.event(event);
-        } else {
-            client.received((int) event);
-        }
-    }
-
-    private int newMessage() {
-        int message = freeMessage;
-        if (message >= 0) {
-            freeMessage = nextMessage[message];
-            return message;
-        }
-        if (messagesMade == move.length) {
-            int size = messagesMade * 2;
-            move = Arrays.copyOf(move, size);
-            sender = Arrays.copyOf(sender, size);
-            receiver = Arrays.copyOf(receiver, size);
-            bytes = Arrays.copyOf(bytes, size);
-            tag = Arrays.copyOf(tag, size);
-            handle = Arrays.copyOf(handle, size);
-            nextMessage = Arrays.copyOf(nextMessage, size);
-        }
-        return messagesMade++;
+        real.run(client);
     }
 
     /** Whether a message arrived that nobody asked for. */
     boolean hasUnmatched() {
-        return !matcher.isEmpty();
+        boolean[] has = {false};
+        real.unmatched(its -> has[0] = true);
+        return has[0];
     }
 
     @Override
     public void stop() {
-        isStopped = true;
+        real.stop();
     }
 
     @Override
     public long events() {
-        return calendar.handled();
+        return real.events();
     }
 
     @Override
@@ -249,7 +149,7 @@ final class SymmetricNetwork implements Network {
     @Override
     public void unmatched(Consumer<Unmatched> sink) {
         List<Unmatched> all = new ArrayList<>();
-        matcher.unmatched(its -> {
+        real.unmatched(its -> {
             for (int rank : classes.members(its.destination())) {
                 int from = shifts.origin(its.source(), rank);
                 all.add(new Unmatched(its.kind(), from, rank, its.bytes(), its.tag(), its.count()));
@@ -261,7 +161,7 @@ final class SymmetricNetwork implements Network {
 
     @Override
     public void links(Consumer<LinkUse> sink) {
-        // Only networks without links are simulated so.
+        real.links(sink);
     }
 
     /**
@@ -269,8 +169,8 @@ final class SymmetricNetwork implements Network {
      *
      * <p>What a move is says the procedure ("so many positions on along the ring", "to the partner at this distance"), which
      * makes the same one on every NPU in the same state. Of each move and class it is shown once, member by member:
-     * all arrive in one class of as many members, each at another NPU, over the same distance, and the way back is the
-     * inverse. O(NPUs) for each move and class.
+     * all arrive in one class of as many members, each at another NPU, by ways that are alike, and the way back is the
+     * inverse. O(NPUs times hops) for each move and class.
      */
     private static final class Shifts {
         private static final long PAIR = 1L << 62;
@@ -329,6 +229,9 @@ final class SymmetricNetwork implements Network {
             int move = number(PAIR | (long) classes.classOf(from) << KIND_SHIFT | classes.classOf(to));
             if (move == known.size()) {
                 known.add(new Move(Optional.empty(), from));
+                if (!network.areAlike(new int[] {from}, new int[] {to})) {
+                    throw new SymmetryBroken("a message crosses links that stand for others");
+                }
             }
             return move;
         }
@@ -371,18 +274,17 @@ final class SymmetricNetwork implements Network {
             if (proven.get(key) >= 0) {
                 return;
             }
-            int first = classes.first(from);
+            int[] members = classes.members(from);
+            int[] peers = new int[members.length];
+            int first = members[0];
             int target = classes.classOf(step.peer(first));
-            int distance = network.distance(first, step.peer(first));
-            boolean holds = distance >= 0 && classes.size(from) == classes.size(target);
-            for (int rank = first; rank < classes.npus() && holds; rank++) {
-                if (classes.classOf(rank) == from) {
-                    int peer = step.peer(rank);
-                    int back = step.back().peer(peer);
-                    holds = classes.classOf(peer) == target && network.distance(rank, peer) == distance && back == rank;
-                }
+            Step back = step.back();
+            boolean holds = members.length == classes.size(target);
+            for (int i = 0; i < members.length && holds; i++) {
+                peers[i] = step.peer(members[i]);
+                holds = classes.classOf(peers[i]) == target && back.peer(peers[i]) == members[i];
             }
-            if (!holds) {
+            if (!holds || !network.areAlike(members, peers)) {
                 throw new SymmetryBroken(
                         "NPUs with the work of NPU " + first + " do not all stand alike to their peers");
             }

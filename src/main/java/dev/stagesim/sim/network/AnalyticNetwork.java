@@ -17,15 +17,20 @@ abstract class AnalyticNetwork implements Network {
     private static final int ARRIVED = 1;
     private static final int FIRST_FREE_KIND = 2;
 
-    private final EventCalendar calendar = new EventCalendar();
-    private final Matcher matcher = new Matcher();
+    private EventCalendar calendar = new EventCalendar();
+    private Matcher matcher = new Matcher();
     private @Nullable Wave wave;
+    private @Nullable Fold fold;
+
+    /** Half waves so far: an even number while what arrives in a wave is handled, an odd one during the rest of it. */
+    private long moment;
 
     private int[] source = new int[64];
     private int[] destination = new int[64];
     private long[] bytes = new long[64];
     private int[] tag = new int[64];
     private int[] sendHandle = new int[64];
+    private int[] move = {};
     private int[] nextFree = new int[64];
     private int free = -1;
     private int made;
@@ -55,7 +60,11 @@ abstract class AnalyticNetwork implements Network {
 
     @Override
     public final void send(int from, int to, long size, int label, int handle) {
+        int its = fold == null ? from : fold.move(from, to);
         int message = newMessage();
+        if (fold != null) {
+            move[message] = its;
+        }
         source[message] = from;
         destination[message] = to;
         bytes[message] = size;
@@ -67,7 +76,10 @@ abstract class AnalyticNetwork implements Network {
 
     @Override
     public final void receive(int from, int to, long size, int label, int handle) {
-        if (matcher.receive(from, to, size, label, handle)) {
+        boolean isThere = fold == null
+                ? matcher.receive(from, to, size, label, handle)
+                : matcher.receive(fold.move(from, to), fold.classOf(to), size, label, handle);
+        if (isThere) {
             plan(calendar.now(), DEFERRED, handle);
         }
     }
@@ -92,7 +104,9 @@ abstract class AnalyticNetwork implements Network {
 
     private void runWave(Wave its) {
         long event = calendar.take();
+        moment = (moment | 1) + 1;
         if (!calendar.hasNow()) {
+            moment |= event < 0 && kind(event) == ARRIVED ? 0 : 1;
             handle(event);
             return;
         }
@@ -105,6 +119,7 @@ abstract class AnalyticNetwork implements Network {
         for (int i = 0; i < its.arrivals() && !isStopped; i++) {
             arrived(its.arrival(i));
         }
+        moment |= 1;
         for (int i = 0; i < its.others() && !isStopped; i++) {
             handle(its.other(i));
         }
@@ -147,7 +162,9 @@ abstract class AnalyticNetwork implements Network {
     /** The message is at its destination now. */
     final void arrived(int message) {
         int handle = sendHandle[message];
-        int receive = matcher.arrive(source[message], destination[message], bytes[message], tag[message]);
+        int receive = fold == null
+                ? matcher.arrive(source[message], destination[message], bytes[message], tag[message])
+                : matcher.arrive(move[message], fold.classOf(destination[message]), bytes[message], tag[message]);
         nextFree[message] = free;
         free = message;
         if (handle >= 0) {
@@ -177,6 +194,28 @@ abstract class AnalyticNetwork implements Network {
 
     /** An event planned with {@link #planOwn} is due. */
     abstract void handle(int kind, int index);
+
+    @Override
+    public boolean fold(Fold its) {
+        fold = its;
+        move = new int[source.length];
+        return true;
+    }
+
+    @Override
+    public void unfold() {
+        fold = null;
+        calendar = new EventCalendar();
+        matcher = new Matcher();
+        free = -1;
+        made = 0;
+        sent = 0;
+    }
+
+    /** A number for what happens at one time and was planned before, and for what arrives then, which comes first. */
+    final long moment() {
+        return moment;
+    }
 
     /** Makes room for what a backend keeps per message. */
     abstract void grow(int messages);
@@ -226,6 +265,7 @@ abstract class AnalyticNetwork implements Network {
             bytes = Arrays.copyOf(bytes, size);
             tag = Arrays.copyOf(tag, size);
             sendHandle = Arrays.copyOf(sendHandle, size);
+            move = fold == null ? move : Arrays.copyOf(move, size);
             nextFree = Arrays.copyOf(nextFree, size);
             grow(size);
         }

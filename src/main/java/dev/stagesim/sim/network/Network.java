@@ -30,16 +30,23 @@ public interface Network {
     }
 
     /**
-     * A number that is equal for pairs of NPUs between which messages of the same size always take equally long; below 0
-     * when that depends on what else is under way.
+     * From now on one NPU of each class sends and receives for all of it.
+     *
+     * @return whether this network can tell what they have in common
      */
-    default int distance(int source, int destination) {
-        return -1;
+    default boolean fold(Fold fold) {
+        return false;
     }
 
-    /** Time from send to arrival in ns where {@link #distance} is known. */
-    default long delay(int source, int destination, long bytes) {
-        throw new IllegalStateException("on this network messages delay each other, or no distance is known");
+    /** Forgets all that has happened, so that every NPU may send for itself. */
+    default void unfold() {}
+
+    /**
+     * Whether messages that leave {@code from[i]} for {@code to[i]} at one time, one for each member of a class, are
+     * under way alike: as long as each other and, where they share links, over links that nothing else tells apart.
+     */
+    default boolean areAlike(int[] from, int[] to) {
+        return false;
     }
 
     /**

@@ -111,6 +111,12 @@ public final class Networks {
             return graph.npus();
         }
 
+        /** What crosses each link is counted NPU by NPU. */
+        @Override
+        public boolean fold(Fold fold) {
+            return false;
+        }
+
         @Override
         void start(int message, int from, int to, long bytes) {
             if (from == to) {
@@ -308,7 +314,17 @@ public final class Networks {
         }
 
         @Override
-        public int distance(int source, int destination) {
+        public boolean areAlike(int[] from, int[] to) {
+            int first = distance(from[0], to[0]);
+            boolean isEqual = first >= 0;
+            for (int i = 1; i < from.length && isEqual; i++) {
+                isEqual = distance(from[i], to[i]) == first;
+            }
+            return isEqual;
+        }
+
+        /** A number that is equal for pairs of NPUs between which messages of the same size take equally long. */
+        private int distance(int source, int destination) {
             int a = source;
             int b = destination;
             int number = 0;
@@ -328,8 +344,7 @@ public final class Networks {
             return isFound ? number : -1;
         }
 
-        @Override
-        public long delay(int from, int to, long bytes) {
+        private long delay(int from, int to, long bytes) {
             int a = from;
             int b = to;
             double latencies = 0;

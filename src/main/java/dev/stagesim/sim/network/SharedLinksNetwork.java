@@ -1,7 +1,9 @@
 package dev.stagesim.sim.network;
 
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Links that transmit one message at a time; what finds a link busy waits for it in the order of coming.
@@ -29,6 +31,18 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
     private final long[] crossedBytes;
     private final long[] busyNs;
     private final long[] waitedNs;
+
+    private @Nullable LinkOrbits orbits;
+
+    /** Where what is being handled happens: an orbit, or the complement of the NPU that sends. */
+    private int place;
+
+    /** When and where what is due at a link, or for a message, was planned. */
+    private long[] freePlanned = {};
+
+    private int[] freePlace = {};
+    private long[] offerPlanned = {};
+    private int[] offerPlace = {};
 
     private int[] at = new int[64];
     private int[] behind = new int[64];
@@ -77,11 +91,21 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
         }
         at[message] = from;
         tailAt[message] = now();
+        if (orbits != null) {
+            place = ~from;
+            orbits.touchByOwner(slot(nextLink(from, from, to)), moment());
+        }
         offer(message);
     }
 
     @Override
     final void handle(int kind, int index) {
+        if (orbits != null) {
+            boolean isOffer = kind == OFFER;
+            place = isOffer ? slot(nextLink(at[index], source(index), destination(index))) : index;
+            long when = isOffer ? offerPlanned[index] : freePlanned[index];
+            orbits.touch(place, moment(), when, isOffer ? offerPlace[index] : freePlace[index]);
+        }
         if (kind == OFFER) {
             offer(index);
         } else {
@@ -89,11 +113,17 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
         }
     }
 
+    /** Where the state of a link is kept. */
+    private int slot(int link) {
+        return orbits == null ? link : orbits.of(link);
+    }
+
     /** The message, wherever it is, wants to cross its next link. */
     private void offer(int message) {
-        int link = nextLink(at[message], source(message), destination(message));
+        int next = nextLink(at[message], source(message), destination(message));
+        int link = slot(next);
         if (!isBusy[link]) {
-            transmit(link, message);
+            transmit(next, message);
             return;
         }
         behind[message] = NONE;
@@ -108,16 +138,17 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
         longest[link] = Math.max(longest[link], queued[link]);
     }
 
-    private void transmit(int link, int message) {
+    private void transmit(int next, int message) {
+        int link = slot(next);
         isBusy[link] = true;
         long size = bytes(message);
-        double serialization = size / bytesPerNs(link);
-        int device = farEnd(link);
+        double serialization = size / bytesPerNs(next);
+        int device = farEnd(next);
         at[message] = device;
         long busy;
         if (cutsThrough) {
             busy = Math.max((long) Math.ceil(serialization), tailAt[message] - now());
-            long delay = (long) Math.ceil(latency(link));
+            long delay = (long) Math.ceil(latency(next));
             tailAt[message] = now() + busy + delay;
             if (device == destination(message)) {
                 planArrival(tailAt[message], message);
@@ -126,7 +157,7 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
             }
         } else {
             busy = (long) serialization;
-            long arrival = now() + (long) (latency(link) + serialization);
+            long arrival = now() + (long) (latency(next) + serialization);
             if (device == destination(message)) {
                 planArrival(arrival, message);
             } else {
@@ -134,6 +165,12 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
             }
         }
         planOwn(now() + busy, FREE, link);
+        if (orbits != null) {
+            offerPlanned[message] = moment();
+            offerPlace[message] = place;
+            freePlanned[link] = moment();
+            freePlace[link] = place;
+        }
         crossed[link]++;
         crossedBytes[link] += size;
         busyNs[link] += busy;
@@ -151,7 +188,55 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
         }
         queued[link]--;
         waitedNs[link] += now() - since[message];
-        transmit(link, message);
+        transmit(orbits == null ? link : nextLink(at[message], source(message), destination(message)), message);
+    }
+
+    @Override
+    public final boolean fold(Fold fold) {
+        orbits = new LinkOrbits(links);
+        freePlanned = new long[links];
+        freePlace = new int[links];
+        offerPlanned = new long[at.length];
+        offerPlace = new int[at.length];
+        return super.fold(fold);
+    }
+
+    @Override
+    public final void unfold() {
+        super.unfold();
+        orbits = null;
+        Arrays.fill(isBusy, false);
+        Arrays.fill(head, NONE);
+        Arrays.fill(tail, NONE);
+        Arrays.fill(queued, 0);
+        Arrays.fill(longest, 0);
+        for (long[] sums : new long[][] {crossed, crossedBytes, busyNs, waitedNs}) {
+            Arrays.fill(sums, 0);
+        }
+    }
+
+    @Override
+    public final boolean areAlike(int[] from, int[] to) {
+        int[] device = from.clone();
+        int[] crossing = new int[from.length];
+        LinkOrbits its = Objects.requireNonNull(orbits);
+        while (device[0] != to[0]) {
+            for (int i = 0; i < device.length; i++) {
+                if (device[i] == to[i]) {
+                    return false;
+                }
+                crossing[i] = nextLink(device[i], from[i], to[i]);
+                device[i] = farEnd(crossing[i]);
+                if (latency(crossing[i]) != latency(crossing[0])
+                        || bytesPerNs(crossing[i]) != bytesPerNs(crossing[0])) {
+                    return false;
+                }
+            }
+            if (!its.unite(crossing)) {
+                return false;
+            }
+        }
+        return Arrays.equals(device, to);
     }
 
     @Override
@@ -160,6 +245,8 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
         behind = Arrays.copyOf(behind, messages);
         since = Arrays.copyOf(since, messages);
         tailAt = Arrays.copyOf(tailAt, messages);
+        offerPlanned = orbits == null ? offerPlanned : Arrays.copyOf(offerPlanned, messages);
+        offerPlace = orbits == null ? offerPlace : Arrays.copyOf(offerPlace, messages);
     }
 
     @Override
@@ -168,16 +255,18 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
             if (nearEnd(link) == farEnd(link)) {
                 continue;
             }
+            int its = slot(link);
+            boolean isUsed = its != NONE;
             sink.accept(new LinkUse(
                     nearEnd(link),
                     farEnd(link),
                     tier(link),
                     bytesPerNs(link),
-                    crossed[link],
-                    crossedBytes[link],
-                    busyNs[link],
-                    waitedNs[link],
-                    longest[link]));
+                    isUsed ? crossed[its] : 0,
+                    isUsed ? crossedBytes[its] : 0,
+                    isUsed ? busyNs[its] : 0,
+                    isUsed ? waitedNs[its] : 0,
+                    isUsed ? longest[its] : 0));
         }
     }
 }

@@ -70,7 +70,7 @@ sealed interface NetworkPlan {
 
         @Override
         public boolean isUniform() {
-            return spec.contention() == Contention.UNAWARE
+            return spec.contention() != Contention.AWARE
                     && spec.dimensions().stream().noneMatch(dimension -> dimension.topology() == Topology.MESH);
         }
 
@@ -111,7 +111,7 @@ sealed interface NetworkPlan {
 
         @Override
         public boolean isUniform() {
-            return false;
+            return contention == Contention.SHARED;
         }
 
         @Override

@@ -4,6 +4,8 @@ import dev.stagesim.model.trace.EtAttribute;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;
 import dev.stagesim.sim.network.Dimension;
+import dev.stagesim.sim.network.Fabrics;
+import dev.stagesim.sim.network.Network;
 import dev.stagesim.sim.network.NetworkSpec;
 import dev.stagesim.sim.network.NetworkSpec.Contention;
 import dev.stagesim.sim.network.Networks;
@@ -201,7 +203,11 @@ final class Machine {
                 new CommGroups(groups),
                 compat,
                 isSymmetric);
-        return CollectiveSimulation.run(spec, traces, Networks.of(new NetworkSpec(dimensions, contention)), observer);
+        boolean isProduct = contention != Contention.UNAWARE && (dimensions.size() > 1 || npus() == 2);
+        Network network = isProduct
+                ? Networks.of(Fabrics.product(dimensions), contention)
+                : Networks.of(new NetworkSpec(dimensions, contention));
+        return CollectiveSimulation.run(spec, traces, network, observer);
     }
 
     static RankTrace trace(EtNode... nodes) {

@@ -23,10 +23,20 @@ final class SymmetryTest {
 
     @Test
     void equalsTheFullSimulationOnRandomMachines() {
+        assertThat(used(false)).isBetween(100, 390);
+    }
+
+    @Test
+    void equalsTheFullSimulationOnRandomMachinesWhoseMessagesShareLinks() {
+        assertThat(used(true)).isBetween(100, 390);
+    }
+
+    /** How many of the machines could be folded. */
+    private static int used(boolean isShared) {
         int used = 0;
         for (int seed = 0; seed < 400; seed++) {
-            SimulationResult full = run(seed, false);
-            SimulationResult folded = run(seed, true);
+            SimulationResult full = run(seed, false, isShared);
+            SimulationResult folded = run(seed, true, isShared);
             assertSame(seed, folded, full);
             if (folded.simulatedNpus() < full.simulatedNpus()) {
                 assertThat(folded.symmetryNote()).isEmpty();
@@ -35,7 +45,7 @@ final class SymmetryTest {
                 assertThat(folded.symmetryNote()).isNotEmpty();
             }
         }
-        assertThat(used).isBetween(100, 390);
+        return used;
     }
 
     private static void assertSame(int seed, SimulationResult folded, SimulationResult full) {
@@ -46,11 +56,16 @@ final class SymmetryTest {
         assertThat(folded.stuck()).as("seed %d", seed).isEqualTo(full.stuck());
         assertThat(folded.endNs()).as("seed %d", seed).isEqualTo(full.endNs());
         assertThat(folded.messages()).as("seed %d", seed).isEqualTo(full.messages());
+        assertThat(folded.links()).as("seed %d", seed).isEqualTo(full.links());
+        assertThat(folded.unclaimed()).as("seed %d", seed).isEqualTo(full.unclaimed());
     }
 
-    private static SimulationResult run(int seed, boolean isSymmetric) {
+    private static SimulationResult run(int seed, boolean isSymmetric, boolean isShared) {
         Random random = new Random(seed);
         Machine machine = Machine.empty().compat(Compat.NONE).symmetric(isSymmetric);
+        if (isShared) {
+            machine.shared();
+        }
         int dims = 1 + random.nextInt(3);
         List<Algorithm> algorithms = new ArrayList<>();
         for (int d = 0; d < dims; d++) {
@@ -233,13 +248,12 @@ final class SymmetryTest {
                 .contains("double binary tree");
         assertThat(machine.family(Machine.RING).rendezvous().run(trace).symmetryNote())
                 .contains("a message of its own");
-        assertThat(Machine.of(Topology.SWITCH, 4)
-                        .compat(Compat.NONE)
-                        .symmetric(true)
-                        .aware()
-                        .run(trace)
-                        .symmetryNote())
-                .contains("delay each other");
+        Machine shared = Machine.of(Topology.SWITCH, 4)
+                .compat(Compat.NONE)
+                .symmetric(true)
+                .shared();
+        assertThat(shared.family(Machine.RING).run(trace).symmetryNote()).isEmpty();
+        assertThat(run(13, true, true).symmetryNote()).contains("an order that ranks decide");
     }
 
     @Test

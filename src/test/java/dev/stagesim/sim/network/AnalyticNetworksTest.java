@@ -45,11 +45,15 @@ final class AnalyticNetworksTest {
                 Contention.UNAWARE,
                 new Dimension(Topology.RING, 5, 50, 100),
                 new Dimension(Topology.SWITCH, 4, 25, 700));
-        assertThat(network.delay(0, 4, 1000)).isEqualTo(118);
-        assertThat(network.delay(0, 3, 1000)).isEqualTo(218);
-        assertThat(network.delay(0, 13, 1000)).isEqualTo(218);
-        assertThat(network.delay(0, 5, 1000)).isEqualTo(1437);
-        assertThat(network.distance(0, 3)).isEqualTo(network.distance(7, 5)).isNotEqualTo(network.distance(0, 1));
+        network.send(0, 4, 1000, 0, 4);
+        network.send(0, 3, 1000, 0, 3);
+        network.send(0, 13, 1000, 0, 13);
+        network.send(0, 5, 1000, 0, 5);
+        Log log = new Log(network);
+        network.run(log);
+        assertThat(log.lines).containsExactly("118 sent 4", "218 sent 3", "218 sent 13", "1437 sent 5");
+        assertThat(network.areAlike(new int[] {0, 7}, new int[] {3, 5})).isTrue();
+        assertThat(network.areAlike(new int[] {0, 0}, new int[] {3, 1})).isFalse();
     }
 
     @Test

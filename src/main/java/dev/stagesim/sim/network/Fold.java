@@ -1,0 +1,14 @@
+package dev.stagesim.sim.network;
+
+/** Which NPUs stand for others, so that one message is a message of each of them. */
+public interface Fold {
+    /**
+     * Number of the move that the message from one NPU to another makes at all members at once.
+     *
+     * @throws SymmetryBroken when they do not all make it alike
+     */
+    int move(int from, int to);
+
+    /** Number of the class of an NPU. */
+    int classOf(int rank);
+}
