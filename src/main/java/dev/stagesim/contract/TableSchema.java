@@ -13,10 +13,8 @@ import java.util.Set;
  * @param doc one sentence for the generated reference
  * @param columns columns in the order they are written
  * @param invariants row rules checked while streaming
- * @param open true when a file may hold further columns, which readers then pass over
  */
-public record TableSchema(
-        String name, int version, String doc, List<Column> columns, List<RowInvariant> invariants, boolean open) {
+public record TableSchema(String name, int version, String doc, List<Column> columns, List<RowInvariant> invariants) {
     public TableSchema {
         columns = List.copyOf(columns);
         invariants = List.copyOf(invariants);
@@ -31,11 +29,6 @@ public record TableSchema(
                 checkInvariant(name, columns, invariant, column);
             }
         }
-    }
-
-    /** A table without further columns. */
-    public TableSchema(String name, int version, String doc, List<Column> columns, List<RowInvariant> invariants) {
-        this(name, version, doc, columns, invariants, false);
     }
 
     /** A table as a text says it: {@code name version | meaning}, then a {@link Column} a line. */
@@ -55,11 +48,6 @@ public record TableSchema(
         if (!declared) {
             throw new IllegalArgumentException(table + ": " + invariant + " needs an integer column " + column);
         }
-    }
-
-    /** Returns this schema as one that tolerates further columns. */
-    public TableSchema opened() {
-        return new TableSchema(name, version, doc, columns, invariants, true);
     }
 
     public Optional<Column> column(String columnName) {

@@ -10,6 +10,7 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.model.trace.EtAttribute;
 import dev.stagesim.model.trace.EtMetadata;
 import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.model.trace.EtNodes;
 import dev.stagesim.model.trace.LegacyField;
 import dev.stagesim.model.trace.LegacyNode;
 import dev.stagesim.model.trace.LegacyNodeType;
@@ -190,7 +191,7 @@ class InspectCommandsTest {
         String late = trace(
                 "late.0.et",
                 EtNode.of(1, "a", NodeType.COMP_NODE).withDataDeps(3),
-                EtNode.of(2, "b", NodeType.COMP_NODE).withCtrlDeps(1),
+                EtNodes.withCtrlDeps(EtNode.of(2, "b", NodeType.COMP_NODE), 1),
                 EtNode.of(3, "c", NodeType.COMP_NODE));
         assertThat(inspect("show", late, "--feeder", "v1").lines())
                 .extracting(line -> Json.parse(line, "line").get("id").asLong())

@@ -6,7 +6,6 @@ import dev.stagesim.model.trace.LegacyField;
 import dev.stagesim.model.trace.LegacyNode;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
@@ -27,15 +26,6 @@ public final class LegacyReader implements Closeable {
 
     public static LegacyReader open(Path file) throws IOException {
         return new LegacyReader(Frames.open(file));
-    }
-
-    /**
-     * Reads from a stream, which is closed with the reader.
-     *
-     * @param source what messages call the stream
-     */
-    public static LegacyReader of(InputStream in, String source) throws IOException {
-        return new LegacyReader(Frames.of(in, source));
     }
 
     /** The next node in file order, or null at the end of the file. */

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -34,8 +35,8 @@ public final class TableReader implements Closeable {
     private final Path file;
     private final CsvScanner scanner;
     private final List<String> header;
-    private final @Nullable Column[] columns;
-    private final @Nullable ColumnType[] types;
+    private final Column[] columns;
+    private final ColumnType[] types;
     private final RowCheck[] checks;
     private final long[] longs;
     private final double[] doubles;
@@ -53,9 +54,7 @@ public final class TableReader implements Closeable {
         }
         this.header = headerOf(scanner);
         this.columns = TableHeader.match(where(), header, schema);
-        this.types = Arrays.stream(columns)
-                .map(column -> column == null ? null : column.type())
-                .toArray(ColumnType[]::new);
+        this.types = Arrays.stream(columns).map(Column::type).toArray(ColumnType[]::new);
         this.checks = RowCheck.bind(schema.invariants(), header);
         this.longs = new long[columns.length];
         this.doubles = new double[columns.length];
@@ -147,9 +146,6 @@ public final class TableReader implements Closeable {
         int start = scanner.start(cell);
         int end = scanner.end(cell);
         empty[cell] = start == end;
-        if (column == null) {
-            return true;
-        }
         if (start == end) {
             return column.nullable();
         }
@@ -197,7 +193,7 @@ public final class TableReader implements Closeable {
         int before = problems.size();
         for (int i = 0; i < columns.length; i++) {
             Column column = columns[i];
-            if (column != null && !goodCell(i)) {
+            if (!goodCell(i)) {
                 problems.add(CellProblem.of(where(), column, empty[i] ? "" : scanner.text(i)));
             }
         }
@@ -287,20 +283,20 @@ public final class TableReader implements Closeable {
     private static final class TableHeader {
         private TableHeader() {}
 
-        /** Returns the schema's column for each cell of the header; null for a column the schema does not know. */
-        static @Nullable Column[] match(String where, List<String> header, TableSchema schema) {
+        /** Returns the schema's column for each cell of the header. */
+        static Column[] match(String where, List<String> header, TableSchema schema) {
             List<Problem> problems = new ArrayList<>();
-            @Nullable Column[] columns = new @Nullable Column[header.size()];
+            List<Column> columns = new ArrayList<>();
             Set<String> seen = new HashSet<>();
             List<String> known = schema.columns().stream().map(Column::name).toList();
             List<String> absent =
                     known.stream().filter(name -> !header.contains(name)).toList();
-            for (int i = 0; i < columns.length; i++) {
-                String name = header.get(i);
-                columns[i] = schema.column(name).orElse(null);
-                if (!seen.add(name) && (columns[i] != null || !schema.open())) {
+            for (String name : header) {
+                Optional<Column> column = schema.column(name);
+                column.ifPresent(columns::add);
+                if (!seen.add(name)) {
                     problems.add(problem(where, "column '" + name + "' appears twice"));
-                } else if (columns[i] == null && !schema.open()) {
+                } else if (column.isEmpty()) {
                     problems.add(
                             problem(where, "unknown column '" + name + "'").didYouMean(Suggest.near(name, absent)));
                 }
@@ -317,7 +313,7 @@ public final class TableReader implements Closeable {
                 problems.add(last.note("expected", schema.name() + " with columns " + String.join(",", known)));
                 throw StageException.input(problems);
             }
-            return columns;
+            return columns.toArray(Column[]::new);
         }
 
         private static Problem problem(String where, String what) {

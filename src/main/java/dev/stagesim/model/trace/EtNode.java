@@ -81,36 +81,18 @@ public record EtNode(
                         attribute.value() instanceof EtValue.Text text ? Optional.of(text.value()) : Optional.empty());
     }
 
-    private EtNode with(
-            long newId,
-            long[] ctrl,
-            long[] data,
-            long start,
-            long duration,
-            Optional<EtIo> in,
-            Optional<EtIo> out,
-            List<EtAttribute> facts) {
-        return new EtNode(newId, name, typeNumber, ctrl, data, start, duration, in, out, facts, unknown);
-    }
-
-    /** This node with another identity. */
-    public EtNode withId(long newId) {
-        return with(newId, ctrlDeps, dataDeps, startTimeMicros, durationMicros, inputs, outputs, attributes);
+    private EtNode with(long[] data, long start, long duration, List<EtAttribute> facts) {
+        return new EtNode(id, name, typeNumber, ctrlDeps, data, start, duration, inputs, outputs, facts, unknown);
     }
 
     /** This node with other dependencies for data. */
     public EtNode withDataDeps(long... ids) {
-        return with(id, ctrlDeps, ids, startTimeMicros, durationMicros, inputs, outputs, attributes);
-    }
-
-    /** This node with other dependencies for control. */
-    public EtNode withCtrlDeps(long... ids) {
-        return with(id, ids, dataDeps, startTimeMicros, durationMicros, inputs, outputs, attributes);
+        return with(ids, startTimeMicros, durationMicros, attributes);
     }
 
     /** This node with other times, in microseconds. */
     public EtNode withTimes(long start, long duration) {
-        return with(id, ctrlDeps, dataDeps, start, duration, inputs, outputs, attributes);
+        return with(dataDeps, start, duration, attributes);
     }
 
     /** This node with a duration in microseconds. */
@@ -118,22 +100,9 @@ public record EtNode(
         return withTimes(startTimeMicros, duration);
     }
 
-    /** This node with other inputs and outputs. */
-    public EtNode withIo(EtIo newInputs, EtIo newOutputs) {
-        return with(
-                id,
-                ctrlDeps,
-                dataDeps,
-                startTimeMicros,
-                durationMicros,
-                Optional.of(newInputs),
-                Optional.of(newOutputs),
-                attributes);
-    }
-
     /** This node with other attributes. */
     public EtNode withAttributes(List<EtAttribute> newAttributes) {
-        return with(id, ctrlDeps, dataDeps, startTimeMicros, durationMicros, inputs, outputs, newAttributes);
+        return with(dataDeps, startTimeMicros, durationMicros, newAttributes);
     }
 
     @Override

@@ -13,10 +13,6 @@ public record StopRule(int requests, double seconds) {
         }
     }
 
-    public static StopRule atRequests(int requests) {
-        return new StopRule(requests, Double.POSITIVE_INFINITY);
-    }
-
     boolean isTimed() {
         return seconds < Double.POSITIVE_INFINITY;
     }

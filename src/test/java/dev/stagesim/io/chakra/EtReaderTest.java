@@ -10,6 +10,7 @@ import dev.stagesim.model.trace.EtKind;
 import dev.stagesim.model.trace.EtMetadata;
 import dev.stagesim.model.trace.EtNames;
 import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.model.trace.EtNodes;
 import dev.stagesim.model.trace.EtValue;
 import dev.stagesim.model.trace.NodeType;
 import java.io.ByteArrayInputStream;
@@ -27,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class EtReaderTest {
     private static final EtMetadata METADATA =
             new EtMetadata("1.0.0", List.of(EtAttribute.ofText("schema", "1.0.2-chakra.1.0.0")));
-    private static final EtNode NODE = EtNode.of(
+    private static final EtNode PLAIN = EtNode.of(
                     7,
                     "größe",
                     NodeType.COMM_COLL_NODE,
@@ -42,9 +43,9 @@ class EtReaderTest {
                     new EtAttribute("b", new EtValue.Blob(new byte[] {0, -1})),
                     new EtAttribute("unset", new EtValue.Unset()))
             .withDataDeps(1, 2, 300)
-            .withCtrlDeps(-1L)
-            .withTimes(5, 6)
-            .withIo(new EtIo("[1]", "[[2]]", "['Tensor']"), new EtIo("", "", ""));
+            .withTimes(5, 6);
+    private static final EtNode NODE = EtNodes.withIo(
+            EtNodes.withCtrlDeps(PLAIN, -1L), new EtIo("[1]", "[[2]]", "['Tensor']"), new EtIo("", "", ""));
 
     private static byte[] written(EtMetadata metadata, EtNode... nodes) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -72,9 +73,9 @@ class EtReaderTest {
 
     @Test
     void writesWhatItReads() throws IOException {
-        byte[] bytes = written(METADATA, NODE, NODE.withId(0));
+        byte[] bytes = written(METADATA, NODE, EtNodes.withId(NODE, 0));
 
-        assertThat(nodes(bytes)).containsExactly(NODE, NODE.withId(0));
+        assertThat(nodes(bytes)).containsExactly(NODE, EtNodes.withId(NODE, 0));
         try (EtReader reader = EtReader.of(new ByteArrayInputStream(bytes), "t.et")) {
             assertThat(reader.metadata()).isEqualTo(METADATA);
             assertThat(reader.hasMetadata()).isTrue();

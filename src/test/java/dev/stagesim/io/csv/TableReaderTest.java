@@ -92,15 +92,6 @@ final class TableReaderTest {
     }
 
     @Test
-    void openSchemasPassOverFurtherColumns() throws IOException {
-        try (TableReader in = TableReader.open(file("a,id,x,kind,a\n\"\",1,2,beta,z\n"), SCHEMA.opened())) {
-            assertThat(in.next()).isTrue();
-            assertThat(in.longAt(1)).isEqualTo(1);
-            assertThat(in.stringAt(4)).isEqualTo("z");
-        }
-    }
-
-    @Test
     void reportsBrokenCellsWithPlaceAndExpectation() throws IOException {
         try (TableReader in = open("id,x,kind\n1,1,alpha\n-2,abc,alpah\n,NaN,beta\n3.0,1\n4,1e999,beta\n")) {
             assertThat(in.next()).isTrue();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.model.trace.EtNodes;
 import dev.stagesim.model.trace.NodeType;
 import dev.stagesim.sim.trace.inspect.GraphView;
 import dev.stagesim.sim.trace.inspect.IssueLog;
@@ -25,7 +26,7 @@ class GraphsTest {
         TraceGraph graph = new TraceGraph("t.et", true, true);
         for (int i = 0; i < names.length; i++) {
             EtNode node = EtNode.of(i, names[i], NodeType.COMP_NODE).withDuration(4);
-            graph.add(i == 0 ? node : node.withDataDeps(i - 1).withCtrlDeps(0, 99));
+            graph.add(i == 0 ? node : EtNodes.withCtrlDeps(node.withDataDeps(i - 1), 0, 99));
         }
         return graph.build();
     }

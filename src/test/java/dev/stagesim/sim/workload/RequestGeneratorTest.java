@@ -18,10 +18,10 @@ class RequestGeneratorTest {
     @Test
     void roundingErrorsDoNotAddUp() {
         int count = 300_000;
-        RequestTable table = RequestGenerator.generate(Gaps.even(0, 1.0 / 3), LENGTHS, StopRule.atRequests(count + 1))
+        RequestTable table = RequestGenerator.generate(Gaps.even(0, 1.0 / 3), LENGTHS, atRequests(count + 1))
                 .requests();
         assertThat(table.arrivalNs(count)).isEqualTo(100_000_000_000_000L);
-        RequestTable tenths = RequestGenerator.generate(Gaps.even(0, 0.1), LENGTHS, StopRule.atRequests(count + 1))
+        RequestTable tenths = RequestGenerator.generate(Gaps.even(0, 0.1), LENGTHS, atRequests(count + 1))
                 .requests();
         assertThat(tenths.arrivalNs(count)).isEqualTo(30_000_000_000_000L);
     }
@@ -34,7 +34,7 @@ class RequestGeneratorTest {
                         doubles().between(0.2, 4))
                 .check((seed, qps, cv) -> {
                     GapSource gaps = Gaps.gamma(RandomStream.of(seed, "gaps"), qps, cv);
-                    RequestTable table = RequestGenerator.generate(gaps, LENGTHS, StopRule.atRequests(50))
+                    RequestTable table = RequestGenerator.generate(gaps, LENGTHS, atRequests(50))
                             .requests();
                     for (int i = 1; i < table.size(); i++) {
                         if (table.arrivalNs(i) < table.arrivalNs(i - 1)) {
@@ -60,15 +60,14 @@ class RequestGeneratorTest {
 
     @Test
     void saysWhichSourceRanOut() {
-        Generated gaps = RequestGenerator.generate(
-                Gaps.between(new long[] {1, 2}, 1), LENGTHS, StopRule.atRequests(Integer.MAX_VALUE));
+        Generated gaps =
+                RequestGenerator.generate(Gaps.between(new long[] {1, 2}, 1), LENGTHS, atRequests(Integer.MAX_VALUE));
         assertThat(gaps.end()).isEqualTo(End.GAPS);
         assertThat(gaps.requests().size()).isEqualTo(2);
         LengthSource one = Lengths.rows(new int[] {1}, new int[] {1}, new int[] {0}, false);
-        assertThat(RequestGenerator.generate(Gaps.atOnce(), one, StopRule.atRequests(5))
-                        .end())
+        assertThat(RequestGenerator.generate(Gaps.atOnce(), one, atRequests(5)).end())
                 .isEqualTo(End.LENGTHS);
-        assertThat(RequestGenerator.generate(Gaps.even(0, 1e9), LENGTHS, StopRule.atRequests(50))
+        assertThat(RequestGenerator.generate(Gaps.even(0, 1e9), LENGTHS, atRequests(50))
                         .end())
                 .isEqualTo(End.CLOCK);
     }
@@ -92,7 +91,7 @@ class RequestGeneratorTest {
     void vidurLeavesTheGeneratorWhereVidurDoes() {
         Mt19937 python = Mt19937.pythonSeed(42);
         LengthSource uniform = VidurLengths.uniform(python, 128, 4096, 8.0);
-        RequestGenerator.generateVidur(Gaps.vidurPoisson(python, 2.5), uniform, StopRule.atRequests(200));
+        RequestGenerator.generateVidur(Gaps.vidurPoisson(python, 2.5), uniform, atRequests(200));
         long[] next = new long[8];
         for (int i = 0; i < next.length; i++) {
             next[i] = python.between(1, 4);
@@ -105,5 +104,9 @@ class RequestGeneratorTest {
         assertThatThrownBy(() -> RequestGenerator.generate(Gaps.atOnce(), LENGTHS, new StopRule(Integer.MAX_VALUE, 1)))
                 .hasMessageContaining("stand still");
         assertThatThrownBy(() -> new StopRule(1, 0)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private static StopRule atRequests(int requests) {
+        return new StopRule(requests, Double.POSITIVE_INFINITY);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stagesim.model.trace.CollectiveType;
 import dev.stagesim.model.trace.EtAttribute;
 import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.model.trace.EtNodes;
 import dev.stagesim.model.trace.NodeType;
 import java.util.Arrays;
 import java.util.List;
@@ -50,7 +51,11 @@ class TraceChecksTest {
 
     @Test
     void aSoundTraceHasNoFindings() {
-        assertThat(findings(comp(1), comp(2, 1), collective(3, 0, 8, "0").withCtrlDeps(2), transfer(4, true, 1, 0, 8)))
+        assertThat(findings(
+                        comp(1),
+                        comp(2, 1),
+                        EtNodes.withCtrlDeps(collective(3, 0, 8, "0"), 2),
+                        transfer(4, true, 1, 0, 8)))
                 .isEmpty();
         assertThat(findings()).isEmpty();
     }
@@ -63,7 +68,7 @@ class TraceChecksTest {
                         "dependencies: node 1 'n1' depends on node 9 (data), which is not there",
                         "dependencies: node 2 'n2' depends on itself (data)",
                         "cycles: 1 nodes never become ready: node 2 'n2' after node 2 'n2'");
-        assertThat(findings(comp(1, 3), comp(2, 1).withCtrlDeps(1), comp(3, 2), comp(4, 3)))
+        assertThat(findings(comp(1, 3), EtNodes.withCtrlDeps(comp(2, 1), 1), comp(3, 2), comp(4, 3)))
                 .contains(
                         "cycles: 4 nodes never become ready: node 1 'n1' after node 3 'n3' after node 2 'n2' after node 1"
                                 + " 'n1'",
