@@ -7,18 +7,9 @@ import dev.stagesim.config.tree.ScalarNode;
 import java.util.Optional;
 
 /** Whose rules composition follows: each method is one thing in which ours and those of Hydra 1.3.5 differ. */
-enum Rules {
-    HYDRA(false),
-    STAGE(true);
-
-    private final boolean own;
-
-    Rules(boolean own) {
-        this.own = own;
-    }
-
+record Rules(boolean own) {
     static Rules of(Dialect dialect) {
-        return dialect == Dialect.HYDRA ? HYDRA : STAGE;
+        return new Rules(dialect == Dialect.STAGE);
     }
 
     /** True when all problems are reported together; by Hydra's rules the first ends composition. */

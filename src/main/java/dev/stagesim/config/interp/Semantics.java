@@ -4,18 +4,9 @@ import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.tree.ScalarNode;
 
 /** What interpolations mean: each method is one thing in which our rules and those of OmegaConf 2.3.1 differ. */
-enum Semantics {
-    OMEGACONF(false),
-    STAGE(true);
-
-    private final boolean own;
-
-    Semantics(boolean own) {
-        this.own = own;
-    }
-
+record Semantics(boolean own) {
     static Semantics of(Dialect dialect) {
-        return dialect == Dialect.HYDRA ? OMEGACONF : STAGE;
+        return new Semantics(dialect == Dialect.STAGE);
     }
 
     /** Text of a value inside a string. */
