@@ -182,7 +182,7 @@ final class TokenPercentiles {
 
     private static void write(TableWriter out, Row row) throws IOException {
         out.put(row.scope()).put(row.key()).put(row.value());
-        out.putIf(row.job() >= 0, (long) row.job());
+        out.putUnlessNegative(row.job());
         Figures figures = row.figures();
         out.put(row.times())
                 .put((long) row.jobs())

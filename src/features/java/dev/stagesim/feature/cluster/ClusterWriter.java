@@ -29,7 +29,7 @@ record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
         try (TableWriter table = create(ClusterTables.SUMMARY)) {
             for (Map.Entry<String, Double> figure : all.entrySet()) {
                 table.put(figure.getKey());
-                real(table, figure.getValue());
+                table.putFinite(figure.getValue());
                 table.endRow();
             }
         }
@@ -37,10 +37,6 @@ record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
 
     private TableWriter create(TableSchema schema) throws IOException {
         return TableWriter.create(out.resolve(schema.name()), schema);
-    }
-
-    private static void real(TableWriter table, double value) throws IOException {
-        table.putIf(Double.isFinite(value), value);
     }
 
     private void requests() throws IOException {
@@ -69,7 +65,7 @@ record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
                 }
                 if (life.isServed(i)) {
                     table.put(parts.ttft());
-                    real(table, figures.tpotNs(i));
+                    table.putFinite(figures.tpotNs(i));
                     table.put(parts.e2e()).endRow();
                 } else {
                     table.putEmpty().putEmpty().putEmpty().endRow();
@@ -88,20 +84,16 @@ record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
                 long output = input.trace().decodeTokens(i);
                 boolean isServed = life.isServed(i);
                 table.put((long) input.id(i)).put(arrival(i));
-                time(table, isServed, arrival(i) + parts.ttft());
-                time(table, isServed, parts.ttft());
-                time(table, isServed, arrival(i) + parts.e2e());
+                table.putIf(isServed, arrival(i) + parts.ttft());
+                table.putIf(isServed, parts.ttft());
+                table.putIf(isServed, arrival(i) + parts.e2e());
                 table.put((long) input.trace().prefillTokens(i)).put(output).put(isServed ? output : 0);
                 table.put(life.outcome[i].status().text());
-                time(table, isServed, parts.e2e());
-                real(table, figures.tpotNs(i));
+                table.putIf(isServed, parts.e2e());
+                table.putFinite(figures.tpotNs(i));
                 table.endRow();
             }
         }
-    }
-
-    private static void time(TableWriter table, boolean isThere, long ns) throws IOException {
-        table.putIf(isThere, ns);
     }
 
     private long arrival(int request) {

@@ -59,15 +59,15 @@ record PlanWriter(Plan plan) {
                 .put(Deployment.id(shape.kv()));
         boolean runs = candidate.replica().isPresent();
         boolean isSized = candidate.replicas() > 0;
-        whole(table, runs, deployment.maxNumSeqs());
-        whole(table, runs, deployment.maxNumBatchedTokens());
-        whole(table, isSized, candidate.replicas());
-        whole(table, isSized, candidate.devices());
+        table.putIf(runs, deployment.maxNumSeqs());
+        table.putIf(runs, deployment.maxNumBatchedTokens());
+        table.putIf(isSized, candidate.replicas());
+        table.putIf(isSized, candidate.devices());
         real(table, isSized ? plan.usdPerMonth(candidate.devices()) : Optional.empty());
         real(
                 table,
                 isSized ? plan.usdPerMtok(candidate.devices(), plan.settings().load()) : Optional.empty());
-        whole(table, runs, candidate.replica().map(Replica::kvTokens).orElse(0L));
+        table.putIf(runs, candidate.replica().map(Replica::kvTokens).orElse(0L));
         Optional<Estimate> estimate = candidate.estimate().filter(Estimate::should);
         real(table, estimate.map(e -> e.state().running()));
         real(table, estimate.map(Estimate::ttftMs));
@@ -83,15 +83,7 @@ record PlanWriter(Plan plan) {
         }
     }
 
-    private static void whole(TableWriter table, boolean isKnown, long value) throws IOException {
-        table.putIf(isKnown, value);
-    }
-
     private static void real(TableWriter table, Optional<Double> value) throws IOException {
-        if (value.isPresent()) {
-            table.put((double) value.get());
-        } else {
-            table.putEmpty();
-        }
+        table.putFinite(value.orElse(Double.NaN));
     }
 }

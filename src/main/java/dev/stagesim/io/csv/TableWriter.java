@@ -106,6 +106,16 @@ public final class TableWriter implements Closeable {
         return isKnown ? put(value) : putEmpty();
     }
 
+    /** Puts a number, or leaves the column empty when it is NaN or infinite. */
+    public TableWriter putFinite(double value) throws IOException {
+        return putIf(Double.isFinite(value), value);
+    }
+
+    /** Puts a number, or leaves the column empty when it is negative, which stands for none. */
+    public TableWriter putUnlessNegative(long value) throws IOException {
+        return putIf(value >= 0, value);
+    }
+
     public TableWriter put(String value) throws IOException {
         int column = start(ColumnType.STRING);
         Column spec = columns[column];

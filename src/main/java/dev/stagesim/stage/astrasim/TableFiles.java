@@ -54,15 +54,11 @@ final class TableFiles {
             table.putEmpty().putEmpty().putEmpty().putEmpty();
             return;
         }
-        put(table, use.get().computeBound());
-        put(table, use.get().compute());
-        put(table, use.get().memory());
-        put(table, use.get().intensity());
-    }
-
-    /** A peak or bandwidth of 0, which the reference takes, gives shares that do not exist. */
-    private static void put(TableWriter table, double value) throws IOException {
-        table.putIf(Double.isFinite(value), value);
+        // a peak or bandwidth of 0, which the reference takes, gives shares that do not exist
+        table.putFinite(use.get().computeBound());
+        table.putFinite(use.get().compute());
+        table.putFinite(use.get().memory());
+        table.putFinite(use.get().intensity());
     }
 
     private static void put(TableWriter table, OptionalLong value) throws IOException {

@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.OptionalDouble;
 
 /** Writes a comparison's CSV tables. */
 record ComparisonTables(Path out, Comparison comparison) {
@@ -70,23 +69,15 @@ record ComparisonTables(Path out, Comparison comparison) {
     }
 
     private static void sides(TableWriter rows, double real, double sim) throws IOException {
-        value(rows, real);
-        value(rows, sim);
-        value(rows, sim - real);
-        value(rows, 100 * (sim - real) / real);
+        rows.putFinite(real);
+        rows.putFinite(sim);
+        rows.putFinite(sim - real);
+        rows.putFinite(100 * (sim - real) / real);
     }
 
     private static void interval(TableWriter rows, Optional<Interval> interval) throws IOException {
-        value(rows, interval.map(Interval::low).orElse(Double.NaN));
-        value(rows, interval.map(Interval::high).orElse(Double.NaN));
-    }
-
-    private static void value(TableWriter rows, double value) throws IOException {
-        rows.putIf(Double.isFinite(value), value);
-    }
-
-    private static void value(TableWriter rows, OptionalDouble value) throws IOException {
-        value(rows, value.orElse(Double.NaN));
+        rows.putFinite(interval.map(Interval::low).orElse(Double.NaN));
+        rows.putFinite(interval.map(Interval::high).orElse(Double.NaN));
     }
 
     private void distances() throws IOException {
@@ -95,7 +86,7 @@ record ComparisonTables(Path out, Comparison comparison) {
                 rows.put(metric.metric().key());
                 rows.put((long) metric.real().length).put((long) metric.sim().length);
                 rows.put(metric.ks()).put(metric.wasserstein1());
-                value(rows, metric.wassersteinPercent());
+                rows.putFinite(metric.wassersteinPercent());
                 rows.endRow();
             }
         }
@@ -107,18 +98,18 @@ record ComparisonTables(Path out, Comparison comparison) {
                 if (metric.paired().isPresent()) {
                     MetricResult.Paired paired = metric.paired().get();
                     rows.put(metric.metric().key()).put((long) paired.errors().n());
-                    value(rows, paired.errors().mape());
-                    value(rows, paired.errors().medianApe());
-                    value(rows, paired.errors().smape());
-                    value(rows, paired.errors().mpe());
-                    value(rows, paired.errors().mae());
-                    value(rows, paired.errors().rmse());
-                    value(rows, paired.pearson());
-                    value(rows, paired.spearman());
-                    value(rows, paired.kendall());
-                    value(rows, paired.agreement().bias());
-                    value(rows, paired.agreement().low());
-                    value(rows, paired.agreement().high());
+                    rows.putFinite(paired.errors().mape());
+                    rows.putFinite(paired.errors().medianApe());
+                    rows.putFinite(paired.errors().smape());
+                    rows.putFinite(paired.errors().mpe());
+                    rows.putFinite(paired.errors().mae());
+                    rows.putFinite(paired.errors().rmse());
+                    rows.putFinite(paired.pearson().orElse(Double.NaN));
+                    rows.putFinite(paired.spearman().orElse(Double.NaN));
+                    rows.putFinite(paired.kendall().orElse(Double.NaN));
+                    rows.putFinite(paired.agreement().bias());
+                    rows.putFinite(paired.agreement().low());
+                    rows.putFinite(paired.agreement().high());
                     rows.endRow();
                 }
             }
@@ -129,9 +120,9 @@ record ComparisonTables(Path out, Comparison comparison) {
         try (TableWriter rows = open(CompareTables.THROUGHPUT)) {
             for (Throughput rate : comparison.throughput()) {
                 rows.put(rate.quantity()).put(rate.unit());
-                value(rows, rate.real());
-                value(rows, rate.sim());
-                value(rows, rate.percent());
+                rows.putFinite(rate.real());
+                rows.putFinite(rate.sim());
+                rows.putFinite(rate.percent());
                 rows.endRow();
             }
         }
@@ -164,8 +155,8 @@ record ComparisonTables(Path out, Comparison comparison) {
     }
 
     private static void both(TableWriter rows, double real, double sim) throws IOException {
-        value(rows, real);
-        value(rows, sim);
-        value(rows, 100 * (sim - real) / real);
+        rows.putFinite(real);
+        rows.putFinite(sim);
+        rows.putFinite(100 * (sim - real) / real);
     }
 }

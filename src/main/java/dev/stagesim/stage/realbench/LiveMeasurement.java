@@ -292,17 +292,13 @@ final class LiveMeasurement {
             try (TableWriter rows = TableWriter.create(file, MeasuredTables.CLIENT_METRICS)) {
                 for (Outcome o : outcomes) {
                     rows.put(o.id()).put(o.label()).put(o.intendedNs());
-                    optional(rows, o.sentNs());
+                    rows.putUnlessNegative(o.sentNs());
                     rows.put(o.endNs()).put((long) o.chunkNs().length);
-                    optional(rows, o.promptTokens());
-                    optional(rows, o.outputTokens());
+                    rows.putUnlessNegative(o.promptTokens());
+                    rows.putUnlessNegative(o.outputTokens());
                     rows.put(o.cancelled()).put(o.error().orElse("")).endRow();
                 }
             }
-        }
-
-        private static void optional(TableWriter rows, long value) throws IOException {
-            rows.putIf(value >= 0, value);
         }
     }
 }

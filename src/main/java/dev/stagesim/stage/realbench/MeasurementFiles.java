@@ -51,7 +51,7 @@ final class MeasurementFiles {
                             .put(c.bytes())
                             .put(c.inPlace());
                     rows.put(c.timeNs()).put(c.algorithmGbs()).put(c.busGbs());
-                    time(rows, c.wrong());
+                    rows.putUnlessNegative(c.wrong());
                     rows.endRow();
                 }
             }
@@ -64,9 +64,9 @@ final class MeasurementFiles {
             for (int id = 0; id < requests.size(); id++) {
                 Request r = requests.get(id);
                 rows.put((long) id).put(r.arrival());
-                time(rows, r.first());
-                time(rows, r.first() < 0 ? Requests.NONE : r.first() - r.arrival());
-                time(rows, r.completion());
+                rows.putUnlessNegative(r.first());
+                rows.putUnlessNegative(r.first() < 0 ? Requests.NONE : r.first() - r.arrival());
+                rows.putUnlessNegative(r.completion());
                 rows.put(r.prefill())
                         .put(r.asked())
                         .put(r.actual())
@@ -85,10 +85,6 @@ final class MeasurementFiles {
         long e2e = r.completion() - r.arrival();
         rows.put(e2e).put((double) e2e / r.actual());
         rows.putIf(r.actual() > 1, (double) (r.completion() - r.first()) / (r.actual() - 1));
-    }
-
-    private static void time(TableWriter rows, long time) throws IOException {
-        rows.putIf(time >= 0, time);
     }
 
     private void trace() throws IOException {

@@ -87,7 +87,7 @@ record ServedFiles(ServeMockSettings settings, MemoryPlan plan, ServerReport rep
             for (Served s : report.served()) {
                 rows.put(s.number()).put(s.clientId());
                 for (long late : new long[] {s.lateFirstNs(), s.lateMostNs()}) {
-                    rows.putIf(late >= 0, late);
+                    rows.putUnlessNegative(late);
                 }
                 rows.endRow();
             }

@@ -117,7 +117,7 @@ final class RequestWriter implements ServingRecorder {
         long prefill = input.trace().prefillTokens(request);
         long decode = input.trace().decodeTokens(request);
         out.put(prefill + decode).put((double) prefill / decode).put((long) states.restarts(request));
-        out.putIf(replicaOf[request] >= 0, (long) replicaOf[request]);
+        out.putUnlessNegative(replicaOf[request]);
         if (input.trace().hasLabels()) {
             out.put((long) input.trace().adapter(request))
                     .put((long) input.trace().priority(request));

@@ -233,7 +233,7 @@ record SimRun(
 
         private static void row(TableWriter out, Usage usage, boolean quirks) throws IOException {
             out.put((long) usage.replica());
-            out.putIf(usage.stage() >= 0, (long) usage.stage());
+            out.putUnlessNegative(usage.stage());
             out.put(usage.quantity()).put(usage.least()).put(usage.greatest());
             if (Double.isNaN(usage.mean())) {
                 out.putEmpty();

@@ -62,7 +62,7 @@ final class SearchTables {
                 }
                 out.put(one.rank().text());
                 if (loads) {
-                    put(out, one.load());
+                    out.putFinite(one.load());
                 }
                 out.put(one.seeds());
                 figures(out, figures, one.figures());
@@ -85,7 +85,7 @@ final class SearchTables {
         try (TableWriter out = TableWriter.create(file, schema)) {
             for (Trials.Answer answer : answers) {
                 out.put(answer.candidate());
-                put(out, answer.load());
+                out.putFinite(answer.load());
                 out.put(answer.seed());
                 figures(out, figures, answer.figures());
                 out.put(answer.refused()).endRow();
@@ -96,12 +96,8 @@ final class SearchTables {
     private static void figures(TableWriter out, Set<String> names, SortedMap<String, Double> figures)
             throws IOException {
         for (String name : names) {
-            put(out, figures.getOrDefault(name, Double.NaN));
+            out.putFinite(figures.getOrDefault(name, Double.NaN));
         }
-    }
-
-    private static void put(TableWriter out, double value) throws IOException {
-        out.putIf(Double.isFinite(value), value);
     }
 
     private static String fresh(String key) {
