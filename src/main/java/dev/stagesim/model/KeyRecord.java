@@ -9,6 +9,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 
 /** Reads and makes records whose components are annotated with {@link Key}. */
@@ -27,7 +29,22 @@ public final class KeyRecord {
 
     /** The record with other values of some components. */
     public static <R extends Record> R with(Class<R> type, R record, Map<String, ?> changes) {
-        return make(type, its -> changes.containsKey(its.getName()) ? changes.get(its.getName()) : value(its, record));
+        return make(type, changes, its -> value(its, record));
+    }
+
+    /** The record of what is given by the names of components, and of defaults. */
+    public static <R extends Record> R of(Class<R> type, Map<String, ?> given) {
+        return make(type, given, KeyRecord::usual);
+    }
+
+    private static <R extends Record> R make(
+            Class<R> type, Map<String, ?> given, Function<RecordComponent, Object> otherwise) {
+        Set<String> unknown = new TreeSet<>(given.keySet());
+        R record = make(type, its -> unknown.remove(its.getName()) ? given.get(its.getName()) : otherwise.apply(its));
+        if (!unknown.isEmpty()) {
+            throw new IllegalArgumentException(type + " has no components " + unknown);
+        }
+        return record;
     }
 
     /** A record of what is given for each of its components. */

@@ -168,9 +168,7 @@ public final class ModelConfig {
         figures.put("name", name);
         figures.put("advertisedParamsB", billions);
         figures.put("source", file + " of " + name);
-        return KeyRecord.make(
-                ModelCard.class,
-                its -> figures.containsKey(its.getName()) ? figures.get(its.getName()) : KeyRecord.usual(its));
+        return KeyRecord.of(ModelCard.class, figures);
     }
 
     private Map<String, Object> dense(Frame frame) {

@@ -1,5 +1,6 @@
 package dev.stagesim.sim.network.packet;
 
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Variant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -68,14 +69,10 @@ public sealed interface CongestionSpec
     static Map<String, String> numbers() {
         Map<String, String> numbers = new LinkedHashMap<>();
         for (Class<?> control : CongestionSpec.class.getPermittedSubclasses()) {
-            numbers.put(name(control), control.getAnnotation(Ns3.class).value());
+            numbers.put(
+                    KeyRecord.kind(control), control.getAnnotation(Ns3.class).value());
         }
         return numbers;
-    }
-
-    /** What keys call a control. */
-    static String name(Class<?> control) {
-        return control.getAnnotation(Variant.class).value().split(" \\| ", 2)[0];
     }
 
     /** Bits per second. */

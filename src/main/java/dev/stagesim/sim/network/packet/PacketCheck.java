@@ -1,5 +1,6 @@
 package dev.stagesim.sim.network.packet;
 
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.sim.network.packet.PacketTopology.Cable;
 import java.math.BigInteger;
@@ -251,7 +252,7 @@ public final class PacketCheck {
     private void congestion(int npus) {
         Map<String, String> numbers = CongestionSpec.numbers();
         List<String> names = new ArrayList<>(numbers.keySet());
-        String name = CongestionSpec.name(spec.congestion().getClass());
+        String name = KeyRecord.kind(spec.congestion().getClass());
         names.remove(name);
         spec.congestion()
                 .check(
