@@ -20,6 +20,7 @@ import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingSpec;
 import dev.stagesim.sim.serving.TimingSpec;
 import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.policy.Acceptance;
 import dev.stagesim.sim.serving.policy.QueueOrder;
 import dev.stagesim.sim.serving.policy.SglangSettings;
 import dev.stagesim.sim.serving.policy.Speculation;
@@ -153,6 +154,9 @@ public final class Replica {
                 MODEL_RUNNER,
                 true,
                 Speculation.NONE,
+                Acceptance.of(List.of()),
+                false,
+                SchedulerSpec.Lora.NONE,
                 List.of());
     }
 

@@ -200,36 +200,6 @@ public interface SchedulerSpec {
             layers = List.copyOf(layers);
         }
 
-        /** An engine without priorities and adapters, whose layers are alike. */
-        public VllmV1(
-                Limits limits,
-                double memoryUtilization,
-                int maxBatchedTokens,
-                int longPrefillThreshold,
-                boolean chunkedPrefill,
-                boolean reservesPrompt,
-                boolean isAsync,
-                int modelRunner,
-                boolean cachesPrefixes,
-                Speculation speculation,
-                List<Double> acceptance) {
-            this(
-                    limits,
-                    memoryUtilization,
-                    maxBatchedTokens,
-                    longPrefillThreshold,
-                    chunkedPrefill,
-                    reservesPrompt,
-                    isAsync,
-                    modelRunner,
-                    cachesPrefixes,
-                    speculation,
-                    Acceptance.of(acceptance),
-                    false,
-                    Lora.NONE,
-                    List.of());
-        }
-
         /** The settings of the scheduler for sequences of at most so many tokens and so many pipeline stages. */
         VllmSettings settings(int maxTokens, int stages) {
             return new VllmSettings(

@@ -3,6 +3,7 @@ package dev.stagesim.sim.serving;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.LayerCache;
 import dev.stagesim.sim.serving.memory.RadixTree;
@@ -17,6 +18,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.IntFunction;
@@ -38,7 +40,10 @@ final class EngineSimulatorTest {
                 2,
                 caches,
                 speculation,
-                List.of(0.6));
+                Acceptance.of(List.of(0.6)),
+                false,
+                SchedulerSpec.Lora.NONE,
+                List.of());
     }
 
     private static ServingSpec spec(SchedulerSpec scheduler, int replicas, int stages) {
@@ -241,21 +246,10 @@ final class EngineSimulatorTest {
             boolean byPriority,
             SchedulerSpec.Lora lora,
             List<LayerCache> layers) {
-        return new SchedulerSpec.VllmV1(
-                engine.limits(),
-                engine.memoryUtilization(),
-                engine.maxBatchedTokens(),
-                engine.longPrefillThreshold(),
-                engine.chunkedPrefill(),
-                engine.reservesPrompt(),
-                engine.isAsync(),
-                engine.modelRunner(),
-                engine.cachesPrefixes(),
-                engine.speculation(),
-                acceptance,
-                byPriority,
-                lora,
-                layers);
+        return KeyRecord.with(
+                SchedulerSpec.VllmV1.class,
+                engine,
+                Map.of("acceptance", acceptance, "byPriority", byPriority, "lora", lora, "layers", layers));
     }
 
     /** No step has more adapters than slots, and loads are those of slots from which the one used longest ago goes. */

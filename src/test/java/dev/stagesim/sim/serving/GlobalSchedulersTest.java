@@ -4,6 +4,7 @@ import static dev.stagesim.sim.serving.ServingFixtures.request;
 import static dev.stagesim.sim.serving.ServingFixtures.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.sim.serving.policy.Acceptance;
 import dev.stagesim.sim.serving.policy.Speculation;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -94,7 +95,20 @@ class GlobalSchedulersTest {
             SchedulerSpec scheduler = random.nextBoolean()
                     ? new SchedulerSpec.Sarathi(limits, 32)
                     : new SchedulerSpec.VllmV1(
-                            limits, 0.9, 64, 0, true, false, false, 1, true, Speculation.NONE, List.of(0.5));
+                            limits,
+                            0.9,
+                            64,
+                            0,
+                            true,
+                            false,
+                            false,
+                            1,
+                            true,
+                            Speculation.NONE,
+                            Acceptance.of(List.of(0.5)),
+                            false,
+                            SchedulerSpec.Lora.NONE,
+                            List.of());
             ServingSpec spec = new ServingSpec(
                     ServingFixtures.ONE_LAYER,
                     Optional.empty(),

@@ -2,12 +2,15 @@ package dev.stagesim.sim.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.model.KeyRecord;
+import dev.stagesim.sim.serving.policy.Acceptance;
 import dev.stagesim.sim.serving.policy.Speculation;
 import dev.stagesim.sim.serving.request.Tokens;
 import dev.stagesim.sim.workload.SharedTokens;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -144,7 +147,10 @@ final class InStepTest {
                     1 + random.nextInt(2),
                     random.nextInt(4) > 0,
                     random.nextInt(6) == 0 ? Speculation.of(Speculation.Method.EAGLE, 2) : Speculation.NONE,
-                    List.of(0.5));
+                    Acceptance.of(List.of(0.5)),
+                    false,
+                    SchedulerSpec.Lora.NONE,
+                    List.of());
             int blocks = 2
                     + (360 + random.nextInt(random.nextInt(3) == 0 ? 6000 : 1500))
                             / engine.limits().blockSize();
@@ -177,22 +183,9 @@ final class InStepTest {
 
     private static ServingOutcome run(
             SchedulerSpec.VllmV1 engine, int blocks, int replicas, RequestTrace trace, boolean isSingle, Log log) {
-        SchedulerSpec.VllmV1 limited = new SchedulerSpec.VllmV1(
-                new SchedulerSpec.Limits(
-                        engine.limits().batchSizeCap(),
-                        engine.limits().blockSize(),
-                        engine.limits().watermark(),
-                        blocks),
-                engine.memoryUtilization(),
-                engine.maxBatchedTokens(),
-                engine.longPrefillThreshold(),
-                engine.chunkedPrefill(),
-                engine.reservesPrompt(),
-                engine.isAsync(),
-                engine.modelRunner(),
-                engine.cachesPrefixes(),
-                engine.speculation(),
-                engine.acceptance().byPosition());
+        SchedulerSpec.Limits limits =
+                KeyRecord.with(SchedulerSpec.Limits.class, engine.limits(), Map.of("numBlocks", (long) blocks));
+        SchedulerSpec.VllmV1 limited = KeyRecord.with(SchedulerSpec.VllmV1.class, engine, Map.of("limits", limits));
         ServingSpec spec = ServingFixtures.spec(limited, replicas, 1, false);
         return ServingSimulator.run(spec, trace, ServingFixtures.flat(), isSingle, log);
     }

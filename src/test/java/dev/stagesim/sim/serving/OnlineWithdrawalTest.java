@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.policy.Acceptance;
 import dev.stagesim.sim.serving.policy.QueueOrder;
 import dev.stagesim.sim.serving.policy.SglangSettings;
 import dev.stagesim.sim.serving.policy.Speculation;
@@ -42,7 +43,20 @@ class OnlineWithdrawalTest {
                         new SglangSettings(
                                 32, 512, 4, QueueOrder.Policy.LPM, 0.1, true, RadixTree.Eviction.LRU, true, true, 0))
                 : new SchedulerSpec.VllmV1(
-                        limits, 0.9, 64, 0, true, true, true, 2, true, Speculation.NONE, List.of(0.5));
+                        limits,
+                        0.9,
+                        64,
+                        0,
+                        true,
+                        true,
+                        true,
+                        2,
+                        true,
+                        Speculation.NONE,
+                        Acceptance.of(List.of(0.5)),
+                        false,
+                        SchedulerSpec.Lora.NONE,
+                        List.of());
     }
 
     /** Follows requests by the number that is in their place, and checks what may follow what. */
