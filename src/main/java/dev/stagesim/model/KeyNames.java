@@ -2,6 +2,7 @@ package dev.stagesim.model;
 
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -33,11 +34,20 @@ public final class KeyNames {
         return constant.name().toLowerCase(Locale.ROOT);
     }
 
+    /** The names of an enumeration's constants; none of other types. */
+    public static List<String> constants(Class<?> type) {
+        return type.isEnum()
+                ? Arrays.stream(type.getEnumConstants())
+                        .map(each -> constant((Enum<?>) each))
+                        .toList()
+                : List.of();
+    }
+
     /** What {@link Words} lets a component be; empty without it. */
     public static List<String> words(RecordComponent component) {
         Words words = component.getAnnotation(Words.class);
-        if (words == null) {
-            return List.of();
+        if (words == null || words.registry().isEmpty()) {
+            return words == null ? List.of() : List.of(words.value());
         }
         List<String> all = new ArrayList<>(List.of(words.value()));
         try {

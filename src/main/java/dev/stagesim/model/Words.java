@@ -5,13 +5,13 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Lists what a setting that is text may be, where a registry that settings cannot depend on holds most of it. */
+/** Lists what a setting may be: those constants of an enumeration that a run may choose, or text that a registry names. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
 public @interface Words {
-    /** Words that the registry does not have; they come first. */
+    /** The words; those of a registry follow. */
     String[] value();
 
-    /** Name of the class whose static method {@code names()} lists the others. */
-    String registry();
+    /** Name of a class that settings cannot depend on, whose static method {@code names()} lists more; empty for none. */
+    String registry() default "";
 }

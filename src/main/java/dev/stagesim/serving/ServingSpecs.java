@@ -12,10 +12,8 @@ import dev.stagesim.sim.serving.ClusterSpec;
 import dev.stagesim.sim.serving.Footprint;
 import dev.stagesim.sim.serving.ModelShape;
 import dev.stagesim.sim.serving.SchedulerSpec;
-import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.policy.Acceptance;
 import dev.stagesim.sim.serving.policy.BatchDefaults;
-import dev.stagesim.sim.serving.policy.QueueOrder;
 import dev.stagesim.sim.serving.policy.SglangSettings;
 import dev.stagesim.sim.serving.policy.Speculation;
 import java.util.ArrayList;
@@ -118,10 +116,9 @@ public final class ServingSpecs {
         int seqs = settings.maxNumSeqs().orElse(Math.min(usual.maxNumSeqs(), batched));
         checkVllmV1(settings, seqs, batched, longest);
         SchedulerSettings.VllmV1.Speculative drafts = settings.speculative();
-        Speculation speculation = drafts.numTokens() == 0
-                ? Speculation.NONE
-                : Speculation.of(Speculation.Method.valueOf(drafts.method().name()), drafts.numTokens());
-        boolean canPlanAhead = drafts.numTokens() == 0 || drafts.method() != SchedulerSettings.VllmV1.Method.NGRAM;
+        Speculation speculation =
+                drafts.numTokens() == 0 ? Speculation.NONE : Speculation.of(drafts.method(), drafts.numTokens());
+        boolean canPlanAhead = drafts.numTokens() == 0 || drafts.method() != Speculation.Method.NGRAM;
         return new SchedulerSpec.VllmV1(
                 new SchedulerSpec.Limits(
                         seqs,
@@ -174,11 +171,10 @@ public final class ServingSpecs {
                         Math.max(0, chunk),
                         settings.maxPrefillTokens(),
                         settings.pageSize(),
-                        QueueOrder.Policy.valueOf(settings.schedulePolicy().name()),
+                        settings.schedulePolicy(),
                         settings.scheduleConservativeness(),
                         !settings.disableRadixCache(),
-                        RadixTree.Eviction.valueOf(
-                                settings.radixEvictionPolicy().name()),
+                        settings.radixEvictionPolicy(),
                         settings.enableMixedChunk(),
                         !settings.disableOverlapSchedule(),
                         settings.maxNewTokens().orElse(0)));

@@ -5,7 +5,11 @@ import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Variant;
+import dev.stagesim.model.Words;
 import dev.stagesim.sim.serving.SchedulerSpec;
+import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.policy.QueueOrder;
+import dev.stagesim.sim.serving.policy.Speculation;
 import java.util.List;
 import java.util.Optional;
 
@@ -155,21 +159,13 @@ public sealed interface SchedulerSettings
             PRIORITY // The requests' priorities, then arrival.
         }
 
-        /** Where drafts come from. */
-        public enum Method {
-            NGRAM, // Text that was seen before.
-            EAGLE, // A draft head on the model's states.
-            EAGLE3, // A newer draft head.
-            MTP, // Prediction layers of the model itself.
-            DRAFT_MODEL // A small model.
-        }
-
         /** Drafts; their own cost is not modelled. */
         public record Speculative(
                 @Key("Where drafts come from. | eagle")
                         @OnlyIf("num_tokens > 0 | there are no drafts with scheduler.speculative.num_tokens=0 | set the"
                                 + " number of drafts")
-                        Method method,
+                        @Words({"ngram", "eagle", "eagle3", "mtp", "draft_model"})
+                        Speculation.Method method,
                 @Key("Drafts of a request in a step; 0 for none. | 0 | tokens | 0..64") int numTokens,
                 @Key("Probability that a draft is right when those before it are, by position; the last"
                                 + " value goes on. | [0.7] | 0..1")
@@ -226,13 +222,16 @@ public sealed interface SchedulerSettings
                     Optional<Double> memFractionStatic,
             @Key("KV cache of a replica; null for what memory holds. | null | tokens | 2..")
                     Optional<Integer> maxTotalTokens,
-            @Key("Order in which waiting requests are tried. | fcfs") Policy schedulePolicy,
+            @Key("Order in which waiting requests are tried. | fcfs")
+                    @Words({"fcfs", "lpm", "dfs_weight", "lof", "random"})
+                    QueueOrder.Policy schedulePolicy,
             @Key("Factor on the share of the outputs to come that admission reserves. | 1 | >0..")
                     double scheduleConservativeness,
             @Key("Whether nothing that was computed is used again. | false") boolean disableRadixCache,
             @Key("What leaves the cache first. | lru")
                     @OnlyIf("disable_radix_cache = false | nothing is cached with scheduler.disable_radix_cache=true")
-                    Eviction radixEvictionPolicy,
+                    @Words({"lru", "lfu", "fifo", "mru", "filo", "slru"})
+                    RadixTree.Eviction radixEvictionPolicy,
             @Key("Whether decodes join the steps with prompts. | false") boolean enableMixedChunk,
             @Key("Whether a step is planned only when the result of the last one is known. | false")
                     boolean disableOverlapSchedule,
@@ -240,25 +239,6 @@ public sealed interface SchedulerSettings
                             + " | null | tokens | 1..")
                     Optional<Integer> maxNewTokens)
             implements SchedulerSettings {
-        /** What waiting requests are ordered by. */
-        public enum Policy {
-            FCFS, // Arrival.
-            LPM, // Longest cached prefix first.
-            DFS_WEIGHT, // By branches of the cache, the one with most requests first.
-            LOF, // Longest output first.
-            RANDOM // Drawn anew for every step with prompts.
-        }
-
-        /** What leaves the cache first. */
-        public enum Eviction {
-            LRU, // What was used longest ago.
-            LFU, // What was used least often.
-            FIFO, // What came first.
-            MRU, // What was used last.
-            FILO, // What came last.
-            SLRU // What was used once, then by last use.
-        }
-
         private static final int MOST_RUNNING = 4096;
 
         @Override

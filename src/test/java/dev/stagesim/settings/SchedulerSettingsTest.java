@@ -11,6 +11,9 @@ import dev.stagesim.settings.SchedulerSettings.Sarathi;
 import dev.stagesim.settings.SchedulerSettings.Sglang;
 import dev.stagesim.settings.SchedulerSettings.Vllm;
 import dev.stagesim.settings.SchedulerSettings.VllmV1;
+import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.policy.QueueOrder;
+import dev.stagesim.sim.serving.policy.Speculation;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -48,7 +51,7 @@ class SchedulerSettingsTest {
                         false,
                         1,
                         16,
-                        new VllmV1.Speculative(VllmV1.Method.EAGLE, 0, List.of(0.7), 1, List.of())),
+                        new VllmV1.Speculative(Speculation.Method.EAGLE, 0, List.of(0.7), 1, List.of())),
                 new Sglang(
                         Optional.empty(),
                         Optional.empty(),
@@ -56,10 +59,10 @@ class SchedulerSettingsTest {
                         1,
                         Optional.empty(),
                         Optional.empty(),
-                        Sglang.Policy.FCFS,
+                        QueueOrder.Policy.FCFS,
                         1,
                         false,
-                        Sglang.Eviction.LRU,
+                        RadixTree.Eviction.LRU,
                         false,
                         false,
                         Optional.empty()));
@@ -90,7 +93,7 @@ class SchedulerSettingsTest {
                         true,
                         4,
                         64,
-                        new VllmV1.Speculative(VllmV1.Method.MTP, 2, List.of(0.9, 0.5), 0.5, List.of("2 0"))),
+                        new VllmV1.Speculative(Speculation.Method.MTP, 2, List.of(0.9, 0.5), 0.5, List.of("2 0"))),
                 new Sglang(
                         Optional.of(64),
                         Optional.of(4096),
@@ -98,10 +101,10 @@ class SchedulerSettingsTest {
                         16,
                         Optional.of(0.8),
                         Optional.of(9000),
-                        Sglang.Policy.LPM,
+                        QueueOrder.Policy.LPM,
                         0.5,
                         true,
-                        Sglang.Eviction.SLRU,
+                        RadixTree.Eviction.SLRU,
                         true,
                         true,
                         Optional.of(500)));

@@ -145,8 +145,8 @@ final class Form {
         Type element = bare(type, List.class);
         Map<String, String> words = new java.util.LinkedHashMap<>();
         KeyNames.words(component).forEach(word -> words.put(word, ""));
-        if (element == type && type instanceof Class<?> raw && raw.isEnum()) {
-            Arrays.stream(raw.getEnumConstants()).forEach(each -> words.put(KeyNames.constant((Enum<?>) each), ""));
+        if (words.isEmpty() && element == type && type instanceof Class<?> raw && raw.isEnum()) {
+            KeyNames.constants(raw).forEach(word -> words.put(word, ""));
         } else if (type == boolean.class || type == Boolean.class) {
             words.putAll(Map.of("true", "", "false", ""));
         }

@@ -3,6 +3,7 @@ package dev.stagesim.config.bind;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.config.tree.ScalarNode.Kind;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Suggest;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -155,11 +156,14 @@ final class Conversion {
     /** Words may be joined by hyphens as well: {@code astra-2023} is {@code astra_2023}. */
     private Result constant() {
         String word = node.text().replace('-', '_');
-        int at = leaf.words().indexOf(word);
-        if (at < 0) {
+        if (!leaf.words().contains(word)) {
             return fail("", Suggest.near(word, leaf.words()));
         }
-        return done(leaf.type().isEnum() ? leaf.type().getEnumConstants()[at] : word);
+        return done(leaf.type().isEnum() ? enumConstant(word) : word);
+    }
+
+    private Object enumConstant(String word) {
+        return leaf.type().getEnumConstants()[KeyNames.constants(leaf.type()).indexOf(word)];
     }
 
     private Result done(@Nullable Object value) {

@@ -66,9 +66,7 @@ public final class KeyOutline {
         }
         if (element(component.getGenericType()) instanceof Class<?> raw) {
             if (raw.isEnum()) {
-                return Arrays.stream(raw.getEnumConstants())
-                        .map(constant -> KeyNames.constant((Enum<?>) constant))
-                        .toList();
+                return KeyNames.constants(raw);
             }
             if (raw == boolean.class || raw == Boolean.class) {
                 return List.of("false", "true");

@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -93,7 +92,7 @@ final class ShapeReader {
         }
         LeafType leaf = raw.isEnum() ? LeafType.ENUM : LEAVES.get(raw);
         if (leaf != null) {
-            return new Shape.Leaf(leaf, raw, constants(raw));
+            return new Shape.Leaf(leaf, raw, KeyNames.constants(raw));
         }
         if (raw.isRecord()) {
             return section(raw.asSubclass(Record.class), null, "");
@@ -109,14 +108,6 @@ final class ShapeReader {
             return new Shape.Choice(raw, variants, key);
         }
         throw unsupported(type, where);
-    }
-
-    private static List<String> constants(Class<?> type) {
-        return type.isEnum()
-                ? Arrays.stream(type.getEnumConstants())
-                        .map(constant -> KeyNames.constant((Enum<?>) constant))
-                        .toList()
-                : List.of();
     }
 
     private Shape generic(ParameterizedType type, String where) {

@@ -64,10 +64,7 @@ final class WithoutEffect {
 
     private void cache(SchedulerSettings.Sglang engine) {
         String why = "nothing is cached with scheduler.disable_radix_cache=true";
-        SchedulerSettings.Sglang.Policy policy = engine.schedulePolicy();
-        if (engine.disableRadixCache()
-                && (policy == SchedulerSettings.Sglang.Policy.LPM
-                        || policy == SchedulerSettings.Sglang.Policy.DFS_WEIGHT)) {
+        if (engine.disableRadixCache() && engine.schedulePolicy().readsCache()) {
             add("scheduler.schedule_policy", why, "use fcfs or lof");
         }
     }

@@ -10,6 +10,9 @@ import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.SchedulerSettings.Sglang;
 import dev.stagesim.settings.SchedulerSettings.VllmV1;
 import dev.stagesim.sim.serving.GlobalPolicy;
+import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.policy.QueueOrder;
+import dev.stagesim.sim.serving.policy.Speculation;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -53,7 +56,7 @@ class EngineRunTest {
                 false,
                 1,
                 16,
-                new VllmV1.Speculative(VllmV1.Method.EAGLE, drafts, List.of(acceptance), 1, List.of()));
+                new VllmV1.Speculative(Speculation.Method.EAGLE, drafts, List.of(acceptance), 1, List.of()));
     }
 
     @Test
@@ -132,11 +135,11 @@ class EngineRunTest {
         assertThat(Files.readAllLines(out.resolve("token_metrics.csv"))).hasSize(1 + 20 * 12);
     }
 
-    private static Sglang sglang(Optional<Integer> tokens, Sglang.Policy policy, boolean isPlain) {
+    private static Sglang sglang(Optional<Integer> tokens, QueueOrder.Policy policy, boolean isPlain) {
         return sglang(tokens, policy, isPlain, 1);
     }
 
-    private static Sglang sglang(Optional<Integer> tokens, Sglang.Policy policy, boolean isPlain, int page) {
+    private static Sglang sglang(Optional<Integer> tokens, QueueOrder.Policy policy, boolean isPlain, int page) {
         return new Sglang(
                 Optional.empty(),
                 Optional.of(256),
@@ -147,7 +150,7 @@ class EngineRunTest {
                 policy,
                 0.001,
                 isPlain,
-                Sglang.Eviction.LRU,
+                RadixTree.Eviction.LRU,
                 false,
                 false,
                 Optional.empty());
@@ -155,7 +158,7 @@ class EngineRunTest {
 
     @Test
     void namesSglangAndItsRetractions() throws IOException {
-        runs.scheduler = sglang(Optional.of(440), Sglang.Policy.LPM, false);
+        runs.scheduler = sglang(Optional.of(440), QueueOrder.Policy.LPM, false);
         runs.report = true;
 
         FakeContext context = runs.run();
@@ -184,13 +187,13 @@ class EngineRunTest {
 
     @Test
     void refusesWhatSglangWouldNotDo() {
-        runs.scheduler = sglang(Optional.empty(), Sglang.Policy.LPM, true);
+        runs.scheduler = sglang(Optional.empty(), QueueOrder.Policy.LPM, true);
         refused("scheduler.schedule_policy", "has no effect");
-        runs.scheduler = sglang(Optional.of(113), Sglang.Policy.FCFS, false);
+        runs.scheduler = sglang(Optional.of(113), QueueOrder.Policy.FCFS, false);
         refused("does not fit the KV cache of a replica, 113 tokens", "scheduler.mem_fraction_static");
-        runs.scheduler = sglang(Optional.of(40), Sglang.Policy.FCFS, false, 48);
+        runs.scheduler = sglang(Optional.of(40), QueueOrder.Policy.FCFS, false, 48);
         refused("scheduler.chunked_prefill_size: is 256, no multiple of page_size, 48", "scheduler.max_total_tokens");
-        runs.scheduler = sglang(Optional.empty(), Sglang.Policy.FCFS, false);
+        runs.scheduler = sglang(Optional.empty(), QueueOrder.Policy.FCFS, false);
         runs.cluster = SimRuns.cluster(1, 1, 2, GlobalPolicy.ROUND_ROBIN, Optional.empty());
         refused("cluster.num_pipeline_stages", "engine=vllm_v1");
         runs.compat = Compat.VIDUR;

@@ -19,14 +19,13 @@ import org.jspecify.annotations.Nullable;
 public final class RadixTree {
     /** Which leaf goes first: the one with the least figure, of equals the one used longest ago. */
     public enum Eviction {
-        LRU,
-        LFU,
-        FIFO,
-        MRU,
-        FILO,
-        PRIORITY,
-        /** Segmented: what was used once goes before what was used again. */
-        SLRU;
+        LRU, // What was used longest ago.
+        LFU, // What was used least often.
+        FIFO, // What came first.
+        MRU, // What was used last.
+        FILO, // What came last.
+        PRIORITY, // What has the least priority.
+        SLRU; // What was used once, then what was used again; each by last use.
 
         private long figure(Node node) {
             return switch (this) {

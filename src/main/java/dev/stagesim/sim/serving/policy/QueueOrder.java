@@ -38,7 +38,8 @@ public final class QueueOrder {
         /** Drawn anew every time. */
         RANDOM;
 
-        boolean readsCache() {
+        /** Whether it needs to know what is cached. */
+        public boolean readsCache() {
             return this == LPM || this == DFS_WEIGHT;
         }
     }
