@@ -8,6 +8,7 @@ import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.stage.Stage;
+import dev.stagesim.stage.StagePlanning;
 import dev.stagesim.stage.Upstream;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -109,7 +110,8 @@ final class Planner {
         }
     }
 
-    private <S extends Record> void check(Stage<S> stage, S settings, List<Plan.Read> reads) throws IOException {
+    private <S extends Record> void check(StagePlanning<S> stage, S settings, List<Plan.Read> reads)
+            throws IOException {
         stage.check(settings, home);
         List<Problem> problems = new ArrayList<>();
         MapNode own = Sections.own(Sections.tree(stage, settings), stage.spec().settings());

@@ -6,7 +6,7 @@ import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.model.StageException;
 import dev.stagesim.stage.PassedTo;
-import dev.stagesim.stage.Stage;
+import dev.stagesim.stage.StagePlanning;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -34,7 +34,7 @@ public final class Sections {
     }
 
     /** The settings as a tree, without the sections that these settings leave unread. */
-    static <S extends Record> MapNode tree(Stage<S> stage, S settings) {
+    static <S extends Record> MapNode tree(StagePlanning<S> stage, S settings) {
         return without(RecordTree.of(settings), stage.unread(settings));
     }
 
@@ -47,7 +47,7 @@ public final class Sections {
     }
 
     /** A composed tree without the sections that it leaves unread; as it is when it does not make settings yet. */
-    public static <S extends Record> MapNode effective(Stage<S> stage, MapNode tree) {
+    public static <S extends Record> MapNode effective(StagePlanning<S> stage, MapNode tree) {
         try {
             return without(tree, stage.unread(Binder.bind(tree, stage.spec().settings())));
         } catch (StageException incomplete) {
@@ -85,7 +85,8 @@ public final class Sections {
      *
      * @param changes what its configuration has instead; overrides of sections that are replaced do not count there
      */
-    static RunRequest project(RunRequest request, Stage<?> from, Stage<?> to, Map<String, Object> changes) {
+    static RunRequest project(
+            RunRequest request, StagePlanning<?> from, StagePlanning<?> to, Map<String, Object> changes) {
         Set<String> here = passedTo(from.spec().settings()).keySet();
         Set<String> there = new LinkedHashSet<>(passedTo(to.spec().settings()).keySet());
         Set<String> namesakes = namesakes(from.spec().settings(), to.spec().settings());

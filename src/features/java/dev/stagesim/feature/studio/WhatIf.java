@@ -9,7 +9,7 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.WebApplication.Setting;
-import dev.stagesim.stage.Stage;
+import dev.stagesim.stage.StageAnswers;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
@@ -31,7 +31,7 @@ final class WhatIf implements AutoCloseable {
     }
 
     /** Whether a stage answers without a run. */
-    static boolean answers(Stage<?> stage) {
+    static boolean answers(StageAnswers<?> stage) {
         return stage.oracle().isPresent();
     }
 
