@@ -45,8 +45,9 @@ final class FabricCharts {
                     new Line(Style.SECOND, new double[] {range.low(), range.high()}, new double[] {low, low}, false));
             most = Math.max(most, range.high());
         }
-        List<String> texts =
-                Arrays.stream(x).mapToObj(value -> Wording.value(figure, value)).toList();
+        List<String> texts = Arrays.stream(x)
+                .mapToObj(value -> FigureText.value(figure, value))
+                .toList();
         Chart chart = new Chart(
                         name,
                         title,
@@ -137,7 +138,7 @@ final class FabricCharts {
 
     /** Cost against latency of all candidates that can run; those on the front stand out. */
     static Chart front(List<Candidate> candidates, String figure) {
-        String quantity = Wording.heading(figure);
+        String quantity = FigureText.heading(figure);
         List<Candidate> able = candidates.stream()
                 .filter(candidate -> candidate.plan().has(figure))
                 .toList();
@@ -145,7 +146,7 @@ final class FabricCharts {
         return new Chart(
                         "front-" + figure.replace('_', '-'),
                         "Candidates: " + quantity + " against cost",
-                        "Cost of a million tokens and " + Wording.label(figure) + " of every candidate that can run",
+                        "Cost of a million tokens and " + FigureText.label(figure) + " of every candidate that can run",
                         Axis.fit("USD for a million tokens", values(plans, Plan.USD_PER_MTOK)),
                         Axis.fit(quantity, values(plans, figure)))
                 .with("lost", marks(Style.SECOND, able, false, figure))

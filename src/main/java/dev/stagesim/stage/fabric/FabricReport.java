@@ -13,12 +13,14 @@ final class FabricReport {
     private final FabricStageSettings settings;
     private final Result result;
     private final Wording wording;
+    private final TargetTables tables;
     private final Report report;
 
-    FabricReport(FabricStageSettings settings, Result result, Wording wording) {
+    FabricReport(FabricStageSettings settings, Result result) {
         this.settings = settings;
         this.result = result;
-        this.wording = wording;
+        this.wording = new Wording(settings, result);
+        this.tables = new TargetTables(settings, result);
         this.report = new Report(wording.title());
     }
 
@@ -38,13 +40,13 @@ final class FabricReport {
         }
         targets();
         if (!refused) {
-            report.section("schedule", "Schedule").table(wording.phases());
+            report.section("schedule", "Schedule").table(tables.phases());
             report.charts(FabricCharts.schedule(result.asked()));
             if (result.entry().isServed()) {
                 report.charts(FabricCharts.load(result.asked()));
             }
         }
-        result.stated().ifPresent(run -> report.table(wording.stated(run)));
+        result.stated().ifPresent(run -> report.table(tables.stated(run)));
         if (!result.candidates().isEmpty()) {
             search();
         }
@@ -63,9 +65,9 @@ final class FabricReport {
         String link = Evidence.of(plan, name);
         Interval range = plan.ranges().get(name);
         report.card(
-                of + Wording.label(name),
-                Wording.value(name, plan.figure(name)),
-                range == null ? "" : Wording.between(name, range),
+                of + FigureText.label(name),
+                FigureText.value(name, plan.figure(name)),
+                range == null ? "" : FigureText.between(name, range),
                 link.isEmpty() ? "fabric.json" : link);
     }
 
@@ -73,7 +75,7 @@ final class FabricReport {
         boolean served = result.entry().isServed();
         report.section("targets", "Targets side by side")
                 .faint(wording.compared() + " " + wording.terms())
-                .table(wording.sideBySide())
+                .table(tables.sideBySide())
                 .charts(FabricCharts.bars(
                         "cost", "Cost of a million tokens", "USD", result.plans(), Plan.USD_PER_MTOK));
         report.charts(
@@ -89,16 +91,17 @@ final class FabricReport {
     }
 
     private void search() {
+        SearchTables tried = new SearchTables(settings, result);
         boolean served = result.entry().isServed();
         report.section("search", "Search");
         if (result.candidates().stream().anyMatch(candidate -> candidate.plan().has(Plan.USD_PER_MTOK))) {
             report.charts(FabricCharts.front(result.candidates(), served ? Plan.TTFT : Plan.STEP));
             report.charts(FabricCharts.front(result.candidates(), served ? Plan.TPOT : Plan.POWER));
         }
-        report.table(wording.fates()).table(wording.front());
+        report.table(tried.fates()).table(tried.front());
         if (settings.optimize() && result.winner().isPresent()) {
             report.prose("To run the winner, with RUN for this directory:").command(wording.command());
         }
-        report.table(wording.losers());
+        report.table(tried.losers());
     }
 }

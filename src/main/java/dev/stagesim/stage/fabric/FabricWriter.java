@@ -43,13 +43,12 @@ final class FabricWriter {
         if (!result.candidates().isEmpty()) {
             CandidateTable.write(context.out().resolve(FabricTables.CANDIDATES.name()), result.candidates());
         }
-        Wording wording = new Wording(settings, result);
-        evaluations(wording);
+        evaluations();
         if (result.winner().isPresent() && settings.optimize()) {
             Winner.keep(settings, result, context);
         }
         Json.write(context.out().resolve(JsonArtifacts.FABRIC_RECORD.name()), JsonArtifacts.FABRIC_RECORD, record());
-        new FabricReport(settings, result, wording).report().write(context.out());
+        new FabricReport(settings, result).report().write(context.out());
         headlines();
     }
 
@@ -141,13 +140,14 @@ final class FabricWriter {
     }
 
     /** All of them as a table; those that figures of the report rest on as files of their own, with the question. */
-    private void evaluations(Wording wording) throws IOException {
+    private void evaluations() throws IOException {
         if (evaluations.size() == 0) {
             return;
         }
         Set<String> linked = new TreeSet<>();
         result.plans().forEach(plan -> Evidence.links(plan).forEach(linked::add));
-        wording.shown().forEach(candidate -> Evidence.links(candidate.plan()).forEach(linked::add));
+        new SearchTables(settings, result).shown().forEach(candidate -> Evidence.links(candidate.plan())
+                .forEach(linked::add));
         Path folder = Files.createDirectories(context.out().resolve("evaluations"));
         Path file = context.out().resolve(FabricTables.EVALUATIONS.name());
         try (TableWriter table = TableWriter.create(file, FabricTables.EVALUATIONS)) {
