@@ -16,7 +16,7 @@ import java.util.Map;
  */
 public final class Explorer {
     /** Rows that a page shows; it says so where it leaves some out. */
-    public static final int MOST_ROWS = 5000;
+    static final int MOST_ROWS = 5000;
 
     /** What a section holds. */
     record Part(String id, Markup markup) {}
@@ -148,7 +148,7 @@ public final class Explorer {
         if (leftOut > 0) {
             String said = String.format(
                     Locale.ROOT,
-                    "The first %,d of %,d rows are shown; the CSV file beside this page has all.",
+                    "The first %,d of %,d rows are shown; the CSV file has all.",
                     MOST_ROWS,
                     MOST_ROWS + leftOut);
             out.leaf("p", said, "class", "faint").line();

@@ -4,6 +4,7 @@ import dev.stagesim.contract.JobStatus;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.LooseTable;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Count;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.Explorer;
 import dev.stagesim.report.Report;
@@ -172,13 +173,8 @@ final class SweepView {
         Jobs all = jobs(files.run(SWEEPS, id), figures());
         Explorer rows = new Explorer("job", all.keys(), List.of("run"), all.figures());
         all.jobs().forEach(job -> rows.row(Integer.parseInt(job.num()), job.sets(), List.of(job.run()), job.figures()));
-        String answer = all.jobs().size() + " jobs"
-                + (all.jobs().size() > Explorer.MOST_ROWS
-                        ? ", of which the first " + Explorer.MOST_ROWS + " are shown"
-                        : "")
-                + ".";
-        return Reply.foreignPage(
-                new Report("Jobs of " + id).answer(answer).explorer(rows).html());
+        Report report = new Report("Jobs of " + id).answer(Count.of(all.jobs().size(), "job") + ".");
+        return Reply.foreignPage(report.explorer(rows).html());
     }
 
     /** Figures of every run that is known, by its id. */

@@ -53,12 +53,17 @@ abstract class PlannedAhead<R> extends BatchPolicy {
         counts.completed(accounts.ended());
         outstanding -= accounts.ended();
         report(batch, now);
-        for (R request : leaving) {
-            if (inFlight(request) == 0) {
-                left.addLast(number(request));
-            }
+        if (!leaving.isEmpty()) {
+            leaving.removeIf(this::isGone);
         }
-        leaving.removeIf(request -> inFlight(request) == 0);
+    }
+
+    private boolean isGone(R request) {
+        boolean isGone = inFlight(request) == 0;
+        if (isGone) {
+            left.addLast(number(request));
+        }
+        return isGone;
     }
 
     @Override

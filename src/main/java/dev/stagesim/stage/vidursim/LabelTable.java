@@ -4,8 +4,10 @@ import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.stats.Quantiles;
-import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.IntUnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Latencies by what requests carry: priorities, and the adapters with the smallest numbers. */
 record LabelTable(Figures figures, RequestTrace trace) {
@@ -14,23 +16,20 @@ record LabelTable(Figures figures, RequestTrace trace) {
     DataTable table() {
         DataTable table = new DataTable("Completed requests by what they carry, times in ms")
                 .columns("Requests", "#number", "#first token, P50", "#first token, P99", "#end to end, P50");
-        rows(table, "priority ", trace::priority);
-        if (count(trace::adapter).size() > 1 || !count(trace::adapter).containsKey(0)) {
-            rows(table, "adapter ", trace::adapter);
+        rows(table, "priority ", trace::priority, values(trace::priority));
+        TreeSet<Integer> adapters = values(trace::adapter);
+        if (adapters.size() > 1 || !adapters.contains(0)) {
+            rows(table, "adapter ", trace::adapter, adapters);
         }
         return table;
     }
 
-    private TreeMap<Integer, Integer> count(IntUnaryOperator label) {
-        TreeMap<Integer, Integer> counts = new TreeMap<>();
-        for (int i = 0; i < trace.size(); i++) {
-            counts.merge(label.applyAsInt(i), 1, Integer::sum);
-        }
-        return counts;
+    private TreeSet<Integer> values(IntUnaryOperator label) {
+        return IntStream.range(0, trace.size()).map(label).boxed().collect(Collectors.toCollection(TreeSet::new));
     }
 
-    private void rows(DataTable table, String name, IntUnaryOperator label) {
-        for (int value : count(label).keySet().stream().limit(MOST_ROWS).toList()) {
+    private void rows(DataTable table, String name, IntUnaryOperator label, TreeSet<Integer> values) {
+        for (int value : values.stream().limit(MOST_ROWS).toList()) {
             double[] first = figures.firstTokenMs(request -> label.applyAsInt(request) == value);
             double[] whole = figures.endToEndMs(request -> label.applyAsInt(request) == value);
             table.row(

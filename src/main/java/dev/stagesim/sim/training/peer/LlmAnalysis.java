@@ -87,10 +87,6 @@ public final class LlmAnalysis {
         return analysis.out;
     }
 
-    private void put(String name, Object value) {
-        out.put(name, value);
-    }
-
     private double attentionParameters() {
         double heads = Math.max((double) model.kvHeads() / par.tensor(), 1) * par.tensor();
         double h = model.hidden();
@@ -125,13 +121,13 @@ public final class LlmAnalysis {
         Activations kept = new Activations(batch.perDevice());
         identity(batch, largest);
         weights.put();
-        put("loss_bwd_memory", loss(batch.perDevice()));
-        put("activation_memory_batch_size_1", one.total);
+        out.put("loss_bwd_memory", loss(batch.perDevice()));
+        out.put("activation_memory_batch_size_1", one.total);
         kept.put();
         double states = weights.optimizer + weights.weights;
-        put("(weight+op_state+act)_memory_per_gpu", states + kept.total);
-        put("(weight+op_state+grad)_memory_per_gpu", weights.all());
-        put(
+        out.put("(weight+op_state+act)_memory_per_gpu", states + kept.total);
+        out.put("(weight+op_state+grad)_memory_per_gpu", weights.all());
+        out.put(
                 "estimated_peak_memory_per_gpu",
                 states
                         + Math.max(kept.total, weights.gradients)
@@ -144,20 +140,20 @@ public final class LlmAnalysis {
     }
 
     private void identity(Batch batch, long largest) {
-        put("batch_size_per_gpu", batch.perDevice());
-        put("max_batch_size_per_gpu", largest);
-        put("gradient_accumulation_steps", batch.accumulation());
-        put("global_batch_size", batch.global());
-        put("dp_size", par.data());
-        put("rdp_size", par.replicas());
-        put("tp_size", par.tensor());
-        put("pp_size", par.pipeline());
-        put("sp_size", par.sequence());
-        put("ep_size", par.expert());
-        put("ds_zero", ZERO[in.zero()]);
-        put("total_num_gpus", devices());
-        put("seq_len", sequence);
-        put(
+        out.put("batch_size_per_gpu", batch.perDevice());
+        out.put("max_batch_size_per_gpu", largest);
+        out.put("gradient_accumulation_steps", batch.accumulation());
+        out.put("global_batch_size", batch.global());
+        out.put("dp_size", par.data());
+        out.put("rdp_size", par.replicas());
+        out.put("tp_size", par.tensor());
+        out.put("pp_size", par.pipeline());
+        out.put("sp_size", par.sequence());
+        out.put("ep_size", par.expert());
+        out.put("ds_zero", ZERO[in.zero()]);
+        out.put("total_num_gpus", devices());
+        out.put("seq_len", sequence);
+        out.put(
                 "total_num_tokens",
                 in.totalTokens().isPresent() ? (Object) in.totalTokens().getAsLong() : none());
         double layer = attentionParameters() + feedForwardParameters() + routerParameters() + normParameters();
@@ -166,20 +162,20 @@ public final class LlmAnalysis {
                 - model.layers() * feedForwardParameters()
                 + model.layers() * feedForwardParameters() * model.topK() / model.experts();
         double feedForward = feedForwardParameters() * model.layers();
-        put("num_params_total", total);
-        put("num_params_total_mlp", feedForward);
-        put("num_params_total_embedding", embeddingParameters());
-        put("num_params_total_others", total - feedForward - embeddingParameters());
-        put("num_active_params_total", active);
-        put("activation_recomputation", RECOMPUTE[in.recompute()]);
-        put("layernorm_dtype_bytes", in.normBytes());
-        put("mlp_activation_quant_bits", in.quantBits() > 0 ? (Object) (long) in.quantBits() : none());
-        put("mlp_recompute_gelu", in.recomputesGelu());
-        put("mlp_gated_linear_units", model.isGated());
-        put("achieved_flops", flops);
-        put("flops_efficiency", all.flopsEfficiency());
-        put("hbm_memory_efficiency", all.hbmEfficiency());
-        put("num_flops_total_per_micro_batch", new Work(batch.perDevice()).total());
+        out.put("num_params_total", total);
+        out.put("num_params_total_mlp", feedForward);
+        out.put("num_params_total_embedding", embeddingParameters());
+        out.put("num_params_total_others", total - feedForward - embeddingParameters());
+        out.put("num_active_params_total", active);
+        out.put("activation_recomputation", RECOMPUTE[in.recompute()]);
+        out.put("layernorm_dtype_bytes", in.normBytes());
+        out.put("mlp_activation_quant_bits", in.quantBits() > 0 ? (Object) (long) in.quantBits() : none());
+        out.put("mlp_recompute_gelu", in.recomputesGelu());
+        out.put("mlp_gated_linear_units", model.isGated());
+        out.put("achieved_flops", flops);
+        out.put("flops_efficiency", all.flopsEfficiency());
+        out.put("hbm_memory_efficiency", all.hbmEfficiency());
+        out.put("num_flops_total_per_micro_batch", new Work(batch.perDevice()).total());
     }
 
     /** Stands for the tool's None. */
@@ -286,21 +282,21 @@ public final class LlmAnalysis {
         }
 
         void put() {
-            LlmAnalysis.this.put("weight_memory_per_gpu", weights);
-            LlmAnalysis.this.put("weight_memory_embedding_per_gpu", embedding);
-            LlmAnalysis.this.put("weight_memory_attn_per_gpu", attention);
-            LlmAnalysis.this.put("weight_memory_mlp_per_gpu", feedForward);
-            LlmAnalysis.this.put("weight_memory_layernorm_per_gpu", norms);
-            LlmAnalysis.this.put("unsharded_weight_memory_embedding", wholeEmbedding);
-            LlmAnalysis.this.put("unsharded_weight_memory_per_layer", layer);
-            LlmAnalysis.this.put("unsharded_weight_memory_attn_per_layer", layerAttention);
-            LlmAnalysis.this.put("unsharded_weight_memory_mlp_per_layer", layerFeedForward);
-            LlmAnalysis.this.put("unshared_weight_memory_layernorm", layerNorms);
-            LlmAnalysis.this.put("gradient_memory_per_gpu", gradients);
-            LlmAnalysis.this.put("optimizer_state_memory_per_gpu", optimizer);
-            LlmAnalysis.this.put("(weight+op_state)_memory_per_gpu", optimizer + weights);
-            LlmAnalysis.this.put("estimated_fwd_prefetch_memory_per_gpu", forwardPrefetch);
-            LlmAnalysis.this.put("estimated_bwd_prefetch_memory_per_gpu", backwardPrefetch);
+            out.put("weight_memory_per_gpu", weights);
+            out.put("weight_memory_embedding_per_gpu", embedding);
+            out.put("weight_memory_attn_per_gpu", attention);
+            out.put("weight_memory_mlp_per_gpu", feedForward);
+            out.put("weight_memory_layernorm_per_gpu", norms);
+            out.put("unsharded_weight_memory_embedding", wholeEmbedding);
+            out.put("unsharded_weight_memory_per_layer", layer);
+            out.put("unsharded_weight_memory_attn_per_layer", layerAttention);
+            out.put("unsharded_weight_memory_mlp_per_layer", layerFeedForward);
+            out.put("unshared_weight_memory_layernorm", layerNorms);
+            out.put("gradient_memory_per_gpu", gradients);
+            out.put("optimizer_state_memory_per_gpu", optimizer);
+            out.put("(weight+op_state)_memory_per_gpu", optimizer + weights);
+            out.put("estimated_fwd_prefetch_memory_per_gpu", forwardPrefetch);
+            out.put("estimated_bwd_prefetch_memory_per_gpu", backwardPrefetch);
         }
     }
 
@@ -337,12 +333,12 @@ public final class LlmAnalysis {
         }
 
         void put() {
-            LlmAnalysis.this.put("activation_memory_per_gpu", total);
-            LlmAnalysis.this.put("activation_memory_attn_per_gpu", attention);
-            LlmAnalysis.this.put("activation_memory_mlp_per_gpu", feedForward);
-            LlmAnalysis.this.put("activation_memory_layernorm_per_gpu", norms);
-            LlmAnalysis.this.put("activation_memory_input_embedding_per_gpu", input);
-            LlmAnalysis.this.put("activation_memory_output_embedding_per_gpu", output);
+            out.put("activation_memory_per_gpu", total);
+            out.put("activation_memory_attn_per_gpu", attention);
+            out.put("activation_memory_mlp_per_gpu", feedForward);
+            out.put("activation_memory_layernorm_per_gpu", norms);
+            out.put("activation_memory_input_embedding_per_gpu", input);
+            out.put("activation_memory_output_embedding_per_gpu", output);
         }
     }
 
@@ -497,17 +493,17 @@ public final class LlmAnalysis {
             double micro = forward * 3 + recompute();
             double step = micro * batch.accumulation() + states / hbm;
             double byFlops = work.total() / (par.tensor() * par.pipeline() * flops * 1e12) * batch.accumulation();
-            LlmAnalysis.this.put("latency_per_micro_batch", micro);
-            LlmAnalysis.this.put("latency_fwd", forward);
-            LlmAnalysis.this.put("latency_fwd_attn", attention * layersHere);
-            LlmAnalysis.this.put("latency_fwd_mlp", feedForward * layersHere);
-            LlmAnalysis.this.put("latency_fwd_layernorm", 2 * norm * layersHere);
-            LlmAnalysis.this.put("latency_fwd_tp_comm", 2 * tensor * layersHere);
-            LlmAnalysis.this.put("latency_fwd_sharded_dp_comm", shards() * layersHere);
-            LlmAnalysis.this.put("latency_fwd_input_embedding", input);
-            LlmAnalysis.this.put("latency_fwd_output_embedding_loss", head);
-            LlmAnalysis.this.put("latency_per_iter", step);
-            LlmAnalysis.this.put("device_tokens_per_sec", rounded(sequence * batch.perDevice() / step));
+            out.put("latency_per_micro_batch", micro);
+            out.put("latency_fwd", forward);
+            out.put("latency_fwd_attn", attention * layersHere);
+            out.put("latency_fwd_mlp", feedForward * layersHere);
+            out.put("latency_fwd_layernorm", 2 * norm * layersHere);
+            out.put("latency_fwd_tp_comm", 2 * tensor * layersHere);
+            out.put("latency_fwd_sharded_dp_comm", shards() * layersHere);
+            out.put("latency_fwd_input_embedding", input);
+            out.put("latency_fwd_output_embedding_loss", head);
+            out.put("latency_per_iter", step);
+            out.put("device_tokens_per_sec", rounded(sequence * batch.perDevice() / step));
             training(step, byFlops);
         }
 
@@ -516,10 +512,10 @@ public final class LlmAnalysis {
             double steps = isKnown
                     ? (double) (long) ((double) in.totalTokens().getAsLong() / (batch.global() * sequence))
                     : Double.NaN;
-            LlmAnalysis.this.put("total_training_latency", step * steps);
-            LlmAnalysis.this.put("latency_per_iter_using_flops", byFlops);
-            LlmAnalysis.this.put("total_training_latency_using_flops", byFlops * steps);
-            LlmAnalysis.this.put("gpu_hours", step * steps * devices() / 3600);
+            out.put("total_training_latency", step * steps);
+            out.put("latency_per_iter_using_flops", byFlops);
+            out.put("total_training_latency_using_flops", byFlops * steps);
+            out.put("gpu_hours", step * steps * devices() / 3600);
         }
 
         private double rounded(double value) {
