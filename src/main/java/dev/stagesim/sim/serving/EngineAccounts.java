@@ -5,6 +5,7 @@ import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
 import dev.stagesim.sim.serving.policy.InStep;
 import dev.stagesim.sim.serving.policy.LiveRequest;
 import dev.stagesim.sim.serving.policy.Outputs;
+import dev.stagesim.sim.serving.policy.SglangInStep;
 import dev.stagesim.sim.serving.policy.SglangRequest;
 import dev.stagesim.sim.serving.policy.SglangStep;
 import dev.stagesim.sim.serving.policy.StepPlan;
@@ -109,15 +110,23 @@ final class EngineAccounts implements Outputs {
     /** Puts requests that decode in step into an empty batch; they did so in the step before. */
     void fill(Batch batch, InStep members, int count) {
         if (count > 0) {
-            batch.addInStep(members.ids(), count, members.kvTokens());
-            for (int i = 0; i < count; i++) {
-                states.processed[batch.requests[i]]++;
-            }
+            fill(batch, members.ids(), count, members.kvTokens());
+        }
+    }
+
+    private void fill(Batch batch, int[] ids, int count, long kvTokens) {
+        batch.addInStep(ids, count, kvTokens);
+        for (int i = 0; i < count; i++) {
+            states.processed[ids[i]]++;
         }
     }
 
     /** The same for a step of SGLang. */
     void fill(Batch batch, SglangStep step) {
+        SglangInStep group = step.group();
+        if (group != null && step.inStep() > 0) {
+            fill(batch, group.ids(), step.inStep(), group.kvTokens());
+        }
         for (SglangStep.Part part : step.parts) {
             add(batch, part.request().index(), part.tokens(), part.computed(), !part.isPrompt());
         }
@@ -160,12 +169,10 @@ final class EngineAccounts implements Outputs {
         }
     }
 
-    /** Tells what a step produced: its end, then the tokens of each request, a completion right before the last one. */
-    void report(Batch batch, double now) {
-        report(batch, 0, 0, now);
-    }
-
-    /** The same when the first {@code inStep} requests of the batch got a token each, the first outputs being theirs. */
+    /**
+     * Tells what a step produced: its end, then the tokens of each request, a completion right before the last one. The first
+     * {@code inStep} requests of the batch got a token each, and the first outputs are theirs.
+     */
     void report(Batch batch, int inStep, int outputsInStep, double now) {
         for (int i = 0; i < requests.size(); i++) {
             int request = requests.get(i);

@@ -100,7 +100,7 @@ public final class ServingSimulator {
             return new EnginePolicy(spec, engine, plan, states, recorders, this::restarted, isStepByStep, connector);
         }
         return spec.scheduler() instanceof SchedulerSpec.Sglang engine
-                ? new SglangPolicy(engine, plan, states, recorders, this::restarted)
+                ? new SglangPolicy(engine, plan, states, recorders, this::restarted, isStepByStep)
                 : spec.scheduler().scheduler(new ReplicaScheduler.Parts(spec, plan, states, pool, this::restarted));
     }
 

@@ -20,6 +20,7 @@ final class SglangPolicy extends PlannedAhead<SglangRequest> {
     private final Sglang scheduler;
     private final int page;
     private final long pages;
+    private SglangStep processed = new SglangStep();
     private boolean isBlocked;
 
     SglangPolicy(
@@ -27,12 +28,16 @@ final class SglangPolicy extends PlannedAhead<SglangRequest> {
             MemoryPlan plan,
             RequestStates states,
             RecorderSet recorders,
-            ReplicaScheduler.Restarts restarts) {
+            ReplicaScheduler.Restarts restarts,
+            boolean isStepByStep) {
         super(states, new EngineAccounts(states, recorders, restarts));
         page = engine.limits().blockSize();
         pages = plan.numBlocks();
         scheduler =
                 new Sglang(engine.settings(), (int) Math.min(pages * page, Integer.MAX_VALUE), engine.maxRunning(plan));
+        if (!isStepByStep) {
+            scheduler.together();
+        }
     }
 
     @Override
@@ -51,7 +56,7 @@ final class SglangPolicy extends PlannedAhead<SglangRequest> {
         for (int turn = 0; turn < TURNS && !isBlocked && scheduler.hasRequests(); turn++) {
             SglangStep step = scheduler.plan();
             accounts.planned(step, now);
-            if (!step.parts.isEmpty()) {
+            if (!step.isEmpty()) {
                 accounts.fill(batch, step);
                 return;
             }
@@ -63,12 +68,12 @@ final class SglangPolicy extends PlannedAhead<SglangRequest> {
     void process(Batch batch) {
         isBlocked = false;
         accounts.begin();
-        scheduler.process(request -> accounts.output(request.index(), 1, request.isFinished()));
+        processed = scheduler.process(request -> accounts.output(request.index(), 1, request.isFinished()));
     }
 
     @Override
     void report(Batch batch, double now) {
-        accounts.report(batch, now);
+        accounts.report(batch, processed.inStep(), processed.givenBack(), now);
     }
 
     @Override

@@ -46,7 +46,7 @@ final class PrefillBudget {
     }
 
     private static int outputLeft(SglangRequest request) {
-        return Math.min(request.maxNew - request.output, MOST_RESERVED);
+        return Math.min(request.maxNew - request.output(), MOST_RESERVED);
     }
 
     private double room() {

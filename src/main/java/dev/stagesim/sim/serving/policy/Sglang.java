@@ -37,7 +37,13 @@ public final class Sglang {
     private final QueueOrder order;
     private final Deque<SglangStep> flights = new ArrayDeque<>();
     private List<SglangRequest> waiting = new ArrayList<>();
-    private List<SglangRequest> running = new ArrayList<>();
+    private final List<SglangRequest> running = new ArrayList<>();
+
+    /** Those of the running ones that do not decode in step. */
+    private final List<SglangRequest> alone = new ArrayList<>();
+
+    private @Nullable SglangInStep inStep;
+    private boolean hasEnded;
 
     /** Requests of the last step if it had prompts, to join the running ones. */
     private List<SglangRequest> joining = List.of();
@@ -65,6 +71,11 @@ public final class Sglang {
         ratio = settings.firstRatio();
     }
 
+    /** Plans requests that decode in step together from now on; no effect where prompts are mixed with decodes. */
+    public void together() {
+        inStep = settings.mixedChunk() ? null : new SglangInStep(pool, flights);
+    }
+
     public SglangSettings settings() {
         return settings;
     }
@@ -80,8 +91,9 @@ public final class Sglang {
 
     /** Ends a request at once. */
     public void abort(SglangRequest request) {
+        settle();
         waiting.remove(request);
-        request.isFinished = true;
+        end(request);
         if (request == chunked) {
             chunked = null;
         }
@@ -137,7 +149,7 @@ public final class Sglang {
         joining = step.hasPrompts()
                 ? step.parts.stream().map(SglangStep.Part::request).toList()
                 : List.of();
-        if (!step.parts.isEmpty()) {
+        if (!step.isEmpty()) {
             flights.add(step);
         } else if (flights.isEmpty()) {
             ratio = settings.firstRatio();
@@ -151,6 +163,7 @@ public final class Sglang {
                 isFull = false;
             } else {
                 running.add(request);
+                alone.add(request);
             }
         }
         joining = List.of();
@@ -261,21 +274,25 @@ public final class Sglang {
 
     /** Lets running requests decode beside the prompts. */
     private void mix(SglangStep step) {
-        running.removeIf(request -> request.isFinished);
-        if (fits(running)) {
+        removeEnded();
+        if (fits(alone)) {
             decode(step);
             running.clear();
+            alone.clear();
         }
     }
 
     private void planDecodes(SglangStep step) {
         int before = running.size();
-        running.removeIf(request -> request.isFinished);
+        removeEnded();
         if (running.isEmpty()) {
             isFull = false;
             return;
         }
-        if (fits(running)) {
+        if (inStep != null) {
+            inStep.begin(alone);
+        }
+        if (fits(alone)) {
             ratio = Math.max(ratio - settings.ratioDecay(), settings.leastRatio());
         } else {
             retract(step);
@@ -284,20 +301,32 @@ public final class Sglang {
         decode(step);
     }
 
+    private void removeEnded() {
+        if (hasEnded) {
+            running.removeIf(request -> request.isFinished);
+            alone.removeIf(request -> request.isFinished);
+            hasEnded = false;
+        }
+    }
+
     private void decode(SglangStep step) {
         if (pool.pageSize() > 1) {
             // the engine makes room for a page of each, needed or not
             pool.evictFor(running.size() * pool.pageSize());
         }
-        for (SglangRequest request : running) {
+        if (inStep != null) {
+            inStep.plan(step);
+        }
+        for (SglangRequest request : alone) {
             step.add(request, 1, request.allocated, false);
             pool.extend(request, request.allocated + 1);
+            request.isDecoding = true;
         }
     }
 
-    /** Whether there is memory for one more token of each, once the cache has made room. */
+    /** Whether there is memory for one more token of each and of those in step, once the cache has made room. */
     private boolean fits(List<SglangRequest> requests) {
-        int pages = 0;
+        int pages = inStep == null ? 0 : inStep.pages();
         for (SglangRequest request : requests) {
             pages += pool.needsPage(request) ? 1 : 0;
         }
@@ -307,6 +336,7 @@ public final class Sglang {
 
     /** Takes memory from the requests with the shortest outputs, of equals those with the longest prompts. */
     private void retract(SglangStep step) {
+        settle();
         running.sort(Comparator.<SglangRequest>comparingInt(request -> -request.output)
                 .thenComparingInt(request -> request.prompt));
         do {
@@ -314,9 +344,12 @@ public final class Sglang {
             pool.drop(victim);
             pool.evictFor(running.size() * RETRACT_STEPS);
             victim.isRetracted = true;
+            victim.isDecoding = false;
             step.retracted.add(victim);
             waiting.add(victim);
         } while (!fits(running));
+        alone.clear();
+        alone.addAll(running);
         long outputs = 0;
         long asked = 1;
         for (SglangRequest request : running) {
@@ -326,9 +359,14 @@ public final class Sglang {
         ratio = Math.min(1, (double) outputs / asked);
     }
 
-    /** Processes the oldest step in flight; tells each request that got a token. */
-    public void process(Consumer<SglangRequest> outputs) {
-        for (SglangStep.Part part : flights.remove().parts) {
+    /** Processes the oldest step in flight and returns it; tells each request that got a token and is not in step. */
+    public SglangStep process(Consumer<SglangRequest> outputs) {
+        SglangStep step = flights.getFirst();
+        if (step.group() != null) {
+            step.group().process(step, alone);
+        }
+        flights.removeFirst();
+        for (SglangStep.Part part : step.parts) {
             SglangRequest request = part.request();
             request.inFlight--;
             if (request.isFinished || request.isRetracted || !part.samples()) {
@@ -336,12 +374,24 @@ public final class Sglang {
             }
             request.output++;
             if (request.output >= request.maxOutput) {
-                request.isFinished = true;
+                end(request);
                 pool.finish(request);
             } else if (part.isPrompt()) {
                 pool.share(request, part.end(), false);
             }
             outputs.accept(request);
+        }
+        return step;
+    }
+
+    private void end(SglangRequest request) {
+        request.isFinished = true;
+        hasEnded = true;
+    }
+
+    private void settle() {
+        if (inStep != null) {
+            inStep.settle(running, alone);
         }
     }
 }

@@ -30,6 +30,20 @@ public final class SglangRequest {
     int hit = -1;
 
     int inFlight;
+
+    /** Whether its prompt is done and a decode of it has been planned by itself. */
+    boolean isDecoding;
+
+    /** Those it decodes in step with, from step {@link #joined} to {@link #last}; its counts are those of before. */
+    @Nullable
+    SglangInStep group;
+
+    long joined;
+    long last;
+
+    /** Place among the running ones when they were looked through last. */
+    int place;
+
     boolean isRetracted;
     boolean isFinished;
 
@@ -43,6 +57,11 @@ public final class SglangRequest {
 
     public int index() {
         return index;
+    }
+
+    /** Output tokens of steps that have ended, also of those in step. */
+    int output() {
+        return group == null ? output : output + (int) Math.max(0, group.done() + 1 - joined);
     }
 
     /** Tokens of prompt and output. */

@@ -70,9 +70,19 @@ final class TokenPool {
     /** Gives a request slots up to a length. */
     void extend(SglangRequest request, int length) {
         hold(request, length, request.cached);
+        requireRoom();
+    }
+
+    private void requireRoom() {
         if (available() < 0) {
             throw new IllegalStateException("a step was planned for which there is no memory");
         }
+    }
+
+    /** Requests that decode in step get as many pages. */
+    void hold(int pages) {
+        heldPages += pages;
+        requireRoom();
     }
 
     /** Whether a request needs a page for its next token. */

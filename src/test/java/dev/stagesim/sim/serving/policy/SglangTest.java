@@ -283,6 +283,69 @@ final class SglangTest {
         assertThat(retracted).as("retractions over all mixes").isGreaterThan(100);
     }
 
+    /** Whoever is in a step and what it attends to, planned in step or not. */
+    private static String members(SglangStep step) {
+        long kv = step.group() == null ? 0 : step.group().kvTokens();
+        List<Integer> ids = new ArrayList<>();
+        for (int i = 0; i < step.inStep(); i++) {
+            ids.add(step.group().ids()[i]);
+        }
+        for (SglangStep.Part part : step.parts) {
+            ids.add(part.request().index());
+            kv += part.computed() + part.tokens();
+        }
+        return ids.stream().sorted().toList() + " " + kv;
+    }
+
+    @Test
+    void decodesInStepArePlannedTheSameThoughRequestsAreGivenUp() {
+        int together = 0;
+        for (int seed = 0; seed < 400; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            SglangSettings settings = random(random);
+            Sglang one = new Sglang(settings, total, requests);
+            Sglang other = new Sglang(settings, total, requests);
+            other.together();
+            List<SglangRequest> left = new ArrayList<>();
+            List<SglangRequest> right = new ArrayList<>();
+            int idle = 0;
+            while (left.size() < 40 || (one.hasRequests() && idle < 5)) {
+                while (left.size() < 40 && random.nextInt(4) == 0) {
+                    int prompt = 1 + random.nextInt(60);
+                    int output = 1 + random.nextInt(50);
+                    Tokens tokens = Tokens.from(1_000_000L * left.size());
+                    left.add(one.add(left.size(), prompt, output, tokens));
+                    right.add(other.add(right.size(), prompt, output, tokens));
+                }
+                int given = left.isEmpty() || random.nextInt(40) > 0 ? -1 : random.nextInt(left.size());
+                if (given >= 0 && !left.get(given).isFinished()) {
+                    one.abort(left.get(given));
+                    other.abort(right.get(given));
+                }
+                SglangStep step = one.plan();
+                SglangStep same = other.plan();
+                assertThat(members(same)).as("seed %d", seed).isEqualTo(members(step));
+                assertThat(other.ratio()).isEqualTo(one.ratio());
+                assertThat(other.usedTokens()).isEqualTo(one.usedTokens());
+                assertThat(same.retracted.stream().map(SglangRequest::index))
+                        .containsExactlyElementsOf(step.retracted.stream()
+                                .map(SglangRequest::index)
+                                .toList());
+                together += same.inStep();
+                idle = step.isEmpty() ? idle + 1 : 0;
+                if (one.stepsInFlight() == settings.stepsInFlight() || (step.isEmpty() && one.stepsInFlight() > 0)) {
+                    one.process(request -> {});
+                    other.process(request -> {});
+                }
+                for (int i = 0; i < left.size(); i++) {
+                    assertThat(right.get(i).output()).isEqualTo(left.get(i).output());
+                    assertThat(right.get(i).isFinished()).isEqualTo(left.get(i).isFinished());
+                }
+            }
+        }
+        assertThat(together).as("decodes planned in step").isGreaterThan(10_000);
+    }
+
     private static String text(List<PlainSglang.Part> step) {
         StringBuilder text = new StringBuilder(!step.isEmpty() && step.get(0).isPrompt() ? "prompts" : "decodes");
         for (PlainSglang.Part part : step) {
