@@ -16,7 +16,8 @@ import java.util.List;
  * which it would be asked request by request, so that blocks, evictions and later hits are the same. A member that leaves
  * is put into the plan of its last step as if it had been planned there by itself.
  *
- * <p><b>Caveat:</b> where blocks may run out, drafts are verified or a pause is on, all are planned one by one.
+ * <p><b>Caveat:</b> where blocks may run out, drafts are verified, a pause is on, or there are several stages or groups of blocks,
+ * all are planned one by one.
  */
 public final class InStep {
     private final EngineState state;
@@ -52,9 +53,7 @@ public final class InStep {
         isPossible = cache.layout().groups().size() == 1
                 && first.kind() == KvGroup.Kind.FULL
                 && settings.speculation().tokens() == 0
-                && settings.pipelineStages() == 1
-                && settings.maxLoras() == 0
-                && !settings.byPriority();
+                && settings.pipelineStages() == 1;
         for (int i = 0; i < block; i++) {
             due.add(new ArrayList<>());
         }
@@ -88,7 +87,7 @@ public final class InStep {
         for (LiveRequest request : now) {
             blocks += cache.room(request.holding) <= request.offset + state.step ? 1 : 0;
         }
-        if (blocks > cache.free()) {
+        if (blocks + reserve(budget) > cache.free()) {
             settle();
             return;
         }
@@ -103,6 +102,12 @@ public final class InStep {
         plan.inStep(size);
         budget.tokens -= size;
         budget.inputs -= size;
+    }
+
+    /** Blocks that others may need in the step where a member may have to go for them. */
+    private long reserve(StepBudget budget) {
+        int others = state.running.size() - size;
+        return state.settings.byPriority() ? (long) budget.tokens / block + 2L * others : 0;
     }
 
     private void join() {

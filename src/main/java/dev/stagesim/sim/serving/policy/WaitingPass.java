@@ -65,6 +65,11 @@ final class WaitingPass {
     private void noteAdapters(StepPlan plan) {
         adapters.clear();
         if (settings.maxLoras() > 0) {
+            for (LiveRequest request : state.running.subList(0, state.inStep)) {
+                if (request.isInStep) {
+                    noteAdapter(request);
+                }
+            }
             for (int i = 0; i < plan.size(); i++) {
                 noteAdapter(plan.request(i));
             }

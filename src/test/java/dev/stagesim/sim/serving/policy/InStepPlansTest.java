@@ -35,13 +35,13 @@ final class InStepPlansTest {
                     batched,
                     chunk,
                     true,
-                    false,
+                    random.nextInt(3) == 0,
                     0,
                     random.nextBoolean(),
                     isAsync,
                     1,
                     1 + random.nextInt(2),
-                    0,
+                    random.nextInt(3) == 0 ? 1 + random.nextInt(4) : 0,
                     batched,
                     Speculation.NONE);
             KvLayout layout = new KvLayout(
@@ -127,8 +127,8 @@ final class InStepPlansTest {
                     "r" + index,
                     shared + own,
                     new RequestSpec.Output(1 + random.nextInt(60), random.nextInt(3), end, RequestSpec.NEVER),
-                    new RequestSpec.Urgency(0, index),
-                    RequestSpec.Identity.of(tokens));
+                    new RequestSpec.Urgency(random.nextInt(3), index),
+                    new RequestSpec.Identity(tokens, 0, random.nextInt(6), true, List.of()));
         }
     }
 
