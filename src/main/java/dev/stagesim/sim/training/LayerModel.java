@@ -13,16 +13,25 @@ import dev.stagesim.sim.training.schedule.PipelineSchedule;
 final class LayerModel {
     private static final double TILE = 128;
     private static final double BACKWARD_ATTENTION = 2.5;
-    private static final double WRITTEN_SCORES_SHARE = 0.5;
+    static final double BACKWARD_WRITTEN = 2;
+    static final double WRITTEN_SCORES_SHARE = 0.85;
     private static final double HOST_BACKWARD = 1.4;
     private static final double HOST_BACKWARD_FULL = 2.4;
     /** Routing, sorting and the experts' own kernels, and waiting for their counts. */
     private static final double HOST_MIXTURE = 8;
 
+    /** What members of a tensor-parallel group wait for each other at a collective, beside what their hosts need for a layer. */
+    private static final double HOST_WAIT = 0.07;
+
     /** Part of the traffic between products that norms and activation functions are. */
     private static final double POINTWISE_SHARE = 0.4;
 
     private static final double LAUNCH = 4e-6;
+
+    /** Bytes of a logit that a fused loss moves forward and backward, and one of single operations in 32 bits. */
+    private static final double[] LOSS_FUSED = {12, 6};
+
+    private static final double[] LOSS_WRITTEN = {38, 14};
 
     private final Architecture model;
     private final TrainingMachine machine;
@@ -81,10 +90,11 @@ final class LayerModel {
         double attention = attention(s, rows);
         double between = between(s, rows, isMixture);
         double forward = work.products + attention + between + work.casts;
-        double backwardBetween = 2 * between + (job.isFlash() ? (BACKWARD_ATTENTION - 1) * attention : 0);
+        double backwardBetween =
+                2 * between + ((job.isFlash() ? BACKWARD_ATTENTION : BACKWARD_WRITTEN) - 1) * attention;
         double input = work.products + attention + backwardBetween + work.castsBackward;
         double weight = Math.max(work.products, work.weightTraffic);
-        TensorTraffic.Exposed tensor = tensor(s, rows, work, isMixture);
+        TensorTraffic.Exposed tensor = tensor(s, rows, work, isMixture, forward);
         double context = context(s, rows, attention, 1);
         double contextBackward = context(s, rows, BACKWARD_ATTENTION * attention, 2);
         double expert = isMixture ? expert(s, rows) : 0;
@@ -114,9 +124,11 @@ final class LayerModel {
         double rows = (double) s.microBatch() * job.sequence() / s.context();
         double columns = model.vocabulary() / s.tensor();
         double product = product(rows, columns, model.hidden(), Precision.BITS16);
-        double loss = rows * columns * 12 / memoryRate();
+        double[] bytes = job.isFlash() ? LOSS_FUSED : LOSS_WRITTEN;
+        double logits = rows * columns / memoryRate();
         double reduce = s.tensor() == 1 ? 0 : ring(rows * model.hidden() * 2, s.tensor(), 1);
-        return new Cost(product + loss, product + loss / 2, product, 0, reduce, 0, 0, 0, reduce, 0);
+        return new Cost(
+                product + logits * bytes[0], product + logits * bytes[1], product, 0, reduce, 0, 0, 0, reduce, 0);
     }
 
     private Cost hosted(Cost cost, double againShare, boolean isMixture) {
@@ -295,12 +307,14 @@ final class LayerModel {
         return Math.min(members - 1, 16 + Math.log(members));
     }
 
-    private TensorTraffic.Exposed tensor(Strategy s, double rows, Work work, boolean isMixture) {
+    private TensorTraffic.Exposed tensor(Strategy s, double rows, Work work, boolean isMixture, double forward) {
         int t = s.tensor();
         double bytes = rows * model.hidden() * 2;
+        // Hosts that are ahead of their devices need not wait.
+        double wait = t == 1 ? 0 : HOST_WAIT * job.host() * Math.min(1, job.host() / forward);
         TensorTraffic.Beside beside = new TensorTraffic.Beside(
-                ring(bytes * TensorTraffic.gathered(s, job), t, 1),
-                ring(bytes, t, 1),
+                ring(bytes * TensorTraffic.gathered(s, job), t, 1) + wait,
+                ring(bytes, t, 1) + wait,
                 t == 1 ? 0 : bytes * (1 + 1.0 / t) / memoryRate(),
                 work.first,
                 work.last);

@@ -85,8 +85,10 @@ public record NetworkConfirmation(int npus, double step, double exposed) {
             Strategy s, TrainingMachine machine, Architecture model, PipelineOrder order) {
         List<Dimension> dimensions = new ArrayList<>();
         if (s.tensor() > 1) {
-            // One collective of the traces stands for two of every layer, each of which has the latency.
-            double merged = 2.0 * model.layers() / order.stages();
+            // One collective of the traces stands for two of every layer, each of which has the latency, and backward
+            // with
+            // sequence parallelism for half as many more.
+            double merged = (s.isSequence() ? 2.5 : 2) * model.layers() / order.stages();
             dimensions.add(new Dimension(
                     Topology.RING,
                     s.tensor(),

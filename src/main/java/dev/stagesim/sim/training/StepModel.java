@@ -75,10 +75,11 @@ public final class StepModel {
                 s.recompute() == Strategy.Recompute.FULL ? 1 : s.recompute() == Strategy.Recompute.HALF ? 0.5 : 0;
         double products = 2 * (model.activeWeights() - model.vocabularyWeights()) * (3 + again);
         double head = 6 * model.vocabularyWeights();
-        double scores = job.isFlash() ? attention / 2 * (3.5 + again) : attention * (2 + again);
+        double scores =
+                job.isFlash() ? attention / 2 * (3.5 + again) : attention * (1 + LayerModel.BACKWARD_WRITTEN + again);
         double attentionRate = job.isFlash()
                 ? machine.attentionRate((model.keyWidth() + model.valueWidth()) / 2.0, job)
-                : machine.productRate(TrainingMachine.Precision.BITS16) * 0.5;
+                : machine.productRate(TrainingMachine.Precision.BITS16) * LayerModel.WRITTEN_SCORES_SHARE;
         double all = products / machine.productRate(job.precision())
                 + head / machine.productRate(TrainingMachine.Precision.BITS16)
                 + scores / attentionRate;

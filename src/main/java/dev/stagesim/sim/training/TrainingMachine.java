@@ -240,10 +240,14 @@ public record TrainingMachine(
         return (long) stride * 2 <= domain ? link * LINK_SHARE : network * NETWORK_SHARE;
     }
 
-    /** Seconds of a step of a ring. */
+    /** Seconds of a step of a ring; inside the domain with its part of what a collective needs to begin. */
     double hop(int members, int stride) {
-        return (long) members * stride <= domain ? 3e-6 : 8e-6;
+        return (long) members * stride <= domain ? STEP + START / Math.max(1, members - 1) : FAR_STEP;
     }
+
+    private static final double STEP = 4e-6;
+    private static final double START = 18e-6;
+    private static final double FAR_STEP = 8e-6;
 
     static final double LINK_SHARE = 0.75;
     static final double NETWORK_SHARE = 0.8;

@@ -88,7 +88,7 @@ public record TrainPlanSettings(
     /** The section {@code software}. */
     public record SoftwareSettings(
             @Key("Host time to launch the forward of a layer; eight times that for a mixture of experts."
-                            + " 0.8 for eager layers of 2022, 0.22 for fused ones, 0.1 compiled, 0 with captured"
+                            + " 0.93 for eager layers of 2022, 0.22 for fused ones, 0.1 compiled, 0 with captured"
                             + " graphs. | 0.22 | ms | 0..")
                     double hostMs,
             @Key("Whether attention is fused, so that no scores are kept. | true") boolean fusedAttention,

@@ -16,6 +16,10 @@ final class StepModelTest {
     private static final int SEQUENCE = 8192;
     private static final double LINK = 450e9 * 0.75;
     private static final double NETWORK = 50e9 * 0.8;
+    /** To begin a ring in the domain, and a step of it. */
+    private static final double BEGIN = 18e-6;
+
+    private static final double HOP = 4e-6;
 
     private static TrainingMachine machine(String card) {
         return TrainingMachine.of(CardFiles.hardware(card)).network(50e9);
@@ -54,7 +58,7 @@ final class StepModelTest {
     @Test
     void theExchangeOfWholeExpertsStaysInTheNode() {
         double bytes = 2 * (SEQUENCE / 4.0 * 2 * 6144 * 2);
-        assertThat(exchange(1)).isCloseTo(bytes * 7 / 8 / LINK + 4 * 3e-6, within(1e-9));
+        assertThat(exchange(1)).isCloseTo(bytes * 7 / 8 / LINK + 4 * (HOP + BEGIN / 7), within(1e-9));
     }
 
     /** Every expert of a token gets a copy, be there fewer devices than experts a token. */
@@ -67,14 +71,14 @@ final class StepModelTest {
                         .expert()
                 / (2 * 2 * 8);
         double bytes = 2 * (SEQUENCE / 4.0 * 4 * 6144 * 2);
-        assertThat(exchange).isCloseTo(bytes / 2 / LINK + 4 * 3e-6, within(1e-9));
+        assertThat(exchange).isCloseTo(bytes / 2 / LINK + 4 * (HOP + BEGIN), within(1e-9));
     }
 
     /** Divided experts lie four apart, so that two of eight are near; what arrives is gathered and scattered by the links. */
     @Test
     void theExchangeOfDividedExpertsCrossesTheNetworkOnce() {
         double bytes = 2 * (SEQUENCE / 4.0 * 2 * 6144 * 2);
-        double shared = 2 * (0.75 * bytes / 2 * 4 / LINK + 3 * 3e-6);
+        double shared = 2 * (0.75 * bytes / 2 * 4 / LINK + 3 * HOP + BEGIN);
         assertThat(exchange(4)).isCloseTo(bytes / 8 / LINK + bytes * 6 / 8 / NETWORK + shared + 4 * 8e-6, within(1e-9));
     }
 
@@ -82,7 +86,7 @@ final class StepModelTest {
     @Test
     void tensorParallelismLeavesRoutedExpertsAlone() {
         TrainingJob job = job(Precision.BITS16, false);
-        double head = 2 * 8 * 2 * (SEQUENCE * 6144.0 * 2 * 0.75 / LINK + 3 * 3e-6) / 2;
+        double head = 2 * 8 * 2 * (SEQUENCE * 6144.0 * 2 * 0.75 / LINK + 3 * HOP + BEGIN) / 2;
         double dense = estimate(model(false, 128), H100, job, strategy(4, 1, 1)).tensor() - head;
         double mixture =
                 estimate(model(true, 128), H100, job, strategy(4, 8, 1)).tensor() - head;
@@ -111,7 +115,7 @@ final class StepModelTest {
         StepEstimate rowwise = estimate(model, H100, job(Precision.BITS8_ROW, false), strategy(4, 1, 1));
         StepEstimate wide = estimate(model, H100, job(Precision.BITS16, false), strategy(4, 1, 1));
         assertThat(rowwise.tensor()).isEqualTo(wide.tensor());
-        assertThat(tensorwise.tensor()).isLessThan(0.75 * wide.tensor());
+        assertThat(tensorwise.tensor()).isLessThan(0.77 * wide.tensor());
         assertThat(rowwise.forward()).isGreaterThan(tensorwise.forward());
         // Values of inputs of a layer on a device, four bytes more each, two layers and eight micro-batches.
         double values = SEQUENCE * (2 * 6144 + 6144 / 4.0 + 32_768 / 4.0);
@@ -137,5 +141,73 @@ final class StepModelTest {
         TrainingMachine.Generation ultra = TrainingMachine.Generation.BLACKWELL_ULTRA;
         assertThat(ultra.attention() / plain.attention())
                 .isCloseTo((1 + plain.exponents()) / (1 + ultra.exponents()), within(1e-3));
+    }
+
+    /** Measured all-reduces in a node of eight A100: 232 microseconds for 16 MiB, 93 for 2 MiB, which no link needs. */
+    @ParameterizedTest
+    @CsvSource({"8,16,232", "8,2,93", "4,16,180", "2,16,132"})
+    void aRingTakesTimeToBegin(int members, int mebibytes, double micros) {
+        TrainingMachine a100 = machine("a100_sxm_80gb");
+        double bytes = mebibytes * (double) (1 << 20);
+        double ring = (members - 1.0) / members * bytes / a100.ring(members, 1) + (members - 1) * a100.hop(members, 1);
+        assertThat(2e6 * ring).isCloseTo(micros, within(0.2 * micros));
+    }
+
+    private static TrainingJob eager(double host) {
+        return new TrainingJob(1024, 64, Precision.BITS16, 2, false, 1, 1, false, host, false, false, false, false);
+    }
+
+    /** Members of a group wait for each other at collectives as far as their hosts are not ahead. */
+    @Test
+    void hostsDelayCollectives() {
+        Architecture small = new Architecture(
+                "m",
+                4,
+                1024,
+                16,
+                16,
+                64,
+                64,
+                4096,
+                2,
+                51_200,
+                true,
+                Architecture.Mixture.NONE,
+                Architecture.Latent.NONE);
+        double none = estimate(small, H100, eager(0), strategy(2, 1, 1)).tensor();
+        double eager = estimate(small, H100, eager(1e-3), strategy(2, 1, 1)).tensor();
+        // Four layers of eight micro-batches, with four gathers and scatters forward and six backward.
+        assertThat(eager - none).isCloseTo(4 * 8 * 10 * 70e-6, within(1e-6));
+        double large = estimate(model(false, 128), H100, eager(1e-3), strategy(2, 1, 1))
+                        .tensor()
+                - estimate(model(false, 128), H100, eager(0), strategy(2, 1, 1)).tensor();
+        assertThat(large).isLessThan(0.5 * (eager - none));
+        assertThat(estimate(small, H100, eager(1e-3), strategy(1, 1, 1)).tensor())
+                .isZero();
+    }
+
+    /** Without fused attention a loss of single operations moves 52 bytes of each logit, and one that is fused 18. */
+    @Test
+    void aWrittenLossMovesMore() {
+        Architecture wide = new Architecture(
+                "m",
+                1,
+                128,
+                1,
+                1,
+                128,
+                128,
+                128,
+                2,
+                1_024_000,
+                true,
+                Architecture.Mixture.NONE,
+                Architecture.Latent.NONE);
+        TrainingJob fused =
+                new TrainingJob(1024, 64, Precision.BITS16, 2, true, 1, 1, false, 0, false, false, false, false);
+        double step = estimate(wide, H100, eager(0), strategy(1, 1, 1)).step()
+                - estimate(wide, H100, fused, strategy(1, 1, 1)).step();
+        double logits = 8 * 1024 * 1_024_000.0;
+        assertThat(step).isCloseTo(34 * logits / (3350e9 * 0.8), within(0.02 * step));
     }
 }

@@ -252,7 +252,7 @@ final class MeasuredSteps {
     /** Seconds of the host for a layer's forward. */
     private double host(int row, boolean isOld) {
         if (isOld) {
-            return TrainingJob.HOST_EAGER + (needed(row, "tp") > 1 ? 0.3e-3 : 0);
+            return TrainingJob.HOST_EAGER + (needed(row, "tp") > 1 ? 0.1e-3 : 0);
         }
         boolean isCompiled = lower(row, "options").contains("torch.compile")
                 || lower(row, "framework").contains("maxtext");

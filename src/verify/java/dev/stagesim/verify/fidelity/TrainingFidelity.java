@@ -208,7 +208,7 @@ final class TrainingFidelity implements CorpusReport {
     public List<String> assumptions() {
         return List.of(
                 "links and networks are those of the hardware card where a row names none",
-                "Megatron of 2021 and 2022 launches each layer for 0.8 ms, without fused attention or overlap",
+                "Megatron of 2021 and 2022 launches each layer for 0.93 ms, without fused attention or overlap",
                 "a strategy without expert tensor parallelism shares experts over the tensor-parallel group where that"
                         + " divides",
                 "fused attention of 2023, and that of PyTorch on what is newer than Ampere, reaches 0.6 of today's"
