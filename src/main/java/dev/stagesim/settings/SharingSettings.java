@@ -13,10 +13,12 @@ public sealed interface SharingSettings
             + " drawn, and a prompt no longer than the prefix is all prefix.")
     record Prefixes(
             @Key("Number of groups. | 8 | 1..4096") int groups,
-            @Key("Length of each prefix. | 512 | tokens | 1..1000000") int tokens,
+            @Key("Mean length of a prefix. | 512 | tokens | 1..1000000") int tokens,
             @Key("Skew of the groups' popularity: the weight of the i-th is i to the power of minus theta; 0 for"
                             + " equally popular ones. | 1.0 | 0..")
-                    double theta)
+                    double theta,
+            @Key("Spread of the prefixes' lengths: sigma of a log-normal; 0 for the same length. | 0 | 0..3")
+                    double spread)
             implements SharingSettings {}
 
     @Variant("sessions | Requests are turns of conversations: each prompt is all that was said before, and what is"

@@ -188,7 +188,7 @@ public final class EveryKey {
                 Optional.of("cl100k_base"),
                 Optional.of(100),
                 Optional.of(Overlong.DROP),
-                new SharingSettings.Prefixes(3, 100, 0.5),
+                new SharingSettings.Prefixes(3, 100, 0.5, 0.4),
                 new LabelSettings(3, 0.5, 0.25, List.of(1.0, 2.0)));
     }
 

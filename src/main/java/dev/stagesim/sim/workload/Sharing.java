@@ -3,6 +3,7 @@ package dev.stagesim.sim.workload;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.core.StableOrder;
 import dev.stagesim.sim.core.Variates;
+import java.util.Arrays;
 
 /** Gives drawn requests tokens in common. */
 public final class Sharing {
@@ -16,13 +17,29 @@ public final class Sharing {
 
     private Sharing() {}
 
-    /** Prompts that begin with the prefix of a group drawn by Zipf's law. */
-    public static Shared prefixes(RequestTable requests, int groups, int tokens, double theta, RandomStream random) {
-        double[] sums = ZipfTable.sums(groups, theta);
+    /** Lengths of prefixes: log-normal with such a mean, at least a token; all the same, and nothing drawn, without a spread. */
+    public static int[] prefixLengths(int groups, int mean, double spread, RandomStream random) {
+        int[] lengths = new int[groups];
+        Arrays.fill(lengths, mean);
+        Variates variates = new Variates(random);
+        for (int i = 0; spread > 0 && i < groups; i++) {
+            double drawn = mean * Math.exp(spread * variates.normal() - spread * spread / 2);
+            lengths[i] = (int) Math.max(1, Math.min(1 << PREFIX_BITS, Math.round(drawn)));
+        }
+        return lengths;
+    }
+
+    /**
+     * Prompts that begin with the prefix of a group drawn by Zipf's law.
+     *
+     * @param lengths tokens of each group's prefix
+     */
+    public static Shared prefixes(RequestTable requests, int[] lengths, double theta, RandomStream random) {
+        double[] sums = ZipfTable.sums(lengths.length, theta);
         SharedTokens shared = new SharedTokens();
         for (int i = 0; i < requests.size(); i++) {
-            long group = ZipfTable.find(sums, random.nextDouble());
-            shared.run(group << PREFIX_BITS, Math.min(tokens, requests.prefill(i)));
+            int group = ZipfTable.find(sums, random.nextDouble());
+            shared.run((long) group << PREFIX_BITS, Math.min(lengths[group], requests.prefill(i)));
             shared.next();
         }
         return new Shared(requests, shared);

@@ -111,7 +111,8 @@ final class ServingBuilder {
     private Shared shared(RequestTable requests, Optional<TraceRows> rows) {
         RandomStream random = RandomStream.of(workload.drawSeed(), "sharing");
         if (workload.sharing() instanceof SharingSettings.Prefixes prefixes) {
-            return Sharing.prefixes(requests, prefixes.groups(), prefixes.tokens(), prefixes.theta(), random);
+            int[] lengths = Sharing.prefixLengths(prefixes.groups(), prefixes.tokens(), prefixes.spread(), random);
+            return Sharing.prefixes(requests, lengths, prefixes.theta(), random);
         }
         if (workload.sharing() instanceof SharingSettings.Sessions sessions) {
             int most = workload.maxTokens().orElse(MOST_SESSION_TOKENS);

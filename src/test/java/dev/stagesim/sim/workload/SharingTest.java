@@ -6,6 +6,7 @@ import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.workload.Sharing.Shared;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 final class SharingTest {
@@ -132,7 +133,7 @@ final class SharingTest {
     @Test
     void prefixesArePopularByRank() {
         RequestTable requests = drawn(20_000);
-        Shared shared = Sharing.prefixes(requests, 4, 12, 1.0, RandomStream.of(5, "t"));
+        Shared shared = Sharing.prefixes(requests, new int[] {12, 12, 12, 12}, 1.0, RandomStream.of(5, "t"));
         int[] times = new int[4];
         for (int i = 0; i < 20_000; i++) {
             List<Long> prefix = tokens(shared, i);
@@ -143,5 +144,30 @@ final class SharingTest {
         assertThat(times[0]).isBetween(9_200, 10_000);
         assertThat(times[3]).isBetween(2_200, 2_600);
         assertThat(shared.requests()).isSameAs(requests);
+    }
+
+    @Test
+    void everyGroupHasAPrefixOfItsOwnLength() {
+        RandomStream random = RandomStream.of(5, "t");
+        assertThat(Sharing.prefixLengths(4, 12, 0, random)).containsOnly(12);
+        assertThat(random.nextDouble())
+                .as("nothing drawn")
+                .isEqualTo(RandomStream.of(5, "t").nextDouble());
+
+        int[] lengths = Sharing.prefixLengths(4096, 1000, 0.5, random);
+        assertThat(IntStream.of(lengths).average().orElseThrow()).isBetween(970.0, 1030.0);
+        // sigma of the logarithms, and the median at exp(-0.125) of the mean
+        double[] logs = IntStream.of(lengths).mapToDouble(Math::log).sorted().toArray();
+        assertThat(Math.exp(logs[2048])).isBetween(855.0, 910.0);
+        assertThat(logs[(int) (0.8413 * 4096)] - logs[2048]).isBetween(0.47, 0.53);
+
+        Shared shared = Sharing.prefixes(drawn(500), new int[] {3, 12, 5}, 0, random);
+        for (int i = 0; i < 500; i++) {
+            List<Long> prefix = tokens(shared, i);
+            int group = (int) (prefix.get(0) >> 20);
+            assertThat(prefix)
+                    .hasSize(Math.min(
+                            List.of(3, 12, 5).get(group), shared.requests().prefill(i)));
+        }
     }
 }
