@@ -1,6 +1,7 @@
 package dev.stagesim.pipeline;
 
 import dev.stagesim.io.digest.Sha256;
+import dev.stagesim.io.gzip.InputFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
@@ -48,7 +49,7 @@ public final class Digests {
 
     private static String digest(Path file, Look look) throws IOException {
         Sha256 digest = new Sha256();
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = InputFile.raw(file)) {
             // Small files by the thousand would otherwise leave more garbage than they have bytes.
             byte[] buffer = new byte[bufferSize(in.available())];
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {

@@ -6,6 +6,7 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -142,7 +143,10 @@ final class RunReader {
         if (!Files.isRegularFile(file) || Files.size(file) > SMALL) {
             return Digests.sha256(Files.isDirectory(file) ? file : InputFile.regular(file));
         }
-        byte[] bytes = Files.readAllBytes(file);
+        byte[] bytes;
+        try (InputStream in = InputFile.raw(file)) {
+            bytes = in.readAllBytes();
+        }
         Content last = lastSmall;
         if (last == null || !Arrays.equals(last.bytes(), bytes)) {
             Sha256 digest = new Sha256();

@@ -12,7 +12,6 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.Consumer;
@@ -43,7 +42,7 @@ public final class FeederFiles {
 
     private static Feeder indexed(Path file) throws IOException {
         try (Stale source =
-                new Stale(new BufferedInputStream(Files.newInputStream(InputFile.regular(file))), file.toString())) {
+                new Stale(new BufferedInputStream(InputFile.raw(InputFile.regular(file))), file.toString())) {
             return new IndexFeeder(file.toString(), source);
         }
     }
@@ -57,7 +56,7 @@ public final class FeederFiles {
 
         /** Hands on the nodes of the next file, in file order. */
         public void forEach(Path file, Consumer<EtNode> sink) throws IOException {
-            forEach(new BufferedInputStream(Files.newInputStream(InputFile.regular(file))), file.toString(), sink);
+            forEach(new BufferedInputStream(InputFile.raw(InputFile.regular(file))), file.toString(), sink);
         }
 
         /** Hands on the nodes of the next file, whose content is given. */

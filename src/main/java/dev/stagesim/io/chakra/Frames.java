@@ -9,7 +9,6 @@ import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -55,7 +54,7 @@ final class Frames implements Closeable {
     /** Opens a file; one that begins as gzip does is decompressed. */
     static Frames open(Path file) throws IOException {
         try {
-            return of(Files.newInputStream(InputFile.regular(file)), file.toString());
+            return of(InputFile.raw(InputFile.regular(file)), file.toString());
         } catch (NoSuchFileException missing) {
             throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"), missing);
         }

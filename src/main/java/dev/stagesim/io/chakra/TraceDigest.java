@@ -8,7 +8,6 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -30,7 +29,7 @@ public record TraceDigest(String digest, long firstId) {
         try (Frames frames = Frames.open(file)) {
             return new Reader(frames).read();
         } catch (StageException | IOException damaged) {
-            return new TraceDigest(bytes(Files.newInputStream(InputFile.regular(file))), 0);
+            return new TraceDigest(bytes(InputFile.raw(InputFile.regular(file))), 0);
         }
     }
 

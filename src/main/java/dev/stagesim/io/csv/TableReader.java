@@ -3,6 +3,7 @@ package dev.stagesim.io.csv;
 import dev.stagesim.contract.Column;
 import dev.stagesim.contract.ColumnType;
 import dev.stagesim.contract.TableSchema;
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.ShortestDouble;
 import dev.stagesim.model.StageException;
@@ -11,7 +12,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -72,7 +72,7 @@ public final class TableReader implements Closeable {
     /** Opens {@code file}; its header must hold the schema's required columns. */
     public static TableReader open(Path file, TableSchema schema) throws IOException {
         try {
-            return of(file, Files.newInputStream(file), schema);
+            return of(file, InputFile.raw(file), schema);
         } catch (NoSuchFileException e) {
             throw StageException.input(
                     Problem.of("artifact error", file.toString(), "the file does not exist")

@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -91,13 +92,17 @@ public final class InputFile {
      * @throws java.nio.file.NoSuchFileException when there is none
      */
     public static InputStream open(Path file) throws IOException {
-        InputStream raw = Files.newInputStream(regular(file));
         try {
-            Unpacked content = Unpacked.of(raw);
+            Unpacked content = Unpacked.of(raw(regular(file)));
             return content.compressed() ? new Checked(content.in(), file) : content.in();
         } catch (EOFException | ZipException damaged) {
             throw damaged(file, damaged);
         }
+    }
+
+    /** The bytes of a file as they are; an error of reading names the file. */
+    public static InputStream raw(Path file) throws IOException {
+        return new Named(Files.newInputStream(file), file);
     }
 
     /** The whole content of a file. */
@@ -157,6 +162,33 @@ public final class InputFile {
     private static StageException damaged(Path file, IOException why) {
         return StageException.input(
                 Problem.of(CATEGORY, file.toString(), "the file is cut off, or its compression is damaged"), why);
+    }
+
+    /** Names the file that cannot be read, which the system's message does not: a bad disk, a lost mount. */
+    private static final class Named extends FilterInputStream {
+        private final Path file;
+
+        Named(InputStream in, Path file) {
+            super(in);
+            this.file = file;
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            try {
+                return super.read(bytes, offset, length);
+            } catch (IOException unreadable) {
+                FileSystemException named = new FileSystemException(file.toString(), null, unreadable.getMessage());
+                named.initCause(unreadable);
+                throw named;
+            }
+        }
     }
 
     /** Says whose error damaged compression is, wherever it shows. */

@@ -36,7 +36,7 @@ record Glimpse(Path path, String head, Optional<JsonAt> first, List<Problem> bro
         if (!Files.isRegularFile(path)) {
             return new Glimpse(path, "", Optional.empty(), List.of());
         }
-        Unpacked content = Unpacked.of(Files.newInputStream(InputFile.regular(path)));
+        Unpacked content = Unpacked.of(InputFile.raw(InputFile.regular(path)));
         try (InputStream in = content.in()) {
             String head = head(in);
             String begin = head.stripLeading();
@@ -64,7 +64,7 @@ record Glimpse(Path path, String head, Optional<JsonAt> first, List<Problem> bro
 
     /** The content of a file, unpacked when it is gzip; one that breaks off ends in an exception of the unpacking. */
     static InputStream open(Path path) throws IOException {
-        return Unpacked.of(Files.newInputStream(InputFile.regular(path))).in();
+        return Unpacked.of(InputFile.raw(InputFile.regular(path))).in();
     }
 
     private static Glimpse json(Path path, String head) throws IOException {

@@ -4,6 +4,7 @@ import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.contract.SimulationTables;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
@@ -14,7 +15,6 @@ import dev.stagesim.stage.compare.Side.Aggregate;
 import dev.stagesim.stats.LogHistogram;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -124,7 +124,7 @@ final class SideReader {
             return Optional.empty();
         }
         Path file = run.file(SimulationTables.TOKEN_TIMES.name());
-        return Optional.of(TokenSpread.read(file, Files.newInputStream(file)).between());
+        return Optional.of(TokenSpread.read(file, InputFile.raw(file)).between());
     }
 
     private TokenGaps gaps(Map<Long, Long> tokens) {
