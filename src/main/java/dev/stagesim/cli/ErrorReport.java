@@ -20,6 +20,9 @@ record ErrorReport(Console console, boolean debug) {
 
     /** Prints the failure and returns the exit code it calls for. */
     int print(Throwable failure) {
+        if (failure instanceof IllegalStateException) {
+            Ending.stay(); // hooks are refused from then on
+        }
         if (debug) {
             failure.printStackTrace(console.err());
         }

@@ -13,6 +13,8 @@ public final class Main {
             return;
         }
         Home home = Home.fromEnvironment();
-        System.exit(WarmUp.isAsked(args) ? WarmUp.run(home, args[0]) : new Cli(Console.system(), home).run(args));
+        int code = WarmUp.isAsked(args) ? WarmUp.run(home, args[0]) : new Cli(Console.system(), home).run(args);
+        Ending.stay();
+        System.exit(code);
     }
 }

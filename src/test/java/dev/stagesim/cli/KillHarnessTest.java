@@ -43,6 +43,12 @@ final class KillHarnessTest {
     /** Signals by name, and the exit codes that tell of them. */
     private static final Map<String, Integer> SIGNALS = Map.of("KILL", 137, "TERM", 143, "INT", 130);
 
+    /**
+     * Java has a moment after it takes over the signals and before it can load a class (decision 15): told to end then, it says
+     * so and ends with 1 instead of the signal's code. The command has not begun.
+     */
+    private static final String NO_MACHINE = "Error occurred during initialization of VM";
+
     /** A script's background job and its children ignore SIGINT, as POSIX has it: nobody could interrupt a command there. */
     private static final List<String> SIGNAL_NAMES =
             isInterruptIgnored() ? List.of("KILL", "TERM") : List.of("KILL", "TERM", "INT");
@@ -149,6 +155,7 @@ final class KillHarnessTest {
                 main,
                 "-Xmx512m",
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+DisplayVMOutputToStderr",
                 "-Dstagesim.home=" + Home.fromEnvironment().dir());
         command.addAll(words);
         return new ProcessBuilder(command)
@@ -190,8 +197,9 @@ final class KillHarnessTest {
         int exit = process.waitFor();
         String said = said("killed");
         String printed = Files.readString(dir.resolve("killed.out"));
-        assertThat(exit).as(about + ": " + said + printed).isIn(0, SIGNALS.get(signal));
-        assertThat(said)
+        boolean unborn = !signal.equals("KILL") && said.startsWith(NO_MACHINE) && printed.isEmpty();
+        assertThat(exit).as(about + ": " + said + printed).isIn(unborn ? 1 : 0, SIGNALS.get(signal));
+        assertThat(unborn ? "" : said)
                 .as(about)
                 .doesNotContain("internal error", "Exception", "stage failed", "engine error", "sweep failed");
         for (ProcessHandle each : below) {
@@ -200,7 +208,9 @@ final class KillHarnessTest {
         if (isService(words.get(0)) && Files.exists(ready)) {
             refusesConnections(Files.readString(ready).strip(), about);
         }
-        String how = over ? "over" : exit == 0 ? "finished" : said.contains("interrupted:") ? "said so" : "silent";
+        String how = over
+                ? "over"
+                : exit == 0 ? "finished" : said.contains("interrupted:") ? "said so" : unborn ? "unborn" : "silent";
         counts.merge(signal + " " + how, 1, Integer::sum);
         if (signal.equals("INT") || signal.equals("TERM")) {
             boolean isSweep = words.contains("-m");

@@ -135,6 +135,17 @@ final class LauncherTest {
                         + " 17 or newer, or unset it\n");
     }
 
+    /** A machine that cannot start, as it cannot where a signal comes first, leaves stdout to results. */
+    @Test
+    void aMachineThatCannotStartSaysSoOnStderr() throws Exception {
+        Path jdk = Path.of(System.getProperty("java.home"));
+        String script = "STAGE_JAVA_OPTS=-Djava.system.class.loader=nope exec \"$0\" --help";
+        Ended ended = run(jdk, "sh", "-c", script, home.resolve("stage").toString());
+        assertThat(ended.exit()).isEqualTo(1);
+        assertThat(ended.out()).isEmpty();
+        assertThat(ended.err()).contains("Error occurred during initialization of VM");
+    }
+
     @Test
     void anEmptyCopyIsNoInstallation() throws Exception {
         Files.delete(home.resolve("target/stagesim.jar"));
