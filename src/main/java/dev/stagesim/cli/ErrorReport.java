@@ -44,21 +44,29 @@ record ErrorReport(Console console, boolean debug) {
         if (failure instanceof IOException io) {
             return print(io);
         }
-        if (failure instanceof OutOfMemoryError
-                && String.valueOf(failure.getMessage()).contains("native thread")) {
-            print(Problem.of("out of processes", "", "the system refuses another thread")
-                    .hint("raise the limit of processes and threads (ulimit -u, or pids of the container), or end"
-                            + " some"));
-            return ExitCode.FAILED;
-        }
-        if (failure instanceof OutOfMemoryError) {
-            print(Problem.of("out of memory", "", String.valueOf(failure.getMessage()))
-                    .hint("give the JVM more, for example STAGE_JAVA_OPTS=-Xmx8g ./stage ..."));
-            return ExitCode.FAILED;
-        }
-        print(Problem.of("internal error", "", failure.getClass().getSimpleName() + ": " + failure.getMessage())
-                .hint("this is a bug in stagesim; run again with --debug for the details to report"));
+        print(failure instanceof OutOfMemoryError || failure instanceof LinkageError ? lack(failure) : bug(failure));
         return ExitCode.FAILED;
+    }
+
+    /** What the machine does not give the process. */
+    private static Problem lack(Throwable failure) {
+        String message = String.valueOf(failure.getMessage());
+        if (failure instanceof LinkageError) {
+            return Problem.of("incomplete program", "", failure.getClass().getSimpleName() + ": " + message)
+                    .hint("a part of stagesim cannot be loaded: raise the limit of open files (ulimit -n), or build or"
+                            + " install it again");
+        }
+        return message.contains("native thread")
+                ? Problem.of("out of processes", "", "the system refuses another thread")
+                        .hint("raise the limit of processes and threads (ulimit -u, or pids of the container), or end"
+                                + " some")
+                : Problem.of("out of memory", "", message)
+                        .hint("give the JVM more, for example STAGE_JAVA_OPTS=-Xmx8g ./stage ...");
+    }
+
+    private static Problem bug(Throwable failure) {
+        return Problem.of("internal error", "", failure.getClass().getSimpleName() + ": " + failure.getMessage())
+                .hint("this is a bug in stagesim; run again with --debug for the details to report");
     }
 
     /**

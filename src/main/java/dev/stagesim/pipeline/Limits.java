@@ -19,6 +19,7 @@ import java.util.Optional;
  */
 record Limits(LimitSettings settings, long heapBytes) {
     private static final double GIB = 1L << 30;
+    private static final List<String> UNITS = List.of("B", "KiB", "MiB", "GiB");
     private static final double SECONDS_AN_HOUR = 3600;
 
     /** Below these a run is not worth a word. */
@@ -126,10 +127,15 @@ record Limits(LimitSettings settings, long heapBytes) {
         return value >= 100 ? String.format(Locale.ROOT, "%.0f", value) : String.format(Locale.ROOT, "%.2g", value);
     }
 
+    /** Small ones in small units: what is too much must not read as what there is. */
     private static String size(double bytes) {
-        return bytes >= GIB
-                ? String.format(Locale.ROOT, "%,.1f GiB", bytes / GIB)
-                : String.format(Locale.ROOT, "%,.0f MiB", bytes / (1 << 20));
+        int unit = 0;
+        double value = bytes;
+        for (; value >= 1024 && unit < UNITS.size() - 1; unit++) {
+            value /= 1024;
+        }
+        boolean isWhole = unit == 0 || (value >= 10 && unit < UNITS.size() - 1);
+        return String.format(Locale.ROOT, isWhole ? "%,.0f %s" : "%,.1f %s", value, UNITS.get(unit));
     }
 
     private static String time(double seconds) {

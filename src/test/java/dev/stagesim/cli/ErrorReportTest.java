@@ -21,4 +21,22 @@ class ErrorReportTest {
         assertThat(code).isEqualTo(ExitCode.INPUT);
         assertThat(err.toString(StandardCharsets.UTF_8)).containsOnlyOnce("model.name");
     }
+
+    /** What a class that cannot be read does to a run: none of these is a bug of the code that asked for it. */
+    @Test
+    void classesThatCannotBeLoadedAreNoBug() {
+        for (LinkageError error : List.of(
+                new NoClassDefFoundError("dev/stagesim/X"),
+                new VerifyError("Could not link verifier"),
+                new UnsatisfiedLinkError("libnet.so: cannot open shared object file"),
+                new ExceptionInInitializerError(new NoClassDefFoundError("dev/stagesim/Y")))) {
+            ByteArrayOutputStream err = new ByteArrayOutputStream();
+            PrintStream stream = new PrintStream(err, true, StandardCharsets.UTF_8);
+            int code = new ErrorReport(new Console(stream, stream, false, false), false).print(error);
+            assertThat(code).isEqualTo(ExitCode.FAILED);
+            assertThat(err.toString(StandardCharsets.UTF_8))
+                    .contains("incomplete program", "ulimit -n")
+                    .doesNotContain("internal error");
+        }
+    }
 }

@@ -55,6 +55,21 @@ final class LimitsTest {
     }
 
     @Test
+    void whatIsTooMuchDoesNotReadAsWhatThereIs() {
+        for (double bytes = 7; bytes < 1e15; bytes *= 1.73) {
+            double asked = bytes;
+            assertThatThrownBy(() ->
+                            limits(LimitSettings.DEFAULT).check("x", new Estimate(0, "", 0, 0, asked), 0.8 * asked))
+                    .isInstanceOfSatisfying(StageException.class, e -> {
+                        String text = e.problems().get(0).render().replaceAll("\\s+", " ");
+                        String expected = text.replaceAll(".* about (.*) on disk.*", "$1");
+                        assertThat(expected).doesNotStartWith("0");
+                        assertThat(text).doesNotContain("what there is, " + expected);
+                    });
+        }
+    }
+
+    @Test
     void whatIsSuggestedSuffices() {
         for (double events = 5.1e9; events < 1e15; events *= 1.37) {
             double asked = events;
