@@ -7,6 +7,6 @@ import java.util.List;
 public final class ClusterFeature implements Feature {
     @Override
     public List<Object> parts() {
-        return List.of(new ClusterStage());
+        return List.of(new ClusterStage(), new Pools());
     }
 }

@@ -22,6 +22,9 @@ final class KvCost implements Router {
         }
     }
 
+    /** The section's defaults. */
+    static final Settings USUAL = new Settings(WEIGHT, 16);
+
     private final Settings settings;
     private final Prompts prompts;
     private final PrefixIndex index;

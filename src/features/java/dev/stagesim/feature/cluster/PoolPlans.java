@@ -328,7 +328,8 @@ final class PoolPlans {
             double network = settings.cluster()
                     .transfer()
                     .flatMap(Transfer::bandwidthGbs)
-                    .orElse(hardware.nicGbpsPerAccelTyp().orElse(0.0) / BITS);
+                    .map(rate -> rate * BYTES_PER_GB)
+                    .orElse(networkBytesPerS(hardware));
             Replica replica = known.computeIfAbsent(
                     List.of(shape, hardware, pool.memoryUtilization()),
                     key -> plans.replica(name, pool, shape, longest));
@@ -341,9 +342,14 @@ final class PoolPlans {
                     pool.tiers(),
                     replica,
                     new Deployment(shape, pool.maxNumSeqs(), pool.maxNumBatchedTokens()),
-                    network * BYTES_PER_GB * shape.devices()));
+                    network * shape.devices()));
         });
         return pools;
+    }
+
+    /** Network of a device by its card; 0 for none. */
+    static double networkBytesPerS(HardwareCard hardware) {
+        return hardware.nicGbpsPerAccelTyp().orElse(0.0) / BITS * BYTES_PER_GB;
     }
 
     private static StartTimes starts(Start start, double weights) {

@@ -20,6 +20,9 @@ final class PrefixRouter implements Router {
         }
     }
 
+    /** The section's defaults. */
+    static final Settings USUAL = new Settings(2, 1, 16);
+
     private final Settings settings;
     private final Prompts prompts;
     private final PrefixIndex index;

@@ -41,16 +41,27 @@ final class EngineFiles {
     /** Text of each file by name. */
     Map<String, String> all() {
         Map<String, String> files = new LinkedHashMap<>();
-        StringBuilder script = new StringBuilder(
-                "#!/bin/sh\n# One of " + replicas + (replicas == 1 ? " copy: " : " copies: ") + shape.words() + " on "
-                        + shape.devices() + " × " + settings.hardware().name() + ".\n");
-        notes().forEach(note -> script.append("# ").append(note).append('\n'));
-        files.put(COMMAND, script + String.join(" \\\n  ", command()) + "\n");
+        files.put(COMMAND, script(command()));
         config().ifPresent(text -> files.put(CONFIG, text));
         if (nodes() == 1) {
             files.put(MANIFEST, manifest());
         }
         return files;
+    }
+
+    /** Script of an instance of a pool of vLLM that hands keys and values over, or takes them. */
+    String handsOver() {
+        List<String> flags = new ArrayList<>(command());
+        flags.add("--kv-transfer-config '{\"kv_connector\":\"NixlConnector\",\"kv_role\":\"kv_both\"}'");
+        return script(flags);
+    }
+
+    private String script(List<String> command) {
+        StringBuilder script = new StringBuilder(
+                "#!/bin/sh\n# One of " + replicas + (replicas == 1 ? " copy: " : " copies: ") + shape.words() + " on "
+                        + shape.devices() + " × " + settings.hardware().name() + ".\n");
+        notes().forEach(note -> script.append("# ").append(note).append('\n'));
+        return script + String.join(" \\\n  ", command) + "\n";
     }
 
     private boolean isVllm() {

@@ -1,8 +1,12 @@
 package dev.stagesim.feature.plan;
 
+import dev.stagesim.feature.PoolSimulator;
+import dev.stagesim.feature.PoolSimulator.Pool;
 import dev.stagesim.feature.plan.Candidate.Confirmed;
 import dev.stagesim.feature.plan.Candidate.Fate;
 import dev.stagesim.feature.plan.Trials.Trial;
+import dev.stagesim.model.Feature;
+import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.Numbers;
@@ -14,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 
 /**
  * What was found.
@@ -21,6 +26,7 @@ import java.util.Optional;
  * @param ranked all deployments, best first
  * @param looked how many there were
  * @param slow what the winner needs when steps take longer
+ * @param arrangements pools and routers that were simulated, those that hold first, cheapest first
  */
 record Plan(
         PlanSettings settings,
@@ -30,7 +36,8 @@ record Plan(
         List<Candidate> ranked,
         int looked,
         PublishedErrors errors,
-        List<Slow> slow) {
+        List<Slow> slow,
+        List<Arrangement> arrangements) {
     /**
      * What the winner needs when steps take longer than predicted.
      *
@@ -71,7 +78,105 @@ record Plan(
         List<Slow> slow = Search.winner(ranked)
                 .map(winner -> slower(winner, search, errors, settings))
                 .orElse(List.of());
-        return new Plan(settings, requests, slo, trials, ranked, looked, errors, slow);
+        List<Arrangement> arrangements = arranged(settings, requests, slo, trials, ranked, context);
+        return new Plan(settings, requests, slo, trials, ranked, looked, errors, slow, arrangements);
+    }
+
+    private static List<Arrangement> arranged(
+            PlanSettings settings,
+            Requests requests,
+            Slo slo,
+            Trials trials,
+            List<Candidate> ranked,
+            StageContext context) {
+        if (!settings.search().hasPools()) {
+            return List.of();
+        }
+        PoolSimulator simulator = Feature.all(PoolSimulator.class).stream()
+                .findFirst()
+                .orElseThrow(() -> StageException.input(Problem.config(
+                        "search", "this build has no simulation of pools: leave search.pools and search.routers out")));
+        LongConsumer progress =
+                count -> context.progress("pools", count, settings.search().poolSimulations());
+        List<Arrangement> all =
+                new ArrayList<>(new Arrangements(settings, requests, slo, trials, simulator, progress).run(ranked));
+        all.sort(Comparator.comparing((Arrangement one) -> !one.holds())
+                .thenComparingDouble(one -> cost(settings, one))
+                .thenComparingDouble(one -> one.trial().figures().getOrDefault("ttft_p99_ms", 0.0)));
+        return all;
+    }
+
+    /** Of an hour, in USD; in devices where prices are not known. */
+    private static double cost(PlanSettings settings, Arrangement one) {
+        return usdPerHour(settings, one).orElse((double) one.devices());
+    }
+
+    private static Optional<Double> usdPerHour(PlanSettings settings, Arrangement one) {
+        Optional<Double> first =
+                settings.priceUsdHr().or(() -> settings.hardware().priceUsdHrTyp());
+        Optional<Double> later = settings.search()
+                .outputHardware()
+                .map(HardwareCard::priceUsdHrTyp)
+                .orElse(first);
+        int outputs = one.outputs().map(Pool::devices).orElse(0);
+        return first.flatMap(price -> later.map(other -> price * (one.devices() - outputs) + other * outputs));
+    }
+
+    Optional<Double> usdPerMonth(Arrangement one) {
+        return usdPerHour(settings, one).map(price -> price * HOURS_A_MONTH);
+    }
+
+    /** The cheapest pools that hold, where there are any. */
+    Optional<Arrangement> bestPools() {
+        return arrangements.stream().filter(Arrangement::holds).findFirst();
+    }
+
+    /** Whether pools cost less than copies behind a round robin. */
+    boolean isPoolsCheaper() {
+        return bestPools()
+                .filter(best -> winner().map(copies -> cost(settings, best) < cost(copies))
+                        .orElse(true))
+                .isPresent();
+    }
+
+    private double cost(Candidate candidate) {
+        return price().orElse(1.0) * candidate.devices();
+    }
+
+    boolean isPareto(Candidate candidate) {
+        return candidate.isConfirmed()
+                && isPareto(offer(
+                        cost(candidate), candidate.confirmed().orElseThrow().trial()));
+    }
+
+    boolean isPareto(Arrangement one) {
+        return one.holds() && isPareto(offer(cost(settings, one), one.trial()));
+    }
+
+    /** Whether no other deployment that holds is as good in price and in P99 TTFT and TPOT, and better in one. */
+    private boolean isPareto(double[] own) {
+        List<double[]> others = new ArrayList<>();
+        finalists()
+                .forEach(c ->
+                        others.add(offer(cost(c), c.confirmed().orElseThrow().trial())));
+        arrangements.stream()
+                .filter(Arrangement::holds)
+                .forEach(one -> others.add(offer(cost(settings, one), one.trial())));
+        return others.stream().noneMatch(other -> {
+            boolean isAsGood = true;
+            boolean isBetter = false;
+            for (int i = 0; i < own.length; i++) {
+                isAsGood &= other[i] <= own[i];
+                isBetter |= other[i] < own[i];
+            }
+            return isAsGood && isBetter;
+        });
+    }
+
+    private static double[] offer(double cost, Trial trial) {
+        return new double[] {
+            cost, trial.figures().get("ttft_p99_ms"), trial.figures().get("tpot_p99_ms")
+        };
     }
 
     private static List<Slow> slower(Candidate winner, Search search, PublishedErrors errors, PlanSettings settings) {
@@ -101,9 +206,20 @@ record Plan(
 
     /** Command line and manifest of the winner, by name. */
     Map<String, String> files() {
-        return winner().map(
-                        best -> new EngineFiles(settings, best.deployment(), best.replicas(), requests.longest()).all())
-                .orElse(Map.of());
+        Map<String, String> files = new LinkedHashMap<>();
+        winner().ifPresent(best ->
+                files.putAll(new EngineFiles(settings, best.deployment(), best.replicas(), requests.longest()).all()));
+        bestPools().filter(best -> best.outputs().isPresent()).ifPresent(best -> {
+            files.put("prompts.sh", script(best.prompts()));
+            files.put("outputs.sh", script(best.outputs().get()));
+        });
+        return files;
+    }
+
+    private String script(Pool pool) {
+        return new EngineFiles(
+                        settings.on(pool.replica().hardware()), pool.deployment(), pool.copies(), requests.longest())
+                .handsOver();
     }
 
     /** Price of a device and hour, where one is known. */
@@ -133,6 +249,10 @@ record Plan(
             for (String name : List.of("ttft_p99_ms", "tpot_p99_ms")) {
                 figures.put(name, confirmed.trial().figures().get(name));
             }
+        });
+        bestPools().ifPresent(best -> {
+            figures.put("pools_devices", (double) best.devices());
+            usdPerMonth(best).ifPresent(usd -> figures.put("pools_usd_per_month", usd));
         });
         figures.put("simulations", (double) trials.count());
         return figures;

@@ -32,10 +32,12 @@ record PlanReport(Plan plan, Map<String, String> files) {
     Report report() {
         Optional<Candidate> winner = plan.winner();
         Report report = new Report("Serving plan").footer("Stagesim · plan");
+        boolean isAny = winner.isPresent() || plan.bestPools().isPresent();
+        String pools = new PoolReport(plan).sentence();
         if (winner.isEmpty()) {
-            report.answer(Tone.BAD, capital(plan.nothing()) + ".");
+            report.answer(isAny ? Tone.GOOD : Tone.BAD, capital(plan.nothing()) + "." + pools);
         } else {
-            report.answer(Tone.GOOD, answer(winner.get()));
+            report.answer(Tone.GOOD, answer(winner.get()) + pools);
             report.prose(limits(winner.get())).prose(sure(winner.get()));
             report.section("finalists", "Deployments that hold").table(finalists());
             report.section("command", "Command").command(files.getOrDefault(EngineFiles.COMMAND, ""));
@@ -52,6 +54,7 @@ record PlanReport(Plan plan, Map<String, String> files) {
             report.section("sure", "How sure").table(errors(winner.get()));
             slow().ifPresent(report::table);
         }
+        new PoolReport(plan).addTo(report);
         return report.section("lost", "Why others lost")
                 .table(lost())
                 .section("search", "Search")
@@ -191,23 +194,24 @@ record PlanReport(Plan plan, Map<String, String> files) {
     private DataTable finalists() {
         DataTable table = new DataTable("Confirmed by simulation of "
                         + Numbers.count(plan.requests().size()) + " requests, cheapest first")
-                .columns("Engine", "Shape", "#Copies", "#Devices", "#USD a month", "max_num_seqs / tokens");
+                .columns("#USD a month", "Engine", "Shape", "#Copies", "#Devices", "max_num_seqs / tokens");
         plan.slo().bounds().forEach(bound -> table.number(bound.words() + " (ms)"));
-        table.number("Greatest load (requests/s)");
+        table.number("Greatest load (requests/s)").text("Pareto");
         for (Candidate c : plan.finalists()) {
             Confirmed confirmed = c.confirmed().orElseThrow();
             List<String> row = new ArrayList<>(List.of(
+                    month(c.devices()),
                     c.deployment().shape().kind().words(),
                     c.deployment().shape().words(),
                     Integer.toString(c.replicas()),
                     Integer.toString(c.devices()),
-                    month(c.devices()),
                     c.deployment().maxNumSeqs() + " / " + c.deployment().maxNumBatchedTokens()));
             plan.slo()
                     .bounds()
                     .forEach(bound ->
                             row.add(Numbers.significant(confirmed.trial().value(bound), DIGITS)));
             row.add(confirmed.maxLoad() > 0 ? Numbers.significant(confirmed.maxLoad(), DIGITS) : Numbers.NONE);
+            row.add(plan.isPareto(c) ? "yes" : "no");
             table.row(row.toArray(new String[0]));
         }
         return table;
@@ -356,9 +360,12 @@ record PlanReport(Plan plan, Map<String, String> files) {
     }
 
     private String assumed() {
-        return "Assumed: copies behind a round robin; batches of TensorRT-LLM formed by the rules of vLLM's V1 engine, with"
-                + " its own step times; no speculative decoding, no expert parallelism, no separate"
-                + " pools for prompts; pipelines were checked against no measurement. Prices are rents of devices"
+        return "Assumed: copies behind a round robin"
+                + (plan.settings().search().hasPools() ? ", but for those of plan_pools.csv" : "")
+                + "; batches of TensorRT-LLM formed by the rules of vLLM's V1 engine, with"
+                + " its own step times; no speculative decoding, no expert parallelism"
+                + (plan.settings().search().pools() ? "" : ", no separate pools for prompts (search.pools)")
+                + "; pipelines were checked against no measurement. Prices are rents of devices"
                 + priceNote() + ". Lower precision changes what the model answers: check its quality.";
     }
 

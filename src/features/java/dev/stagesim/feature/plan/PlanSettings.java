@@ -1,5 +1,6 @@
 package dev.stagesim.feature.plan;
 
+import dev.stagesim.feature.PoolSimulator;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.ModelCard;
@@ -49,5 +50,23 @@ public record PlanSettings(
                     List<Integer> maxNumBatchedTokens,
             @Key("Most copies of the model. | 1024 | 1..100000") int maxReplicas,
             @Key("Deployments that are confirmed by simulation and compared. | 4 | 1..100") int finalists,
-            @Key("Most simulations until then. | 40 | 1..100000") int simulations) {}
+            @Key("Most simulations until then. | 40 | 1..100000") int simulations,
+            @Key("Routers in front of copies of vLLM and of pools for prompts, besides a round robin of copies. | []")
+                    List<PoolSimulator.Router> routers,
+            @Key("Whether pools of vLLM for prompts and for outputs are tried, besides copies that do both. | false")
+                    boolean pools,
+            @Key("Devices of pools for outputs; null for the same as for prompts. | null")
+                    Optional<HardwareCard> outputHardware,
+            @Key("Most simulations of pools and routers. | 24 | 1..100000") int poolSimulations) {
+        /** Whether there is more than copies behind a round robin. */
+        boolean hasPools() {
+            return pools || !routers.isEmpty();
+        }
+    }
+
+    /** The same on other devices. */
+    PlanSettings on(HardwareCard other) {
+        return new PlanSettings(
+                model, other, load, slo, workload, arrival, engines, search, priceUsdHr, memoryUtilization, requests);
+    }
 }

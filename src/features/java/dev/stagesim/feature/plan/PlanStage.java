@@ -1,6 +1,7 @@
 package dev.stagesim.feature.plan;
 
 import dev.stagesim.feature.Deployment.Kind;
+import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.serving.ServingInput;
@@ -116,7 +117,35 @@ public final class PlanStage implements Stage<PlanSettings> {
             problems.add(Problem.config(
                     "search.max_num_seqs", "leaves none that search.max_num_batched_tokens is not below"));
         }
+        problems.addAll(pools(settings));
         StageException.refuse(problems);
+    }
+
+    private static List<Problem> pools(PlanSettings settings) {
+        List<Problem> problems = new ArrayList<>();
+        PlanSettings.Search search = settings.search();
+        boolean hasVllm = settings.engines().keySet().stream()
+                .anyMatch(engine -> Kind.of(engine).filter(Kind.VLLM::equals).isPresent());
+        if (search.hasPools() && !hasVllm) {
+            problems.add(Problem.config(
+                            search.pools() ? "search.pools" : "search.routers",
+                            "has no effect: pools and routers are those of vLLM, which engines lacks")
+                    .hint("+engine@engines.vllm_v1=vllm_v1 adds it"));
+        }
+        if (search.outputHardware().isPresent() && !search.pools()) {
+            problems.add(Problem.config("search.output_hardware", "has no effect without search.pools=true"));
+        }
+        List<HardwareCard> cards = new ArrayList<>(List.of(settings.hardware()));
+        search.outputHardware().ifPresent(cards::add);
+        for (HardwareCard card : search.pools() ? cards : List.<HardwareCard>of()) {
+            if (card.nicGbpsPerAccelTyp().isEmpty()) {
+                problems.add(Problem.config(
+                                "search.pools",
+                                "needs a network between instances, of which " + card.name() + " has none")
+                        .hint("set nic_gbps_per_accel_typ of its card"));
+            }
+        }
+        return problems;
     }
 
     @Override
@@ -136,7 +165,7 @@ public final class PlanStage implements Stage<PlanSettings> {
         new PlanReport(plan, files).report().write(out);
         plan.warnings().forEach(context::warn);
         plan.headlines().forEach(context::headline);
-        if (plan.winner().isEmpty()) {
+        if (plan.winner().isEmpty() && plan.bestPools().isEmpty()) {
             context.checkFailed(Problem.of("check failed", "slo", plan.nothing()));
         }
     }

@@ -7,7 +7,7 @@ import java.util.List;
 final class PlanTables {
     static final TableSchema CANDIDATES = TableSchema.of(
             """
-            plan_candidates.csv 1 | Deployments, those that hold first, cheapest first: a row for each that was simulated, and the
+            plan_candidates.csv 2 | Deployments, those that hold first, cheapest first: a row for each that was simulated, and the
                     most promising limits of every other shape.
             fate | text | winner, holds, dearer, not_simulated, misses, memory or unsupported.
             why | text | Why it did not win.
@@ -32,6 +32,7 @@ final class PlanTables {
             tpot_p99_ms | real? ms 0.. | P99 of it.
             e2e_p99_ms | real? ms 0.. | P99 of the time to the last token.
             max_load | real? requests/s 0.. | Greatest load within the service level; empty where it was not looked for.
+            pareto | bool | Whether nothing else that holds is as good in price, P99 TTFT and P99 TPOT, and better in one.
             """);
 
     static final TableSchema LOADS = TableSchema.of(
@@ -44,9 +45,31 @@ final class PlanTables {
             e2e_p99_ms | real? ms 0.. | P99 of the time to the last token.
             """);
 
+    static final TableSchema POOLS = TableSchema.of(
+            """
+            plan_pools.csv 1 | Pools and routers, those that hold first, cheapest first; only with search.pools or search.routers.
+            holds | bool | Whether the service level holds; else the row is what was tried last.
+            router | text round_robin/least_outstanding/prefix/kv_cost | Router of prompts.
+            prompt_copies | int 1.. | Instances for prompts, or for whole requests where outputs have no pool.
+            prompt_tp | int 1.. | Their tensor parallelism.
+            output_copies | int? 1.. | Instances for outputs.
+            output_tp | int? 1.. | Their tensor parallelism.
+            output_hardware | text? | Their devices.
+            weights | text | How weights are stored for prompts.
+            kv_cache | text | How the KV cache is stored.
+            devices | int 1.. | Devices of all instances.
+            usd_per_month | real? USD 0.. | Price of the devices for 730 hours; empty without a price.
+            ttft_p50_ms | real? ms 0.. | Median time to the first token, simulated; empty where requests pile up.
+            ttft_p99_ms | real? ms 0.. | P99 of it.
+            tpot_p50_ms | real? ms 0.. | Median time of an output token.
+            tpot_p99_ms | real? ms 0.. | P99 of it.
+            e2e_p99_ms | real? ms 0.. | P99 of the time to the last token.
+            pareto | bool | As in plan_candidates.csv.
+            """);
+
     private PlanTables() {}
 
     static List<TableSchema> all() {
-        return List.of(CANDIDATES, LOADS);
+        return List.of(CANDIDATES, LOADS, POOLS);
     }
 }

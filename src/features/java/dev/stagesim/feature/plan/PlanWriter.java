@@ -2,6 +2,7 @@ package dev.stagesim.feature.plan;
 
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.feature.Deployment;
+import dev.stagesim.feature.PoolSimulator.Pool;
 import dev.stagesim.feature.Replica;
 import dev.stagesim.feature.plan.Candidate.Confirmed;
 import dev.stagesim.feature.plan.Candidate.Estimate;
@@ -29,6 +30,9 @@ record PlanWriter(Plan plan) {
                 }
             }
         }
+        if (plan.settings().search().hasPools()) {
+            pools(out);
+        }
         try (TableWriter table = create(out, PlanTables.LOADS)) {
             Optional<Candidate> winner = plan.winner();
             if (winner.isPresent()) {
@@ -41,6 +45,31 @@ record PlanWriter(Plan plan) {
                             SIMULATED.stream().filter(n -> n.contains("p99")).toList());
                     table.endRow();
                 }
+            }
+        }
+    }
+
+    private void pools(Path out) throws IOException {
+        try (TableWriter table = create(out, PlanTables.POOLS)) {
+            for (Arrangement one : plan.arrangements()) {
+                Deployment.Shape first = one.prompts().deployment().shape();
+                Optional<Pool> outputs = one.outputs();
+                table.put(one.holds()).put(one.routerId());
+                table.put(one.prompts().copies()).put(first.tp());
+                table.putIf(
+                        outputs.isPresent(), (long) outputs.map(Pool::copies).orElse(0));
+                table.putIf(outputs.isPresent(), (long)
+                        outputs.map(pool -> pool.deployment().shape().tp()).orElse(0));
+                if (outputs.isPresent()) {
+                    table.put(outputs.get().replica().hardware().name());
+                } else {
+                    table.putEmpty();
+                }
+                table.put(Deployment.id(first.weights())).put(Deployment.id(first.kv()));
+                table.put(one.devices());
+                real(table, plan.usdPerMonth(one));
+                figures(table, Optional.of(one.trial()), SIMULATED);
+                table.put(plan.isPareto(one)).endRow();
             }
         }
     }
@@ -74,7 +103,7 @@ record PlanWriter(Plan plan) {
         real(table, estimate.map(Estimate::tpotMs));
         figures(table, candidate.confirmed().map(Confirmed::trial), SIMULATED);
         real(table, candidate.confirmed().map(Confirmed::maxLoad).filter(load -> load > 0));
-        table.endRow();
+        table.put(plan.isPareto(candidate)).endRow();
     }
 
     private static void figures(TableWriter table, Optional<Trial> trial, List<String> names) throws IOException {

@@ -32,9 +32,6 @@ final class Search {
     private static final int FINE = 8;
     private static final double NEAR = 1.04;
 
-    /** What more copies must better a figure by, lest they are of no use. */
-    private static final double BETTER = 0.97;
-
     private static final Comparator<Candidate> PROMISING = Comparator.<Candidate>comparingInt(
                     c -> estimate(c).should() ? 0 : 1)
             .thenComparingInt(Candidate::devices)
@@ -162,19 +159,11 @@ final class Search {
                 return between(candidate, low, next);
             }
             low = next;
-            if (isVain(before, trial) || trials.count() >= settings.search().simulations()) {
+            if (trial.isVain(before, slo) || trials.count() >= settings.search().simulations()) {
                 break;
             }
         }
         return new Confirmed(low, trial(candidate, low), 0);
-    }
-
-    /** Whether more copies bettered nothing that is broken. */
-    private boolean isVain(Trial before, Trial after) {
-        return before.keepsUp()
-                && after.keepsUp()
-                && slo.broken(after.figures()).stream()
-                        .anyMatch(bound -> after.value(bound) > BETTER * before.value(bound));
     }
 
     private Confirmed between(Candidate candidate, int fails, int holds) {

@@ -20,6 +20,7 @@ final class Steady {
     private static final int MOST_ROUNDS = 400;
     private static final double CLOSE = 1e-3;
     private static final int HALVINGS = 20;
+    private static final int FINE = 32;
 
     /** Deviations of the number in flight that one state of a hundred exceeds. */
     private static final double DEVIATIONS = 2.33;
@@ -172,6 +173,22 @@ final class Steady {
         double queue = LN_100 * busy * state.mixedMs() / 2;
         double missing = Math.max(0, state.many() - Math.min(maxSeqs, most()));
         return promptMs(state.running()) + state.tpotMs() + queue + MS * missing / rate;
+    }
+
+    /** Requests a second whose prompts it computes when it does nothing else. */
+    double promptsPerS() {
+        double tokens = room(0);
+        return MS * tokens / (mixedMs(0, tokens) * requests.prompt());
+    }
+
+    /** Requests a second whose outputs it makes when it does nothing else, each token in such a time. */
+    double outputsPerS(double tpotMs, int maxSeqs) {
+        int stages = replica.shape().pp();
+        int running = (int) Math.max(1, Math.min(maxSeqs, most()));
+        while (running > 1 && stages * stepMs(running, 0, 0, 0) > tpotMs) {
+            running -= Math.max(1, running / FINE);
+        }
+        return MS * running / (stages * stepMs(running, 0, 0, 0) * requests.output());
     }
 
     /** What sets the time of a step: the host, arithmetic, or reading weights and cache. */

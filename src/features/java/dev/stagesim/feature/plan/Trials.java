@@ -1,6 +1,10 @@
 package dev.stagesim.feature.plan;
 
 import dev.stagesim.feature.Deployment;
+import dev.stagesim.feature.PoolSimulator;
+import dev.stagesim.feature.PoolSimulator.Pool;
+import dev.stagesim.feature.PoolSimulator.Router;
+import dev.stagesim.feature.PoolSimulator.Served;
 import dev.stagesim.feature.Replica;
 import dev.stagesim.feature.plan.Slo.Bound;
 import dev.stagesim.predict.Operator;
@@ -8,7 +12,6 @@ import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.WholeStep;
 import dev.stagesim.sim.serving.AdmissionLimit;
 import dev.stagesim.sim.serving.AdmissionTimes;
-import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingSimulator;
@@ -22,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntToDoubleFunction;
 
 /** Simulations of deployments, each made once. */
 final class Trials {
@@ -29,6 +33,10 @@ final class Trials {
     private static final double PATIENCE_S = 120;
     private static final double WAITING = 0.05;
     private static final double PERCENT = 100;
+
+    /** What more copies must better a figure by, lest they are of no use. */
+    private static final double BETTER = 0.97;
+
     private static final int[] QUANTILES = {50, 90, 95, 99};
 
     private final Requests requests;
@@ -55,6 +63,13 @@ final class Trials {
         /** A figure that a bound is on; infinite where not all requests were served. */
         double value(Bound bound) {
             return figures.getOrDefault(bound.figure(), Double.POSITIVE_INFINITY);
+        }
+
+        /** Whether more copies than before bettered nothing that is broken. */
+        boolean isVain(Trial before, Slo slo) {
+            return before.keepsUp
+                    && keepsUp
+                    && slo.broken(figures).stream().anyMatch(bound -> value(bound) > BETTER * before.value(bound));
         }
     }
 
@@ -88,14 +103,13 @@ final class Trials {
 
     private Trial simulate(Replica replica, Deployment deployment, int replicas, double load, double slower) {
         RequestTrace trace = requests.at(load);
-        double limit = 2 * trace.arrivalSeconds(trace.size() - 1) + PATIENCE_S;
-        ServingSpec spec = replica.spec(deployment, replicas, limit);
+        ServingSpec spec = replica.spec(deployment, replicas, patience(trace));
         AdmissionTimes admission = new AdmissionTimes(replicas);
         OperatorTimes times = slower == 1 ? replica.times() : new Slower(replica.times(), slower);
         ServingOutcome outcome = ServingSimulator.run(spec, trace, times, admission);
         admission.finish(outcome.endSeconds());
         Optional<Map<String, Double>> figures = outcome.ending() == ServingOutcome.Ending.FINISHED
-                ? Optional.of(figures(outcome.states()))
+                ? Optional.of(figures(trace, outcome.states()::prefillCompletedAt, outcome.states()::completedAt))
                 : Optional.empty();
         boolean keepsUp = figures.isPresent() && SustainedLoad.of(outcome).verdict() != SustainedLoad.Verdict.SATURATED;
         boolean holds = keepsUp && slo.broken(figures.get()).isEmpty();
@@ -107,18 +121,32 @@ final class Trials {
         return admission.seconds(longest) > WAITING * replicas * outcome.endSeconds() ? longest : AdmissionLimit.NONE;
     }
 
-    private static Map<String, Double> figures(RequestStates states) {
-        int size = states.size();
+    /** The same of pools behind a router; each is made once only by those who ask. */
+    Trial of(PoolSimulator simulator, Pool prompts, Optional<Pool> outputs, Router router, double load) {
+        RequestTrace trace = requests.at(load);
+        Served served = simulator.serve(prompts, outputs, router, trace, patience(trace));
+        Map<String, Double> figures =
+                served.keepsUp() ? figures(trace, i -> served.firstToken()[i], i -> served.completed()[i]) : Map.of();
+        boolean holds = served.keepsUp() && slo.broken(figures).isEmpty();
+        return new Trial(load, served.keepsUp(), figures, AdmissionLimit.NONE, holds);
+    }
+
+    private static double patience(RequestTrace trace) {
+        return 2 * trace.arrivalSeconds(trace.size() - 1) + PATIENCE_S;
+    }
+
+    private static Map<String, Double> figures(RequestTrace trace, IntToDoubleFunction token, IntToDoubleFunction end) {
+        int size = trace.size();
         double[] first = new double[size];
         double[] whole = new double[size];
         double[] each = new double[size];
         int several = 0;
         for (int i = 0; i < size; i++) {
-            first[i] = MS * (states.prefillCompletedAt(i) - states.arrivedAt(i));
-            whole[i] = MS * (states.completedAt(i) - states.arrivedAt(i));
-            int tokens = states.trace().decodeTokens(i);
+            first[i] = MS * (token.applyAsDouble(i) - trace.arrivalSeconds(i));
+            whole[i] = MS * (end.applyAsDouble(i) - trace.arrivalSeconds(i));
+            int tokens = trace.decodeTokens(i);
             if (tokens > 1) {
-                each[several++] = MS * (states.completedAt(i) - states.prefillCompletedAt(i)) / (tokens - 1);
+                each[several++] = MS * (end.applyAsDouble(i) - token.applyAsDouble(i)) / (tokens - 1);
             }
         }
         Map<String, Double> figures = new LinkedHashMap<>();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.feature.PoolSimulator;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.StageException;
@@ -61,7 +62,11 @@ final class PlanStageTest {
                         List.of(512, 1024, 2048, 4096, 8192, 16384),
                         1024,
                         4,
-                        40),
+                        40,
+                        List.of(),
+                        false,
+                        Optional.empty(),
+                        24),
                 Optional.empty(),
                 0.9,
                 Optional.empty()));
@@ -86,7 +91,11 @@ final class PlanStageTest {
                         List.of(1024),
                         7,
                         2,
-                        9),
+                        9,
+                        List.of(PoolSimulator.Router.PREFIX),
+                        true,
+                        Optional.of(EveryKey.hardware()),
+                        5),
                 Optional.of(2.0),
                 0.8,
                 Optional.of(500)));

@@ -50,7 +50,20 @@ final class Plans {
 
     static PlanSettings.Search search(
             List<Integer> tp, List<Precision> weights, List<Integer> seqs, List<Integer> tokens) {
-        return new PlanSettings.Search(tp, List.of(1), weights, List.of(Precision.BF16), seqs, tokens, 64, 4, 200);
+        return new PlanSettings.Search(
+                tp,
+                List.of(1),
+                weights,
+                List.of(Precision.BF16),
+                seqs,
+                tokens,
+                64,
+                4,
+                200,
+                List.of(),
+                false,
+                Optional.empty(),
+                24);
     }
 
     /** A run of 200 requests of about 500 prompt and 100 output tokens, a request a second. */

@@ -1,0 +1,43 @@
+package dev.stagesim.feature.plan;
+
+import dev.stagesim.feature.Deployment.Shape;
+import dev.stagesim.feature.PoolSimulator.Pool;
+import dev.stagesim.feature.PoolSimulator.Router;
+import dev.stagesim.feature.plan.Trials.Trial;
+import dev.stagesim.model.HardwareCard;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Copies behind a router, or pools for prompts and for outputs behind one.
+ *
+ * @param prompts copies of both kinds of work where there is no pool for outputs
+ * @param trial the simulation of it
+ */
+record Arrangement(Pool prompts, Optional<Pool> outputs, Router router, Trial trial) {
+    int devices() {
+        return prompts.devices() + outputs.map(Pool::devices).orElse(0);
+    }
+
+    boolean holds() {
+        return trial.holds();
+    }
+
+    /** For people: prefix. */
+    String routerId() {
+        return router.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** For people: 2 × tp 4 ... for prompts and 3 × ... for outputs behind prefix. */
+    String words() {
+        return outputs.map(pool -> words(prompts) + " for prompts and " + words(pool) + " for outputs")
+                        .orElseGet(() -> words(prompts))
+                + " behind " + routerId();
+    }
+
+    private static String words(Pool pool) {
+        Shape shape = pool.deployment().shape();
+        HardwareCard hardware = pool.replica().hardware();
+        return pool.copies() + " × (" + shape.words() + " on " + shape.devices() + " × " + hardware.name() + ")";
+    }
+}

@@ -1,0 +1,227 @@
+package dev.stagesim.feature.plan;
+
+import dev.stagesim.feature.Deployment;
+import dev.stagesim.feature.Deployment.Kind;
+import dev.stagesim.feature.Deployment.Shape;
+import dev.stagesim.feature.PoolSimulator;
+import dev.stagesim.feature.PoolSimulator.Pool;
+import dev.stagesim.feature.PoolSimulator.Router;
+import dev.stagesim.feature.Replica;
+import dev.stagesim.feature.plan.Slo.Bound;
+import dev.stagesim.feature.plan.Trials.Trial;
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.StageException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongConsumer;
+
+/**
+ * Finds the least pools that hold the service level, of the shapes that did best as copies: pools for prompts and outputs of
+ * any ratio, and copies behind routers. Rates order them, simulations decide.
+ */
+final class Arrangements {
+    private static final int SHAPES = 2;
+
+    /** Share of its rate that a pool for prompts should be used to, lest they queue; and one for outputs. */
+    private static final double PROMPTS = 0.7;
+
+    private static final double OUTPUTS = 0.9;
+
+    /** Pools are not looked for with so many times the devices of the best copies. */
+    private static final int MOST = 2;
+
+    private final PlanSettings settings;
+    private final Requests requests;
+    private final Slo slo;
+    private final Trials trials;
+    private final LongConsumer progress;
+    private final PoolSimulator simulator;
+    private final List<Arrangement> found = new ArrayList<>();
+    private int count;
+
+    Arrangements(
+            PlanSettings settings,
+            Requests requests,
+            Slo slo,
+            Trials trials,
+            PoolSimulator simulator,
+            LongConsumer progress) {
+        this.settings = settings;
+        this.requests = requests;
+        this.slo = slo;
+        this.trials = trials;
+        this.simulator = simulator;
+        this.progress = progress;
+    }
+
+    /** Simulations so far. */
+    int count() {
+        return count;
+    }
+
+    /** The least of each kind that holds, or what was tried last where none does; in the order of the search. */
+    List<Arrangement> run(List<Candidate> ranked) {
+        List<Candidate> bases = bases(ranked);
+        for (Candidate base : bases) {
+            routers().stream().filter(one -> one != Router.ROUND_ROBIN).forEach(router -> copies(base, router));
+        }
+        int most = MOST
+                * Search.winner(ranked)
+                        .map(Candidate::devices)
+                        .orElse(settings.search().maxReplicas());
+        for (Candidate prompts : settings.search().pools() ? bases : List.<Candidate>of()) {
+            for (Candidate outputs : bases) {
+                outputs(outputs).ifPresent(pool -> routers(routers())
+                        .forEach(router -> pools(prompts(prompts), pool, router, most)));
+            }
+        }
+        return found;
+    }
+
+    private List<Router> routers() {
+        return settings.search().routers();
+    }
+
+    private static List<Router> routers(List<Router> given) {
+        return given.isEmpty() ? List.of(Router.LEAST_OUTSTANDING) : given;
+    }
+
+    /** The best deployments of vLLM, of different parallelism or weights, with one precision of the cache. */
+    private static List<Candidate> bases(List<Candidate> ranked) {
+        List<Candidate> bases = new ArrayList<>();
+        for (Candidate candidate : ranked) {
+            Shape shape = candidate.deployment().shape();
+            boolean mayRun =
+                    candidate.replica().isPresent() && candidate.estimate().isPresent();
+            boolean isNew = bases.stream()
+                    .map(base -> base.deployment().shape())
+                    .noneMatch(base -> base.kv() != shape.kv()
+                            || (base.devices() == shape.devices() && base.weights() == shape.weights()));
+            if (mayRun && isNew && shape.kind() == Kind.VLLM && bases.size() < SHAPES) {
+                bases.add(candidate);
+            }
+        }
+        return bases;
+    }
+
+    private boolean isSpent() {
+        return count >= settings.search().poolSimulations();
+    }
+
+    private Trial trial(Pool prompts, Optional<Pool> outputs, Router router) {
+        progress.accept(++count);
+        return trials.of(simulator, prompts, outputs, router, settings.load());
+    }
+
+    private static Pool with(Pool pool, int copies) {
+        return new Pool(copies, pool.replica(), pool.deployment());
+    }
+
+    /** As few copies behind a router as hold. */
+    private void copies(Candidate base, Router router) {
+        if (!base.isConfirmed() || base.replicas() < 2 || isSpent()) {
+            return;
+        }
+        Pool pool = new Pool(base.replicas(), base.replica().orElseThrow(), base.deployment());
+        Arrangement last = new Arrangement(pool, Optional.empty(), router, trial(pool, Optional.empty(), router));
+        while (last.holds() && last.prompts().copies() > 1 && !isSpent()) {
+            Pool fewer = with(pool, last.prompts().copies() - 1);
+            Arrangement next = new Arrangement(fewer, Optional.empty(), router, trial(fewer, Optional.empty(), router));
+            if (!next.holds()) {
+                break;
+            }
+            last = next;
+        }
+        found.add(last);
+    }
+
+    /** Prompts go in steps with as many tokens as may be. */
+    private Pool prompts(Candidate base) {
+        Deployment own = base.deployment();
+        int tokens = Collections.max(settings.search().maxNumBatchedTokens());
+        Deployment wide = new Deployment(own.shape(), own.maxNumSeqs(), Math.max(tokens, own.maxNumBatchedTokens()));
+        Replica replica = base.replica().orElseThrow();
+        double rate = new Steady(replica, requests, wide.maxNumBatchedTokens()).promptsPerS();
+        return new Pool((int) Math.ceil(settings.load() / (PROMPTS * rate)), replica, wide);
+    }
+
+    /** Empty where the model does not run so on the devices for outputs. */
+    private Optional<Pool> outputs(Candidate base) {
+        Deployment own = base.deployment();
+        Optional<HardwareCard> other = settings.search().outputHardware();
+        Replica replica = base.replica().orElseThrow();
+        try {
+            if (other.isPresent()) {
+                HardwareCard hardware = other.get();
+                if (Replica.misfit(own.shape(), settings.model(), hardware).isPresent()) {
+                    return Optional.empty();
+                }
+                replica = new Replica(
+                        own.shape(), settings.model(), hardware, settings.memoryUtilization(), requests.longest());
+            }
+        } catch (StageException noRoom) {
+            return Optional.empty();
+        }
+        double rate = new Steady(replica, requests, own.maxNumBatchedTokens())
+                .outputsPerS(slo.least("tpot"), own.maxNumSeqs());
+        return Optional.of(new Pool((int) Math.ceil(settings.load() / (OUTPUTS * rate)), replica, own));
+    }
+
+    /** From the rates on: more of what breaks a bound until it holds, then fewer of either until it does not. */
+    private void pools(Pool prompts, Pool outputs, Router router, int most) {
+        if (isSpent() || prompts.devices() + outputs.devices() > most) {
+            return;
+        }
+        Arrangement at =
+                new Arrangement(prompts, Optional.of(outputs), router, trial(prompts, Optional.of(outputs), router));
+        boolean isVain = false;
+        while (!at.holds() && !isVain && !isSpent()) {
+            Arrangement next = more(at);
+            if (next.devices() > most) {
+                break;
+            }
+            Trial trial = trial(next.prompts(), next.outputs(), router);
+            isVain = trial.isVain(at.trial(), slo);
+            at = new Arrangement(next.prompts(), next.outputs(), router, trial);
+        }
+        found.add(at.holds() ? fewer(at) : at);
+    }
+
+    private Arrangement more(Arrangement at) {
+        List<Bound> broken = slo.broken(at.trial().figures());
+        boolean isFirst = broken.stream().anyMatch(bound -> !bound.kind().equals("tpot"));
+        boolean isLater = broken.stream().anyMatch(bound -> !bound.kind().equals("ttft"));
+        Pool outputs = at.outputs().orElseThrow();
+        return new Arrangement(
+                isFirst ? with(at.prompts(), grown(at.prompts())) : at.prompts(),
+                Optional.of(isLater ? with(outputs, grown(outputs)) : outputs),
+                at.router(),
+                at.trial());
+    }
+
+    private static int grown(Pool pool) {
+        return pool.copies() + Math.max(1, pool.copies() / 8);
+    }
+
+    private Arrangement fewer(Arrangement from) {
+        Arrangement at = from;
+        for (boolean isFirst : new boolean[] {true, false}) {
+            boolean holds = true;
+            while (holds && !isSpent()) {
+                Pool prompts = at.prompts();
+                Pool outputs = at.outputs().orElseThrow();
+                if ((isFirst ? prompts : outputs).copies() == 1) {
+                    break;
+                }
+                Pool first = isFirst ? with(prompts, prompts.copies() - 1) : prompts;
+                Optional<Pool> second = Optional.of(isFirst ? outputs : with(outputs, outputs.copies() - 1));
+                Trial trial = trial(first, second, at.router());
+                holds = trial.holds();
+                at = holds ? new Arrangement(first, second, at.router(), trial) : at;
+            }
+        }
+        return at;
+    }
+}

@@ -1,0 +1,64 @@
+package dev.stagesim.feature.plan;
+
+import dev.stagesim.model.Count;
+import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.report.Report;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Pools and routers of a plan in words and a table. */
+record PoolReport(Plan plan) {
+    private static final int DIGITS = 3;
+
+    /** What follows the answer where pools cost less; empty otherwise. */
+    String sentence() {
+        return plan.isPoolsCheaper() ? plan.bestPools().map(this::cheaper).orElseThrow() : "";
+    }
+
+    private String cheaper(Arrangement best) {
+        List<String> measured = plan.slo().bounds().stream()
+                .map(bound -> Slo.measured(bound, best.trial().figures()))
+                .toList();
+        return (plan.winner().isPresent() ? " Cheaper: " : " What holds: ") + best.words() + ", "
+                + String.join(" and ", measured)
+                + plan.usdPerMonth(best)
+                        .map(usd -> " for " + Numbers.count(Math.round(usd)) + " USD a month")
+                        .orElse(" on " + Count.of(best.devices(), "device"))
+                + ".";
+    }
+
+    void addTo(Report report) {
+        if (plan.arrangements().isEmpty()) {
+            return;
+        }
+        DataTable table = new DataTable("The least of each kind that holds, cheapest first; else what was tried last")
+                .columns("#USD a month", "Pools and router", "#Devices");
+        plan.slo().bounds().forEach(bound -> table.number(bound.words() + " (ms)"));
+        table.text("Verdict").text("Pareto");
+        for (Arrangement one : plan.arrangements()) {
+            List<String> row = new ArrayList<>(List.of(
+                    plan.usdPerMonth(one)
+                            .map(usd -> Numbers.count(Math.round(usd)))
+                            .orElse(Numbers.NONE),
+                    one.words(),
+                    Integer.toString(one.devices())));
+            plan.slo()
+                    .bounds()
+                    .forEach(bound ->
+                            row.add(Optional.ofNullable(one.trial().figures().get(bound.figure()))
+                                    .map(value -> Numbers.significant(value, DIGITS))
+                                    .orElse(Numbers.NONE)));
+            row.add(one.holds() ? "holds" : one.trial().keepsUp() ? "misses" : "requests pile up");
+            row.add(plan.isPareto(one) ? "yes" : "no");
+            table.row(row.toArray(new String[0]));
+        }
+        report.section("pools", "Pools and routers")
+                .table(table)
+                .faint(
+                        "Pareto: nothing else that holds is as good in price, P99 TTFT and P99 TPOT, and better in one; copies"
+                                + " behind a round robin included. best/ has the command lines of pools for prompts and outputs"
+                                + " that hold.");
+    }
+}

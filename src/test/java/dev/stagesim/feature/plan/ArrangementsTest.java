@@ -1,0 +1,143 @@
+package dev.stagesim.feature.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import dev.stagesim.feature.PoolSimulator;
+import dev.stagesim.feature.PoolSimulator.Pool;
+import dev.stagesim.feature.PoolSimulator.Router;
+import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.model.CardFiles;
+import dev.stagesim.model.Feature;
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.Precision;
+import dev.stagesim.stage.FakeContext;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Pools for prompts and outputs, and routers, in the search. */
+final class ArrangementsTest {
+    private final Path root = Jimfs.newFileSystem(Configuration.unix()).getPath("/run");
+    private final PoolSimulator simulator = Feature.all(PoolSimulator.class).get(0);
+
+    private static PlanSettings settings(
+            double load, String slo, List<Router> routers, boolean pools, Optional<HardwareCard> outputs) {
+        PlanSettings.Search search = new PlanSettings.Search(
+                List.of(1),
+                List.of(1),
+                List.of(Precision.BF16),
+                List.of(Precision.BF16),
+                List.of(256),
+                List.of(512),
+                64,
+                4,
+                200,
+                routers,
+                pools,
+                outputs,
+                40);
+        return Plans.settings("llama3_8b", "h100", load, slo, search, "vllm_v1");
+    }
+
+    private List<Arrangement> search(PlanSettings settings, Requests requests) {
+        Slo slo = Slo.parse(settings.slo());
+        Trials trials = new Trials(requests, slo);
+        List<Candidate> ranked =
+                new Search(settings, slo, trials, done -> {}).run(new Estimator(settings, requests, slo).all());
+        return new Arrangements(settings, requests, slo, trials, simulator, done -> {}).run(ranked);
+    }
+
+    /** No smaller pools hold, in a grid that is simulated in full. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {"60; ttft_p99_ms<120,tpot_p99_ms<9", "150; ttft_p99_ms<200,tpot_p99_ms<12", "30; tpot_p99_ms<9"})
+    void poolsAreAsSmallAsAnyThatHold(double load, String bounds) throws IOException {
+        PlanSettings settings = settings(load, bounds, List.of(), true, Optional.empty());
+        Requests requests = Plans.read(root);
+        Arrangement best = search(settings, requests).get(0);
+        assertThat(best.holds()).isTrue();
+        Trials trials = new Trials(requests, Slo.parse(bounds));
+        for (int first = 1; first < best.devices(); first++) {
+            for (int second = 1; first + second < best.devices(); second++) {
+                Pool prompts =
+                        new Pool(first, best.prompts().replica(), best.prompts().deployment());
+                Pool own = best.outputs().orElseThrow();
+                Pool outputs = new Pool(second, own.replica(), own.deployment());
+                assertThat(trials.of(simulator, prompts, Optional.of(outputs), best.router(), load)
+                                .holds())
+                        .as("%d for prompts and %d for outputs", first, second)
+                        .isFalse();
+            }
+        }
+    }
+
+    /** A pool of one instance is the engine alone, so both simulations say the same of it. */
+    @Test
+    void aPoolOfOneIsACopy() throws IOException {
+        PlanSettings settings = settings(10, "ttft_p99_ms<500", List.of(), false, Optional.empty());
+        Requests requests = Plans.read(root);
+        Slo slo = Slo.parse(settings.slo());
+        Candidate one = new Estimator(settings, requests, slo).all().get(0).get(0);
+        Trials trials = new Trials(requests, slo);
+        Pool pool = new Pool(1, one.replica().orElseThrow(), one.deployment());
+        assertThat(trials.of(simulator, pool, Optional.empty(), Router.ROUND_ROBIN, 10))
+                .isEqualTo(trials.of(one.replica().orElseThrow(), one.deployment(), 1, 10));
+    }
+
+    @Test
+    void aBetterRouterNeedsNoMoreCopies() throws IOException {
+        PlanSettings settings = settings(
+                90,
+                "ttft_p99_ms<300,tpot_p99_ms<20",
+                List.of(Router.LEAST_OUTSTANDING, Router.KV_COST),
+                false,
+                Optional.empty());
+        Requests requests = Plans.read(root);
+        List<Arrangement> found = search(settings, requests);
+        assertThat(found).hasSize(2).allSatisfy(one -> assertThat(one.outputs()).isEmpty());
+        assertThat(found.get(0).holds()).isTrue();
+    }
+
+    @Test
+    void aPlanHasThePoolsOnTheirDevices() throws IOException {
+        Path out = Files.createDirectories(root.resolve("plan"));
+        FakeContext context = new FakeContext(out, Path.of("").toAbsolutePath())
+                .with("workload", Plans.requests(root.resolve("workload")), "workload");
+        PlanSettings settings =
+                settings(40, "ttft_p99_ms<200,tpot_p99_ms<9", List.of(), true, Optional.of(CardFiles.hardware("h200")));
+        new PlanStage().run(settings, context);
+        assertThat(Files.readString(out.resolve("best/outputs.sh"))).contains("NixlConnector", "× H200");
+        assertThat(Files.readString(out.resolve("best/prompts.sh"))).contains("NixlConnector", "× H100");
+        assertThat(Files.readString(out.resolve("summary.md"))).contains("## Pools and routers", " for prompts and ");
+        try (TableReader table = TableReader.open(out.resolve("plan_pools.csv"), PlanTables.POOLS)) {
+            assertThat(table.next()).isTrue();
+            long first = table.longAt(table.column("prompt_copies"));
+            long second = table.longAt(table.column("output_copies"));
+            double usd = table.doubleAt(table.column("usd_per_month"));
+            double price = CardFiles.hardware("h200").priceUsdHrTyp().orElseThrow();
+            assertThat(usd).isEqualTo((first * 2.95 + second * price) * Plan.HOURS_A_MONTH);
+            assertThat(context.headlines.get("pools_usd_per_month")).isEqualTo(usd);
+        }
+    }
+
+    @Test
+    void whatHasNoEffectIsRefused() {
+        Optional<HardwareCard> h200 = Optional.of(CardFiles.hardware("h200"));
+        PlanSettings without = settings(10, "ttft_p99_ms<500", List.of(), false, h200);
+        assertThatThrownBy(() -> new PlanStage().check(without, root))
+                .hasMessageContaining("search.output_hardware: has no effect without search.pools=true");
+        PlanSettings pools = settings(10, "ttft_p99_ms<500", List.of(), true, Optional.empty());
+        PlanSettings sglang = Plans.settings("llama3_8b", "h100", 10, "ttft_p99_ms<500", pools.search(), "sglang");
+        assertThatThrownBy(() -> new PlanStage().check(sglang, root))
+                .hasMessageContaining("search.pools: has no effect: pools and routers are those of vLLM");
+    }
+}
