@@ -146,6 +146,7 @@ public final class Replica {
         return new SchedulerSpec.VllmV1(
                 new SchedulerSpec.Limits(deployment.maxNumSeqs(), BLOCK, 0, 0),
                 utilization,
+                0,
                 deployment.maxNumBatchedTokens(),
                 0,
                 true,

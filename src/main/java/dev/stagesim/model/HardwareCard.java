@@ -21,6 +21,10 @@ public record HardwareCard(
         @Key("Dense peak rate in INT8. | null | TOP/s | 0.000001..1000000000") Optional<Double> int8Tops,
         @Key("Dense peak rate in FP4. | null | TFLOP/s | 0.000001..1000000000") Optional<Double> fp4Tflops,
         @Key("Memory of one device. | required | GB | 0.000001..10000000") double memGb,
+        @Key(
+                        "Memory that programs find on the device, which error correction and the driver make less; null for all of it."
+                                + " | null | GiB | 0.000001..10000000")
+                Optional<Double> visibleMemGib,
         @Key("Kind of memory.") String memType,
         @Key("Peak memory bandwidth. | null | GB/s | 0.000001..1000000000") Optional<Double> memBwGbs,
         @Key("Last-level on-chip memory. | null | MB | 0.000001..1000000000") Optional<Double> onchipMb,
@@ -51,6 +55,11 @@ public record HardwareCard(
         @Key("How well the figures are supported.") Confidence confidence,
         @Key("Where the figures come from.") String source,
         @Key("What to know before using them. | null") Optional<String> notes) {
+    /** Memory that programs find, in GiB. */
+    public double usableMemGib() {
+        return visibleMemGib.orElse(memGb);
+    }
+
     /** Dense peak rate of 16-bit matrix products in TFLOP/s: BF16 where the device has it, else FP16. */
     public Optional<Double> bf16OrFp16Tflops() {
         return bf16Tflops.or(() -> fp16Tflops);

@@ -166,7 +166,7 @@ public record Deployment(
             return new ServingSpec(
                     ServingSpecs.shape(settings.model()),
                     isVidur ? Optional.empty() : Optional.of(ServingSpecs.footprint(settings.model())),
-                    ServingSpecs.cluster(settings.cluster(), settings.hardware()),
+                    ServingSpecs.cluster(settings.cluster(), settings.hardware(), settings.scheduler()),
                     ServingSpecs.scheduler(
                             settings.scheduler(),
                             settings.hardware(),

@@ -8,6 +8,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.settings.SchedulerSettings;
+import dev.stagesim.sim.kernels.ProfiledMemory;
 import dev.stagesim.sim.serving.ClusterSpec;
 import dev.stagesim.sim.serving.Footprint;
 import dev.stagesim.sim.serving.ModelShape;
@@ -52,13 +53,15 @@ public final class ServingSpecs {
                 !card.isLatentAttention());
     }
 
-    /** The cluster; its peak rate is not a number where the card has none. */
-    public static ClusterSpec cluster(ClusterSettings settings, HardwareCard hardware) {
+    /** The cluster; its peak rate is not a number where the card has none. Engines use the memory that they find on a device. */
+    public static ClusterSpec cluster(ClusterSettings settings, HardwareCard hardware, SchedulerSettings scheduler) {
+        boolean isEngine =
+                scheduler instanceof SchedulerSettings.VllmV1 || scheduler instanceof SchedulerSettings.Sglang;
         return new ClusterSpec(
                 settings.replicas(),
                 settings.tensorParallelSize(),
                 settings.numPipelineStages(),
-                settings.memoryGib().orElse(hardware.memGb()),
+                settings.memoryGib().orElse(isEngine ? hardware.usableMemGib() : hardware.memGb()),
                 hardware.bf16OrFp16Tflops().orElse(Double.NaN),
                 settings.memoryMarginFraction(),
                 settings.globalScheduler(),
@@ -126,6 +129,7 @@ public final class ServingSpecs {
                         settings.watermark(),
                         settings.numGpuBlocksOverride().orElse(0)),
                 settings.gpuMemoryUtilization(),
+                profiled(settings, new BatchDefaults(batched, seqs), hardware, model, cluster),
                 batched,
                 settings.longPrefillTokenThreshold(),
                 settings.enableChunkedPrefill(),
@@ -145,6 +149,21 @@ public final class ServingSpecs {
                                 cluster.tensorParallelSize(),
                                 longest)
                         .list(!settings.disableHybridKvCacheManager()));
+    }
+
+    private static long profiled(
+            SchedulerSettings.VllmV1 settings,
+            BatchDefaults step,
+            HardwareCard hardware,
+            ModelCard model,
+            ClusterSettings cluster) {
+        return new ProfiledMemory(model, hardware, cluster.tensorParallelSize(), cluster.numPipelineStages())
+                .bytes(
+                        step.maxNumBatchedTokens(),
+                        step.maxNumSeqs(),
+                        ProfiledMemory.Sampler.valueOf(
+                                settings.profiledSampler().name()),
+                        settings.estimateGraphMemory());
     }
 
     private static List<List<Integer>> lists(SchedulerSettings.VllmV1.Speculative drafts) {

@@ -126,9 +126,13 @@ public sealed interface SchedulerSettings
             @Key("Most tokens in a step; null for the engine's default on the device. | null | tokens | 1..")
                     Optional<Integer> maxNumBatchedTokens,
             @Key("Size of a KV block. | 16 | tokens | 1..") int blockSize,
-            @Key("Share of the device's memory for weights and KV cache; activations and captured graphs are not"
-                            + " taken off. | 0.92 | >0..1")
+            @Key("Share of the device's memory that the engine takes: weights, the peak of a step, what libraries hold,"
+                            + " captured graphs, and KV cache in what is left. | 0.92 | >0..1")
                     double gpuMemoryUtilization,
+            @Key("How the most likely tokens are found, on which the peak of a step depends. | select")
+                    ProfiledSampler profiledSampler,
+            @Key("Whether room is left for captured graphs, as the engine does from 0.21 on. | true")
+                    boolean estimateGraphMemory,
             @Key("KV blocks of a replica, one of which stays unused; null for what memory holds. | null | blocks | 2..")
                     Optional<Integer> numGpuBlocksOverride,
             @Key("Whether requests use what others computed of the same prefix. | true") boolean enablePrefixCaching,
@@ -153,6 +157,12 @@ public sealed interface SchedulerSettings
                     int maxLoraRank,
             @Key("Speculative decoding. | {}") Speculative speculative)
             implements SchedulerSettings {
+        /** How the most likely tokens are found. */
+        public enum ProfiledSampler {
+            SELECT, // Without sorting, as from 0.17 on.
+            SORT // By sorting all logits, as until 0.16.
+        }
+
         /** What decides who goes first, and who is preempted. */
         public enum SchedulingPolicy {
             FCFS, // Arrival alone.

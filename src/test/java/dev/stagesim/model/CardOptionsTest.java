@@ -25,6 +25,7 @@ final class CardOptionsTest {
             "onchip_kind",
             "scaleup_topology",
             "host_class",
+            "visible_mem_gib",
             "attention_layers",
             "ffn_layers",
             "state_layers",

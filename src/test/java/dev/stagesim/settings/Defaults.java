@@ -90,6 +90,7 @@ public final class Defaults {
                 x,
                 x,
                 80,
+                x,
                 "HBM",
                 x,
                 x,

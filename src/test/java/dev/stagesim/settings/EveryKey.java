@@ -85,6 +85,7 @@ public final class EveryKey {
                 x,
                 x,
                 80,
+                x,
                 "HBM",
                 x,
                 x,

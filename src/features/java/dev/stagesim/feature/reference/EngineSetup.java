@@ -65,7 +65,7 @@ public final class EngineSetup {
         return new ServingSpec(
                 ServingSpecs.shape(model),
                 Optional.of(ServingSpecs.footprint(model)),
-                ServingSpecs.cluster(cluster, hardware),
+                ServingSpecs.cluster(cluster, hardware, scheduler),
                 scheduler.spec(),
                 TimingSpec.DEFAULT,
                 longest,

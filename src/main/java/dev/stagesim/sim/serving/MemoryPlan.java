@@ -151,7 +151,7 @@ public record MemoryPlan(
         double bytes = cluster.memoryGib() * BYTES_PER_GIB;
         return spec.scheduler()
                 .memory()
-                .map(memory -> Math.ceil(bytes * memory.share()) - memory.adapterBytes())
+                .map(memory -> Math.ceil(bytes * memory.share()) - memory.adapterBytes() - memory.profiledBytes())
                 .orElse(bytes * (1 - cluster.memoryMargin()));
     }
 
@@ -170,16 +170,15 @@ public record MemoryPlan(
                         "hardware.memory",
                         String.format(
                                 Locale.ROOT,
-                                "not enough memory for a single request: %.1f GiB with %s, %sweights %.1f GiB,"
+                                "not enough memory for a single request: %.1f GiB with %s, %s%sweights %.1f GiB,"
                                         + " KV cache of one longest sequence %.2f GiB",
                                 cluster.memoryGib(),
                                 bound,
-                                adapters == 0
-                                        ? ""
-                                        : String.format(
-                                                Locale.ROOT,
-                                                "slots of LoRA adapters %.1f GiB, ",
-                                                adapters / BYTES_PER_GIB),
+                                part(
+                                        "activations, libraries and graphs",
+                                        memory.map(SchedulerSpec.Memory::profiledBytes)
+                                                .orElse(0L)),
+                                part("slots of LoRA adapters", adapters),
                                 parameterBytes / BYTES_PER_GIB,
                                 kvBytes / BYTES_PER_GIB))
                 .hint(
@@ -187,6 +186,10 @@ public record MemoryPlan(
                                 ? "lower scheduler.max_loras or scheduler.max_lora_rank: without adapters it fits"
                                 : "raise cluster.tensor_parallel_size or cluster.num_pipeline_stages, " + room
                                         + " the workload's longest sequence, or choose hardware with more memory"));
+    }
+
+    private static String part(String what, long bytes) {
+        return bytes == 0 ? "" : String.format(Locale.ROOT, "%s %.1f GiB, ", what, bytes / BYTES_PER_GIB);
     }
 
     private static String plain(double value) {

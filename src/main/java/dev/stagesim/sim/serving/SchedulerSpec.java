@@ -32,8 +32,9 @@ public interface SchedulerSpec {
      * @param key setting of the section {@code scheduler} that says how much
      * @param share that much of the device's memory
      * @param adapterBytes bytes of it that LoRA adapters have, before weights and KV cache
+     * @param profiledBytes bytes of it for the peak of a step, libraries and captured graphs
      */
-    record Memory(String key, double share, long adapterBytes) {}
+    record Memory(String key, double share, long adapterBytes, long profiledBytes) {}
 
     /** Whether requests can ask for LoRA adapters. */
     default boolean servesAdapters() {
@@ -167,6 +168,7 @@ public interface SchedulerSpec {
      * vLLM's V1 engine: chunks of prompts beside decodes, a prefix cache, drafts, steps planned ahead.
      *
      * @param memoryUtilization share of a device's memory that the engine uses
+     * @param profiledBytes bytes of it for the peak of a step, libraries and captured graphs
      * @param maxBatchedTokens most tokens of a step
      * @param longPrefillThreshold most tokens of one request in a step, 0 for no such bound
      * @param chunkedPrefill whether a prompt can be admitted in parts
@@ -183,6 +185,7 @@ public interface SchedulerSpec {
     record VllmV1(
             Limits limits,
             double memoryUtilization,
+            long profiledBytes,
             int maxBatchedTokens,
             int longPrefillThreshold,
             boolean chunkedPrefill,
@@ -222,8 +225,8 @@ public interface SchedulerSpec {
 
         @Override
         public Optional<Memory> memory() {
-            return Optional.of(
-                    new Memory("gpu_memory_utilization", memoryUtilization, lora.slots() * lora.slotBytes()));
+            return Optional.of(new Memory(
+                    "gpu_memory_utilization", memoryUtilization, lora.slots() * lora.slotBytes(), profiledBytes));
         }
 
         @Override
@@ -273,7 +276,7 @@ public interface SchedulerSpec {
             implements Engine {
         @Override
         public Optional<Memory> memory() {
-            return Optional.of(new Memory("mem_fraction_static", memFractionStatic, 0));
+            return Optional.of(new Memory("mem_fraction_static", memFractionStatic, 0, 0));
         }
 
         @Override

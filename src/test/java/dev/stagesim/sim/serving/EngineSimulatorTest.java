@@ -32,6 +32,7 @@ final class EngineSimulatorTest {
         return new SchedulerSpec.VllmV1(
                 new SchedulerSpec.Limits(seqs, 16, 0, blocks),
                 0.9,
+                0,
                 batched,
                 0,
                 true,

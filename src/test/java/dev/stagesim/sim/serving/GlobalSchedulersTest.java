@@ -97,6 +97,7 @@ class GlobalSchedulersTest {
                     : new SchedulerSpec.VllmV1(
                             limits,
                             0.9,
+                            0,
                             64,
                             0,
                             true,

@@ -145,6 +145,7 @@ final class InStepTest {
                             random.nextInt(3) * 0.05,
                             0),
                     0.9,
+                    0,
                     32 + random.nextInt(random.nextInt(3) == 0 ? 2000 : 200),
                     random.nextInt(4) == 0 ? 9 : 0,
                     true,

@@ -86,6 +86,7 @@ class MemoryPlanTest {
         return new SchedulerSpec.VllmV1(
                 ServingFixtures.limits(8, 16, 0, 0),
                 1,
+                0,
                 512,
                 0,
                 true,

@@ -45,6 +45,7 @@ class OnlineWithdrawalTest {
                 : new SchedulerSpec.VllmV1(
                         limits,
                         0.9,
+                        0,
                         64,
                         0,
                         true,

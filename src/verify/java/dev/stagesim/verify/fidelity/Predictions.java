@@ -208,7 +208,8 @@ final class Predictions {
                 "runs of InferenceX whose devices are counted as those of attention times those of the experts are of"
                         + " one machine; vLLM spreads experts over all devices of its attention",
                 "of prompts with a shared prefix " + CACHED_PREFIX + " tokens are cached",
-                "0.9 of the memory is for weights and KV cache",
+                "0.9 of the memory is for weights and KV cache, and with vLLM for the peak of a step of as many sequences as"
+                        + " the row names, else its server's default, libraries, and from 0.21 on graphs",
                 "saturated engines run at most " + MOST_SEQUENCES + " sequences",
                 "tuned systems split their devices in the way that serves most tokens",
                 "tokens are taken by the greatest logit; the runs of ml.energy sort, except gpt-oss, whose own"

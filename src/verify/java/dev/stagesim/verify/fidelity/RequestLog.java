@@ -134,6 +134,6 @@ final class RequestLog {
                 Double.NaN,
                 metric,
                 value,
-                "chunk " + log.text(at, "max_num_batched_tokens"));
+                "chunk " + log.text(at, "max_num_batched_tokens") + "; max_num_seqs " + log.text(at, "max_num_seqs"));
     }
 }

@@ -13,6 +13,7 @@ import dev.stagesim.sim.kernels.StepModel;
  *
  * @param chunk most tokens of a step
  * @param wholePrompts whether prompts run whole in steps of their own
+ * @param profiledBytes memory of a device that the engine keeps for the peak of a step, libraries and graphs
  */
 record Subject(
         ModelCard model,
@@ -21,7 +22,8 @@ record Subject(
         Sharding sharding,
         double hostClass,
         int chunk,
-        boolean wholePrompts) {
+        boolean wholePrompts,
+        long profiledBytes) {
     private static final double USED = 0.9;
     private static final double GIB = 1L << 30;
 
@@ -54,6 +56,6 @@ record Subject(
                 ? 1
                 : Math.ceil(model.numKvHeads() / (double) sharding.tensor()) / model.numKvHeads();
         double token = model.size().kvBytesPerToken() * heads / sharding.stages();
-        return (hardware.memGb() * GIB * USED - weightBytes()) / Math.max(1, token);
+        return (hardware.usableMemGib() * GIB * USED - profiledBytes - weightBytes()) / Math.max(1, token);
     }
 }

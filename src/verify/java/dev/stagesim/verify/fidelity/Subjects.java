@@ -5,12 +5,16 @@ import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.StepCard;
 import dev.stagesim.sim.kernels.LayerTimes;
+import dev.stagesim.sim.kernels.ProfiledMemory;
 import dev.stagesim.sim.kernels.Sharding;
+import dev.stagesim.sim.serving.policy.BatchDefaults;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Finds what a row was measured on, or says why it cannot be predicted. */
 final class Subjects {
@@ -39,15 +43,41 @@ final class Subjects {
         ModelCard model = stored(row, model(row), engine);
         Sharding sharding = Splits.of(row, model);
         double host = row.source().startsWith("mlenergy") ? MLENERGY_HOST : hardware.hostClass();
+        int chunk = row.noted("chunk", Client.chunk(row, USUAL_CHUNK));
         return new Subject(
                 model,
                 hardware,
                 engine,
                 sharding,
                 host,
-                row.noted("chunk", Client.chunk(row, USUAL_CHUNK)),
-                row.engine().equals("vllm_v0"));
+                chunk,
+                row.engine().equals("vllm_v0"),
+                profiled(row, new ProfiledMemory(model, hardware, sharding.tensor(), sharding.stages()), chunk));
     }
+
+    /** What vLLM leaves free beside weights and cache; other engines are taken to need nothing. */
+    private static long profiled(Row row, ProfiledMemory memory, int chunk) {
+        if (!row.engine().startsWith("vllm")) {
+            return 0;
+        }
+        HardwareCard hardware = memory.hardware();
+        int usual = BatchDefaults.of(hardware.name(), hardware.memGb() * (1L << 30), BatchDefaults.Use.SERVER)
+                .maxNumSeqs();
+        int most = row.loadKind().equals("max_num_seqs") ? (int) row.load() : row.noted("max_num_seqs", usual);
+        Matcher minor = MINOR.matcher(row.version());
+        int version = minor.lookingAt() ? Integer.parseInt(minor.group(1)) : LATEST;
+        boolean sorts = row.engine().equals("vllm_v0") || version < SELECTS_FROM;
+        return memory.bytes(
+                chunk,
+                most,
+                sorts ? ProfiledMemory.Sampler.SORT : ProfiledMemory.Sampler.SELECT,
+                version >= ESTIMATES_FROM && version < LATEST);
+    }
+
+    private static final Pattern MINOR = Pattern.compile("0\\.(\\d+)");
+    private static final int SELECTS_FROM = 17;
+    private static final int ESTIMATES_FROM = 21;
+    private static final int LATEST = Integer.MAX_VALUE;
 
     /** Host class of the machines of ml.energy, chosen by looking at their eager and graph steps together. */
     static final double MLENERGY_HOST = 1.4;
@@ -142,7 +172,8 @@ final class Subjects {
                         Sharding.tensor(tensor, 1),
                         subject.hostClass(),
                         subject.chunk(),
-                        subject.wholePrompts()))
+                        subject.wholePrompts(),
+                        subject.profiledBytes()))
                 : Optional.empty();
     }
 
