@@ -4,7 +4,6 @@ import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.CsvRecord;
 import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
-import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
@@ -31,13 +30,13 @@ public final class CsvRows implements Closeable {
     private long line = 1;
 
     private CsvRows(Path file) throws IOException {
-        this.source = file.toString();
+        this.source = TableFile.find(file).toString();
         this.reader = CsvReader.builder()
                 .detectBomHeader(true)
                 .allowUnclosedQuote(false)
                 .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
                 .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
-                .ofCsvRecord(InputFile.open(file));
+                .ofCsvRecord(TableFile.open(file));
         this.rows = reader.iterator();
         this.header = header(reader);
     }

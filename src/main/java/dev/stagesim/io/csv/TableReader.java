@@ -3,7 +3,6 @@ package dev.stagesim.io.csv;
 import dev.stagesim.contract.Column;
 import dev.stagesim.contract.ColumnType;
 import dev.stagesim.contract.TableSchema;
-import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.ShortestDouble;
 import dev.stagesim.model.StageException;
@@ -72,7 +71,8 @@ public final class TableReader implements Closeable {
     /** Opens {@code file}; its header must hold the schema's required columns. */
     public static TableReader open(Path file, TableSchema schema) throws IOException {
         try {
-            return of(file, InputFile.raw(file), schema);
+            Path found = TableFile.find(file);
+            return of(found, TableFile.raw(found), schema);
         } catch (NoSuchFileException e) {
             throw StageException.input(
                     Problem.of("artifact error", file.toString(), "the file does not exist")

@@ -2,6 +2,7 @@ package dev.stagesim.io.measured;
 
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.contract.Tables;
+import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.csv.TableReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -39,8 +40,8 @@ public final class BlisTrace {
     private BlisTrace() {}
 
     public static boolean canWrite(Path run) {
-        return Files.exists(run.resolve(Tables.REQUEST_METRICS.name()))
-                || Files.exists(run.resolve(Tables.TRACE_LENGTHS.name()));
+        return TableFile.exists(run.resolve(Tables.REQUEST_METRICS.name()))
+                || TableFile.exists(run.resolve(Tables.TRACE_LENGTHS.name()));
     }
 
     /**
@@ -52,7 +53,7 @@ public final class BlisTrace {
      */
     public static void write(Path run, boolean measured, String model, Path out) throws IOException {
         Path metrics = run.resolve(Tables.REQUEST_METRICS.name());
-        boolean served = Files.exists(metrics);
+        boolean served = TableFile.exists(metrics);
         Mode mode = !served ? Mode.GENERATED : measured ? Mode.REAL : Mode.REPLAYED;
         List<String> lines = new ArrayList<>(List.of(COLUMNS));
         for (RequestRow row : served ? RequestRow.read(metrics) : planned(run)) {

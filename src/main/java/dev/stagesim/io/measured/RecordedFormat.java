@@ -1,13 +1,13 @@
 package dev.stagesim.io.measured;
 
 import dev.stagesim.contract.Tables;
+import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Requests.Request;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -86,7 +86,7 @@ public final class RecordedFormat extends ResultFormat {
 
     private static Map<Long, long[]> tokens(Path file) throws IOException {
         Map<Long, List<Long>> byRequest = new HashMap<>();
-        if (!Files.exists(file)) {
+        if (!TableFile.exists(file)) {
             return Map.of();
         }
         try (TableReader rows = TableReader.open(file, Tables.TOKEN_METRICS)) {

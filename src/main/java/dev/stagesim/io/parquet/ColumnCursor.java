@@ -1,0 +1,163 @@
+package dev.stagesim.io.parquet;
+
+import dev.stagesim.contract.ColumnType;
+import java.io.IOException;
+
+/** Reads the values of a column in one group of rows, one after the other. */
+final class ColumnCursor {
+    private final ColumnType type;
+    private final boolean isNullable;
+    private final String[] words;
+    private final Input values;
+    private final RunCursor levels;
+    private final RunCursor places;
+    private final long[] block = new long[Deltas.PART];
+    private final int[] widths = new int[Deltas.PARTS];
+    private long bits;
+    private boolean isNull;
+
+    /** The current value: the integer, the bits of the real, 1 for true, or the place of the text. */
+    private long value;
+
+    private long deltasLeft;
+    private long least;
+    private int taken;
+    private boolean begun;
+
+    /**
+     * Begins to read.
+     *
+     * @param words the texts that there are; none for other columns
+     */
+    ColumnCursor(ColumnType type, boolean isNullable, String[] words, Input page) throws IOException {
+        this.type = type;
+        this.isNullable = isNullable;
+        this.words = words;
+        this.levels = isNullable ? new RunCursor(page.part(page.le(Integer.BYTES)), 1) : RunCursor.NONE;
+        this.values = page;
+        this.places = type == ColumnType.STRING ? new RunCursor(page, page.u8()) : RunCursor.NONE;
+        if (type == ColumnType.INT64) {
+            if (page.varint() != Deltas.BLOCK || page.varint() != Deltas.PARTS) {
+                throw new IOException("differences are in other blocks than stagesim's");
+            }
+            deltasLeft = page.varint();
+            value = page.zigzag();
+        }
+    }
+
+    void next() throws IOException {
+        isNull = isNullable && levels.next() == 0;
+        if (isNull) {
+            return;
+        }
+        switch (type) {
+            case INT64 -> nextDelta();
+            case FLOAT64 -> value = values.le(Long.BYTES);
+            case BOOL -> {
+                bits = bits > 3 ? bits >>> 1 : values.u8() | 0x100;
+                value = bits & 1;
+            }
+            case STRING -> {
+                value = places.next();
+                if (value >= words.length) {
+                    throw new IOException("a text is not in the dictionary");
+                }
+            }
+        }
+    }
+
+    private void nextDelta() throws IOException {
+        if (deltasLeft-- <= 0) {
+            throw new IOException("it has fewer integers than rows");
+        }
+        if (!begun) {
+            begun = true;
+            return;
+        }
+        int at = taken % Deltas.BLOCK;
+        if (at == 0) {
+            least = values.zigzag();
+            for (int i = 0; i < Deltas.PARTS; i++) {
+                widths[i] = values.u8();
+            }
+        }
+        if (at % Deltas.PART == 0) {
+            values.bits(block, Deltas.PART, widths[at / Deltas.PART]);
+        }
+        value += least + block[at % Deltas.PART];
+        taken++;
+    }
+
+    boolean isNull() {
+        return isNull;
+    }
+
+    long value() {
+        return value;
+    }
+
+    String text() {
+        return words[(int) value];
+    }
+
+    /** Reads runs of one value and groups of eight. */
+    private static final class RunCursor {
+        static final RunCursor NONE = new RunCursor(new Input(new byte[0]));
+
+        private final Input in;
+        private final int width;
+        private final long[] group = new long[8];
+        private long left;
+        private long groups;
+        private int at = 8;
+        private long value;
+
+        private RunCursor(Input in) {
+            this.in = in;
+            this.width = 1;
+        }
+
+        RunCursor(Input in, int width) throws IOException {
+            if (width > Integer.SIZE) {
+                throw new IOException("places of " + width + " bits");
+            }
+            this.in = in;
+            this.width = width;
+        }
+
+        long next() throws IOException {
+            if (at < group.length) {
+                return group[at++];
+            }
+            if (left == 0 && groups == 0) {
+                long head = in.varint();
+                if ((head & 1) == 1) {
+                    groups = head >>> 1;
+                } else {
+                    left = head >>> 1;
+                    value = in.le((width + 7) / 8);
+                }
+            }
+            if (left > 0) {
+                left--;
+                return value;
+            }
+            groups--;
+            in.bits(group, group.length, width);
+            at = 1;
+            return group[0];
+        }
+    }
+
+    /** Reads a page of texts. */
+    static String[] words(Input page, long count) throws IOException {
+        if (count < 0 || count > page.left() / Integer.BYTES) {
+            throw new IOException("a dictionary is too short");
+        }
+        String[] words = new String[(int) count];
+        for (int i = 0; i < words.length; i++) {
+            words[i] = page.text(page.le(Integer.BYTES));
+        }
+        return words;
+    }
+}
