@@ -1,6 +1,7 @@
 package dev.stagesim.api;
 
 import dev.stagesim.io.csv.LooseTable;
+import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
@@ -60,11 +61,12 @@ public final class Run {
         return run.meta().outputs().stream().map(RunMeta.Output::path).toList();
     }
 
-    /** A table of it, {@code request_metrics.csv} for example, read into memory. */
+    /** A table of it, {@code request_metrics.csv} for example, whatever its format, read into memory. */
     public Table table(String file) {
-        List<String> tables =
-                files().stream().filter(name -> name.endsWith(".csv")).toList();
-        if (!tables.contains(file)) {
+        List<String> tables = files().stream().filter(TableFile::isTable).toList();
+        String found =
+                String.valueOf(run.dir().relativize(TableFile.find(run.dir().resolve(file))));
+        if (!tables.contains(found.replace('\\', '/'))) {
             throw StageException.input(Problem.of("artifact error", run.dir() + "/" + file, "the run has no such table")
                     .didYouMean(Suggest.near(file, tables))
                     .options(tables));

@@ -110,7 +110,7 @@ public final class Stagesim {
     }
 
     private static RunOptions options(String... overrides) {
-        return new RunOptions(false, Repetition.split(List.of(overrides)).number());
+        return Repetition.split(List.of(overrides)).options(false);
     }
 
     private RunRequest request(Stage<?> stage, List<String> overrides) {

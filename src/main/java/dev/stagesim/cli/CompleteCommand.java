@@ -3,6 +3,7 @@ package dev.stagesim.cli;
 import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.bind.KeyOutline;
 import dev.stagesim.config.compose.SearchRoot;
+import dev.stagesim.contract.TableFormat;
 import dev.stagesim.pipeline.RunCatalog;
 import dev.stagesim.pipeline.RunSettings;
 import dev.stagesim.pipeline.RunSummary;
@@ -25,6 +26,8 @@ import java.util.stream.Stream;
  */
 record CompleteCommand(Console console, Home home, StageRegistry registry, Set<String> commands) {
     /** Words beside which those of a sweep have an effect. */
+    private static final String FORMAT = "output.format=";
+
     private static final List<String> SWEEPING = List.of("--multirun", "-m");
 
     int run(List<String> words) {
@@ -105,8 +108,11 @@ record CompleteCommand(Console console, Home home, StageRegistry registry, Set<S
         }
         ConfigEngine engine = ConfigEngine.open(roots);
         Stream<String> own = Stream.of(stage.spec().settings(), RunSettings.class)
-                .flatMap(settings -> new OverrideCompleter(engine, settings).complete(last).stream())
-                .sorted();
+                .flatMap(settings -> new OverrideCompleter(engine, settings).complete(last).stream());
+        Stream<String> formats = TableFormat.NAMES.stream()
+                .map(FORMAT::concat)
+                .filter(word -> last.startsWith("output") && word.startsWith(last));
+        own = Stream.concat(own, formats).sorted();
         return words.stream().anyMatch(SWEEPING::contains)
                 ? Stream.concat(own, sweeping(engine, last)).sorted()
                 : own;

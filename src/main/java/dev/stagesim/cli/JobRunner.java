@@ -9,6 +9,7 @@ import dev.stagesim.config.compose.KnownKeys;
 import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.interp.Resolvers;
 import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.contract.TableFormat;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
@@ -56,8 +57,9 @@ record JobRunner(
     int single(List<String> overrides, JobComposer composer) {
         Composition composition = composer.compose(overrides);
         composition.warnings().forEach(console::warn);
-        Optional<Integer> repeat = Repetition.split(overrides).number();
-        return run(composer.request(composition, overrides, console::warn), new RunOptions(options.force, repeat));
+        return run(
+                composer.request(composition, overrides, console::warn),
+                Repetition.split(overrides).options(options.force));
     }
 
     /** Runs what a snapshot holds, with overrides of plain values on top. */
@@ -70,9 +72,10 @@ record JobRunner(
                 SnapshotTree.with(kept.config(), SettingsSchema.of(stage.spec().settings()), given.overrides());
         List<String> all = new ArrayList<>(kept.overrides());
         all.addAll(words);
+        TableFormat format = Repetition.split(all).format().orElse(TableFormat.CSV);
         RunRequest request =
                 new RunRequest(tree, all, kept.choices(), kept.configName(), kept.configPath(), kept.bindOptions());
-        return run(request, new RunOptions(options.force, repeat));
+        return run(request, new RunOptions(options.force, repeat, format));
     }
 
     private int run(RunRequest request, RunOptions launch) {
@@ -150,6 +153,9 @@ record JobRunner(
                 options.jobs == null ? split.sweep() : SweepConfig.withJobs("sweeper", split.sweep(), options.jobs);
         SweepSettings settings = SweepConfig.read(home, config.extraRoots(), how);
         SearchRunner.refuse(split.sweep(), settings.launcher(), options);
+        if (Repetition.split(split.stage()).format().isPresent()) {
+            throw StageException.input(Problem.usage("output.format", "has no effect: a search makes no runs"));
+        }
         Progress progress = new Progress(console, true);
         Pipeline pipeline = pipeline(progress);
         SweepJobs jobs = new SweepJobs(pipeline, stage, composer, settings);

@@ -27,7 +27,8 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Overrides: group=option  key.path=value  +new=value  ~gone  'key=range(1,5)' with --multirun",
-            "           repeat=K  the K-th repetition of a measurement, from 0"
+            "           repeat=K  the K-th repetition of a measurement, from 0",
+            "           output.format=csv|parquet|parquet_gzip  how the tables of the run are written"
         })
 final class StageCommand extends Subcommand {
     private final Stage<?> stage;

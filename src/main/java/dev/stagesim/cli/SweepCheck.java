@@ -58,7 +58,7 @@ final class SweepCheck {
     }
 
     private PlannedJob plan(int num, List<String> job, boolean force, boolean keep) {
-        RunOptions options = new RunOptions(force, Repetition.split(job).number());
+        RunOptions options = Repetition.split(job).options(force);
         PlannedRun<?> run = plan(job, options);
         SweepRuns.Question question = pipeline.sweeps().question(run);
         return new PlannedJob(num, job, question, options, keep ? () -> run : () -> plan(job, options));

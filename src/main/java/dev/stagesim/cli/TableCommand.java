@@ -78,7 +78,11 @@ final class TableCommand extends Subcommand {
     @Option(names = "--limit", paramLabel = "N", defaultValue = "-1", description = "Print at most N rows.")
     private long limit;
 
-    @Option(names = "--format", paramLabel = "FORMAT", defaultValue = "TEXT", description = "text, csv, json or md.")
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            defaultValue = "TEXT",
+            description = "text, csv, json, md or parquet.")
     private TableTool.Format format = TableTool.Format.TEXT;
 
     @Option(
@@ -109,6 +113,9 @@ final class TableCommand extends Subcommand {
     private void check() {
         if ((join == null) != on.isEmpty()) {
             throw usage(join == null ? "--on" : "--join", "--join RUN[:TABLE] and --on COLUMN belong together");
+        }
+        if (format == TableTool.Format.PARQUET && output == null) {
+            throw usage("--format parquet", "--output FILE says where, as it is no text");
         }
         if (group.isEmpty() != summarise.isEmpty()) {
             throw usage(group.isEmpty() ? "--summarise" : "--group", "--group and --summarise belong together");
@@ -148,8 +155,12 @@ final class TableCommand extends Subcommand {
         Path target = Home.work().resolve(file);
         Path partial = target.resolveSibling("." + target.getFileName() + ".partial");
         try {
-            try (BufferedWriter out = Files.newBufferedWriter(partial)) {
-                tool.answer(query, (Writer) out);
+            if (query.format() == TableTool.Format.PARQUET) {
+                tool.pack(query, partial);
+            } else {
+                try (BufferedWriter out = Files.newBufferedWriter(partial)) {
+                    tool.answer(query, (Writer) out);
+                }
             }
             Files.move(partial, target, StandardCopyOption.REPLACE_EXISTING);
         } finally {

@@ -11,7 +11,7 @@ public interface TableTool {
      * A question about one table.
      *
      * @param dir run or sweep directory
-     * @param table name without {@code .csv}; empty when the directory has only one
+     * @param table name without the ending; empty when the directory has only one
      * @param join directory and table of the second side
      * @param on columns that rows are joined on
      * @param where conditions that all must hold, for example {@code ttft_ns>5e8}
@@ -67,12 +67,16 @@ public interface TableTool {
         TEXT,
         CSV,
         JSON,
-        MD
+        MD,
+        PARQUET
     }
 
-    /** The tables of a run or sweep directory, without {@code .csv}, sorted. */
+    /** The tables of a run or sweep directory, without the endings, sorted. */
     List<String> tables(Path dir) throws IOException;
 
     /** Answers a question, line by line. */
     void answer(Query query, Appendable out) throws IOException;
+
+    /** Answers a question with a Parquet file. */
+    void pack(Query query, Path to) throws IOException;
 }

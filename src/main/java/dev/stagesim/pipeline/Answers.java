@@ -1,5 +1,6 @@
 package dev.stagesim.pipeline;
 
+import dev.stagesim.contract.TableFormat;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.stage.Oracle;
@@ -49,6 +50,10 @@ public final class Answers {
 
     /** As {@link #figures(Stage, RunRequest)}, and refuses options that have no effect. */
     public SortedMap<String, Double> figures(Stage<?> stage, RunRequest request, RunOptions options) {
+        if (options.format() != TableFormat.CSV) {
+            throw StageException.input(Problem.of(
+                    "usage error", "output.format", "has no effect: figures are asked for, and no run is made"));
+        }
         return ask(stage, request, options, this::figures);
     }
 

@@ -1,7 +1,9 @@
 package dev.stagesim.pipeline;
 
+import dev.stagesim.contract.TableFormat;
 import dev.stagesim.io.digest.Sha256;
 import dev.stagesim.io.gzip.InputFile;
+import dev.stagesim.io.parquet.ParquetReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
@@ -25,7 +27,7 @@ public final class Digests {
      * What one pass over a file tells.
      *
      * @param sha256 digest in hex
-     * @param rows rows below the header of a CSV file, lines of a JSON-lines file, else empty
+     * @param rows rows of a table, lines of a JSON-lines file, else empty
      */
     record FileFacts(String sha256, Optional<Long> rows) {}
 
@@ -39,6 +41,9 @@ public final class Digests {
         boolean counted = name.endsWith(".csv") || name.endsWith(".jsonl");
         RowCount rows = new RowCount(name.endsWith(".csv"));
         String sha256 = digest(file, counted ? rows::add : (bytes, length) -> {});
+        if (TableFormat.isParquet(name)) {
+            return new FileFacts(sha256, Optional.of(ParquetReader.rows(file)));
+        }
         return new FileFacts(sha256, counted ? Optional.of(rows.count()) : Optional.empty());
     }
 

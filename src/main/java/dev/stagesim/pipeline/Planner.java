@@ -5,6 +5,7 @@ import dev.stagesim.config.bind.Binder;
 import dev.stagesim.config.bind.Conditions;
 import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.contract.TableFormat;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.stage.Stage;
@@ -50,6 +51,12 @@ final class Planner {
                     "usage error",
                     "repeat=" + options.repetition(),
                     "has no effect: no stage of this run measures, so its result is always the same"));
+        }
+        if (options.format() != TableFormat.CSV && stage.spec().tables().isEmpty()) {
+            problems.add(Problem.of(
+                    "usage error",
+                    "output.format",
+                    "has no effect: " + stage.spec().name() + " writes no tables"));
         }
         StageException.refuse(problems);
         return new PlannedRun<>(plan, options);
@@ -173,7 +180,9 @@ final class Planner {
             List<Problem> problems = new ArrayList<>();
             for (String override : plan.request().overrides()) {
                 String section = Sections.of(override);
-                boolean harmless = !sections.contains(section) || directoryKeys.contains(Sections.key(override));
+                boolean harmless = !sections.contains(section)
+                        || Repetition.FORMAT.matcher(override).matches()
+                        || directoryKeys.contains(Sections.key(override));
                 if (!harmless && !isRead(plan, section)) {
                     Set<String> instead = new TreeSet<>();
                     givenInstead(plan, section, instead);

@@ -2,6 +2,7 @@ package dev.stagesim.pipeline;
 
 import dev.stagesim.config.bind.BindOptions;
 import dev.stagesim.config.tree.NodeJson;
+import dev.stagesim.contract.TableFormat;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.RecordJson;
@@ -23,6 +24,7 @@ public record PortableRun(String stage, RunRequest request, RunOptions options) 
             String stage,
             boolean force,
             Optional<Integer> repeat,
+            TableFormat format,
             JsonValue.Obj config,
             List<String> overrides,
             Map<String, Optional<String>> choices,
@@ -35,6 +37,7 @@ public record PortableRun(String stage, RunRequest request, RunOptions options) 
                 stage,
                 options.force(),
                 options.repeat(),
+                options.format(),
                 NodeJson.json(request.config()),
                 request.overrides(),
                 request.choices(),
@@ -52,6 +55,6 @@ public record PortableRun(String stage, RunRequest request, RunOptions options) 
                 line.configName(),
                 line.configPath(),
                 BindOptions.STRICT);
-        return new PortableRun(line.stage(), request, new RunOptions(line.force(), line.repeat()));
+        return new PortableRun(line.stage(), request, new RunOptions(line.force(), line.repeat(), line.format()));
     }
 }

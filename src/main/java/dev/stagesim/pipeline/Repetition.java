@@ -1,7 +1,9 @@
 package dev.stagesim.pipeline;
 
+import dev.stagesim.contract.TableFormat;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -9,13 +11,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The word {@code repeat=k} apart from the overrides: it numbers the repetitions of a measurement and is no key of any
- * configuration.
+ * The words {@code repeat=k} and {@code output.format=...} apart from the overrides: the one numbers the repetitions of a
+ * measurement, the other says how tables are written, and neither is a key of any stage.
  *
  * @param number the number, from 0; the last one counts
+ * @param format the format; the last one counts
  * @param overrides the other words
  */
-public record Repetition(Optional<Integer> number, List<String> overrides) {
+public record Repetition(Optional<Integer> number, Optional<TableFormat> format, List<String> overrides) {
+    static final Pattern FORMAT = Pattern.compile("output\\.format\\s*=(.*)", Pattern.DOTALL);
     private static final Pattern WORD = Pattern.compile("repeat\\s*=(.*)", Pattern.DOTALL);
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,9}");
     private static final Pattern SWEEP = Pattern.compile("[,(]");
@@ -24,19 +28,35 @@ public record Repetition(Optional<Integer> number, List<String> overrides) {
         overrides = List.copyOf(overrides);
     }
 
+    /** How a run is launched as the words say. */
+    public RunOptions options(boolean force) {
+        return new RunOptions(force, number, format.orElse(TableFormat.CSV));
+    }
+
     /** Finds the word among others. */
     public static Repetition split(List<String> words) {
         Optional<Integer> number = Optional.empty();
+        Optional<TableFormat> format = Optional.empty();
         List<String> overrides = new ArrayList<>();
         for (String word : words) {
             Matcher repeat = WORD.matcher(word);
+            Matcher tables = FORMAT.matcher(word);
             if (repeat.matches()) {
                 number = Optional.of(number(word, repeat.group(1).strip()));
+            } else if (tables.matches()) {
+                format = Optional.of(format(word, tables.group(1).strip()));
             } else {
                 overrides.add(word);
             }
         }
-        return new Repetition(number, overrides);
+        return new Repetition(number, format, overrides);
+    }
+
+    private static TableFormat format(String word, String text) {
+        return TableFormat.of(text)
+                .orElseThrow(() -> StageException.input(Problem.usage(word, "no such format of tables")
+                        .didYouMean(Suggest.near(text, TableFormat.NAMES))
+                        .options(TableFormat.NAMES)));
     }
 
     private static int number(String word, String text) {

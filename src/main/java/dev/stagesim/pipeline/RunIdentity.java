@@ -7,6 +7,7 @@ import dev.stagesim.config.tree.NodeJson;
 import dev.stagesim.config.tree.Paths;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.contract.JsonArtifacts;
+import dev.stagesim.contract.TableFormat;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
@@ -108,9 +109,10 @@ final class RunIdentity {
      *
      * @param inputs all inputs, upstream runs and files
      * @param machine fingerprint of this machine; counts for what is measured on it
-     * @param repeat number of the repetition; counts for measurements
+     * @param options number of the repetition, which counts for measurements, and format of tables that are not CSV
      */
-    static String question(Plan<?> plan, JsonValue.Obj params, List<RunMeta.Input> inputs, String machine, int repeat) {
+    static String question(
+            Plan<?> plan, JsonValue.Obj params, List<RunMeta.Input> inputs, String machine, RunOptions options) {
         StageSpec<?> spec = plan.stage().spec();
         JsonObjectBuilder question = JsonValue.object()
                 .put("stage", spec.name())
@@ -121,8 +123,11 @@ final class RunIdentity {
         if (plan.measures()) {
             question.put("machine", machine);
         }
-        if (plan.measures() || (plan.repeatable() && repeat > 0)) {
-            question.put("repeat", repeat);
+        if (plan.measures() || (plan.repeatable() && options.repetition() > 0)) {
+            question.put("repeat", options.repetition());
+        }
+        if (options.format() != TableFormat.CSV) {
+            question.put("output.format", options.format().name());
         }
         return Digests.sha256(Json.compact(question.build()));
     }

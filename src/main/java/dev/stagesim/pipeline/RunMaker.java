@@ -3,6 +3,7 @@ package dev.stagesim.pipeline;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.contract.JsonArtifacts;
+import dev.stagesim.contract.TableFormat;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.StageException;
@@ -89,7 +90,7 @@ final class RunMaker {
                 ? input.given().get()
                 : make(
                         input.made().orElseThrow(),
-                        options.further(input.upstream().further()),
+                        options.ofInput(input.upstream().further()),
                         false);
     }
 
@@ -141,14 +142,14 @@ final class RunMaker {
             JsonValue.Obj params,
             Map<String, RunRef> upstream,
             List<RunMeta.Input> inputs,
-            int repeat) {
+            RunOptions options) {
         String runId() {
             return RunIdentity.runId(plan, question, isRenamed);
         }
 
         /** The same under an id that no other question has. */
         Job renamed() {
-            return new Job(plan, question, true, params, upstream, inputs, repeat);
+            return new Job(plan, question, true, params, upstream, inputs, options);
         }
     }
 
@@ -160,9 +161,8 @@ final class RunMaker {
         String moment = plan.stage().happens()
                 ? "/" + clock.instant() + "/" + ProcessHandle.current().pid()
                 : "";
-        String question =
-                RunIdentity.question(plan, params, inputs, machine.fingerprint() + moment, options.repetition());
-        return new Job(plan, question, false, params, upstream, inputs, options.repetition());
+        String question = RunIdentity.question(plan, params, inputs, machine.fingerprint() + moment, options);
+        return new Job(plan, question, false, params, upstream, inputs, options);
     }
 
     /** The finished run of a job; one that is damaged counts as none. */
@@ -226,8 +226,11 @@ final class RunMaker {
         } finally {
             working.remove(context);
         }
+        if (job.options().format() != TableFormat.CSV) {
+            PackedTables.pack(plan.stage().spec().tables(), job.options().format(), context);
+        }
         List<RunMeta.Output> outputs = Outputs.scan(plan.name(), partial);
-        ConfigSnapshot.write(partial, plan, job.repeat(), workDir);
+        ConfigSnapshot.write(partial, plan, job.options().repetition(), workDir);
         RunRequest request = plan.request();
         return new RunMeta(
                 job.runId(),

@@ -64,14 +64,14 @@ public final class SweepRuns {
             if (input.given().isPresent()) {
                 digest = input.given().get().sha256();
             } else {
-                RunOptions further = options.further(input.upstream().further());
+                RunOptions further = options.ofInput(input.upstream().further());
                 digest = question(input.made().orElseThrow(), further, rests);
                 rests.add(digest);
             }
             inputs.add(new RunMeta.Input(input.upstream().role(), "", Optional.empty(), digest));
         }
         JsonValue.Obj params = RunIdentity.params(plan, inputs, reader, home);
-        return RunIdentity.question(plan, params, inputs, "", options.repetition());
+        return RunIdentity.question(plan, params, inputs, "", options);
     }
 
     /** Makes the runs that a run rests on, unless they are there, and not the run itself. */

@@ -1,6 +1,7 @@
 package dev.stagesim.serving;
 
 import dev.stagesim.contract.Tables;
+import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -9,7 +10,6 @@ import dev.stagesim.sim.serving.request.Tokens;
 import dev.stagesim.sim.workload.RequestTable;
 import dev.stagesim.sim.workload.SharedTokens;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
@@ -63,7 +63,7 @@ public final class ServingInput {
         Growing ids = new Growing();
         Growing prefill = new Growing();
         Growing decode = new Growing();
-        if (!Files.exists(run.resolve(Tables.TRACE_LENGTHS.name()))) {
+        if (!TableFile.exists(run.resolve(Tables.TRACE_LENGTHS.name()))) {
             throw StageException.input(
                     Problem.of(
                                     "not comparable",
@@ -97,7 +97,7 @@ public final class ServingInput {
 
     /** What requests carry besides their tokens; nothing when there is no such table. */
     private static void label(Path file, ServingInput input) throws IOException {
-        if (!Files.exists(file)) {
+        if (!TableFile.exists(file)) {
             return;
         }
         int[] adapters = new int[input.ids.length];
@@ -128,7 +128,7 @@ public final class ServingInput {
     private static SharedTokens tokens(Path file, int[] ids, int[] prompts) throws IOException {
         SharedTokens tokens = new SharedTokens();
         int at = 0;
-        if (Files.exists(file)) {
+        if (TableFile.exists(file)) {
             try (TableReader reader = TableReader.open(file, Tables.TRACE_TOKENS)) {
                 int id = reader.column("request_id");
                 int first = reader.column("first_token");

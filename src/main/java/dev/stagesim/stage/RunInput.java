@@ -1,6 +1,6 @@
 package dev.stagesim.stage;
 
-import java.nio.file.Files;
+import dev.stagesim.io.csv.TableFile;
 import java.nio.file.Path;
 
 /**
@@ -12,12 +12,12 @@ import java.nio.file.Path;
  * @param sha256 digest over its artifacts
  */
 public record RunInput(Path dir, String runId, String runType, String sha256) {
-    /** Path of one of its artifacts, which may be absent. */
+    /** Path of one of its artifacts, which may be absent; tables are named as CSV, in whatever format they are. */
     public Path file(String name) {
-        return dir.resolve(name);
+        return TableFile.find(dir.resolve(name));
     }
 
     public boolean has(String name) {
-        return Files.exists(file(name));
+        return TableFile.exists(file(name));
     }
 }

@@ -1,11 +1,15 @@
 package dev.stagesim.sweep;
 
+import dev.stagesim.contract.TableFormat;
 import dev.stagesim.io.csv.LongColumns;
+import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.measured.TokenSpread;
 import dev.stagesim.stats.LogHistogram;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 
 /**
  * How long the tokens of one or several runs took, in bounded memory: from arrival to the first, and from one to the next.
@@ -26,16 +30,35 @@ public record TokenCounts(LogHistogram first, LogHistogram between) {
      * @param in the table from {@link LongColumns#start} of the part on
      */
     public static TokenCounts read(InputStream in, TokenPart part) throws IOException {
+        if (!TableFormat.isParquet(part.file())) {
+            return read(in, part, part.to());
+        }
+        Path whole = Files.createTempFile("tokens", ".parquet");
+        try {
+            Files.copy(in, whole, StandardCopyOption.REPLACE_EXISTING);
+            try (InputStream text = TableFile.raw(whole)) {
+                return ofText(text, part);
+            }
+        } finally {
+            Files.delete(whole);
+        }
+    }
+
+    /** Counts the rows of a whole table that is Parquet, from its text. */
+    static TokenCounts ofText(InputStream text, TokenPart part) throws IOException {
+        return read(text, part, Long.MAX_VALUE);
+    }
+
+    private static TokenCounts read(InputStream in, TokenPart part, long to) throws IOException {
         if (part.isCounted()) {
             TokenSpread spread = TokenSpread.read(Path.of(part.file()), in);
             return new TokenCounts(spread.first(), spread.between());
         }
         TokenCounts counts = new TokenCounts();
-        LongColumns.read(
-                in, part.from(), part.to(), part.indexColumn(), part.latencyColumn(), (index, latency) -> (index == 0
-                                ? counts.first
-                                : counts.between)
-                        .add(latency));
+        LongColumns.read(in, part.from(), to, part.indexColumn(), part.latencyColumn(), (index, latency) -> (index == 0
+                        ? counts.first
+                        : counts.between)
+                .add(latency));
         return counts;
     }
 

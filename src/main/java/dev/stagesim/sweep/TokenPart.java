@@ -1,8 +1,10 @@
 package dev.stagesim.sweep;
 
 import dev.stagesim.contract.SimulationTables;
+import dev.stagesim.contract.TableFormat;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.LongColumns;
+import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.pipeline.RunRef;
 import java.io.IOException;
@@ -33,10 +35,10 @@ public record TokenPart(String run, String file, long from, long to, int indexCo
 
     /** The parts of a run's token table; none when it has no such table. */
     static List<TokenPart> of(RunRef run, long most) throws IOException {
-        Path table = run.dir().resolve(Tables.TOKEN_METRICS.name());
+        Path table = TableFile.find(run.dir().resolve(Tables.TOKEN_METRICS.name()));
         List<TokenPart> parts = new ArrayList<>();
         if (!Files.isRegularFile(table)) {
-            Path counted = run.dir().resolve(SimulationTables.TOKEN_TIMES.name());
+            Path counted = TableFile.find(run.dir().resolve(SimulationTables.TOKEN_TIMES.name()));
             if (Files.isRegularFile(counted)) {
                 parts.add(new TokenPart(run.runId(), file(run, counted), 0, Files.size(counted), -1, -1));
             }
@@ -50,6 +52,10 @@ public record TokenPart(String run, String file, long from, long to, int indexCo
         }
         String file = file(run, table);
         long size = Files.size(table);
+        if (TableFormat.isParquet(file)) {
+            parts.add(new TokenPart(run.runId(), file, 0, size, index, latency));
+            return parts;
+        }
         for (long from = 0; from < size; from += most) {
             parts.add(new TokenPart(run.runId(), file, from, Math.min(size, from + most), index, latency));
         }
@@ -67,6 +73,11 @@ public record TokenPart(String run, String file, long from, long to, int indexCo
 
     /** Counts it in a store of runs. */
     public TokenCounts count(Path store) throws IOException {
+        if (TableFormat.isParquet(file)) {
+            try (InputStream text = TableFile.raw(store.resolve(file))) {
+                return TokenCounts.ofText(text, this);
+            }
+        }
         try (SeekableByteChannel bytes = Files.newByteChannel(store.resolve(file))) {
             bytes.position(LongColumns.start(from));
             try (InputStream in = Channels.newInputStream(bytes)) {

@@ -1,5 +1,7 @@
 package dev.stagesim.table;
 
+import dev.stagesim.contract.TableFormat;
+import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
@@ -20,8 +22,6 @@ import tech.tablesaw.api.Table;
  * <p>Columns have the types of the stage's declared schema; integers are {@code long}, and times are ns unless the name says otherwise.
  */
 public final class Runs {
-    private static final String CSV = ".csv";
-
     private final Path dir;
 
     private Runs(Path dir) {
@@ -40,13 +40,14 @@ public final class Runs {
         return new Runs(dir);
     }
 
-    /** Names of the tables, without {@code .csv}, sorted; those in folders with the folder's name before a slash. */
+    /** Names of the tables, without {@code .csv} or {@code .parquet}, sorted; those in folders with the folder's name before a slash. */
     public List<String> tables() throws IOException {
         try (Stream<Path> files = Files.walk(dir, 2)) {
             return files.filter(Files::isRegularFile)
                     .map(file -> dir.relativize(file).toString().replace('\\', '/'))
-                    .filter(name -> name.endsWith(CSV) && !name.startsWith("."))
-                    .map(name -> name.substring(0, name.length() - CSV.length()))
+                    .filter(name -> TableFormat.isTable(name) && !name.startsWith("."))
+                    .map(TableFormat::name)
+                    .distinct()
                     .sorted()
                     .toList();
         }
@@ -63,13 +64,13 @@ public final class Runs {
 
     /** The file of a table. */
     Path file(String name) throws IOException {
-        String plain = name.endsWith(CSV) ? name.substring(0, name.length() - CSV.length()) : name;
+        String plain = TableFormat.name(name);
         List<String> names = tables();
         if (!names.contains(plain)) {
             throw StageException.input(Problem.of("artifact error", dir.toString(), "there is no table '" + name + "'")
                     .didYouMean(Suggest.near(plain, names))
                     .options(names));
         }
-        return dir.resolve(plain + CSV);
+        return TableFile.find(dir.resolve(plain + ".csv"));
     }
 }

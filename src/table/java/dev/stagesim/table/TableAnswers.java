@@ -3,6 +3,7 @@ package dev.stagesim.table;
 import dev.stagesim.cli.TableTool;
 import dev.stagesim.contract.ColumnType;
 import dev.stagesim.io.json.Json;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,6 +21,25 @@ public final class TableAnswers implements TableTool {
 
     @Override
     public void answer(Query query, Appendable out) throws IOException {
+        answer(query, (header, types) -> new RowPrinter(query.format(), header, types, out));
+    }
+
+    @Override
+    public void pack(Query query, Path to) throws IOException {
+        answer(query, (header, types) -> new ParquetRows(to, query.table(), header, types));
+    }
+
+    /** Begins an answer when its columns are known. */
+    private interface Printing {
+        Printer open(List<String> header, List<ColumnType> types) throws IOException;
+    }
+
+    /** Takes the rows of an answer. */
+    interface Printer extends Closeable {
+        void row(List<String> cells) throws IOException;
+    }
+
+    private static void answer(Query query, Printing out) throws IOException {
         Path file = Runs.open(query.dir()).file(query.table());
         if (query.isStreamable()) {
             stream(query, file, out);
@@ -28,19 +48,19 @@ public final class TableAnswers implements TableTool {
         }
     }
 
-    private static void stream(Query query, Path file, Appendable out) throws IOException {
+    private static void stream(Query query, Path file, Printing out) throws IOException {
         try (TypedRows rows = TypedRows.open(file)) {
             List<Condition> where = conditions(query, rows.header(), rows.types());
             int[] chosen = chosen(query.columns(), rows.header());
-            RowPrinter printer = printer(query, chosen, rows.header(), rows.types(), out);
             long left = query.limit() < 0 ? Long.MAX_VALUE : query.limit();
-            while (left > 0 && rows.next()) {
-                if (where.stream().allMatch(condition -> condition.holds(rows::text))) {
-                    printer.row(cells(chosen, rows::text));
-                    left--;
+            try (Printer printer = printer(chosen, rows.header(), rows.types(), out)) {
+                while (left > 0 && rows.next()) {
+                    if (where.stream().allMatch(condition -> condition.holds(rows::text))) {
+                        printer.row(cells(chosen, rows::text));
+                        left--;
+                    }
                 }
             }
-            printer.end();
         }
     }
 
@@ -68,15 +88,15 @@ public final class TableAnswers implements TableTool {
         return joined.rows(kept);
     }
 
-    private static void print(Query query, Table table, Appendable out) throws IOException {
+    private static void print(Query query, Table table, Printing out) throws IOException {
         int[] chosen = chosen(query.columns(), table.columnNames());
-        RowPrinter printer = printer(query, chosen, table.columnNames(), FrameTable.types(table), out);
         long rows = query.limit() < 0 ? table.rowCount() : Math.min(table.rowCount(), query.limit());
-        for (int i = 0; i < rows; i++) {
-            int row = i;
-            printer.row(cells(chosen, column -> FrameTable.text(table, row, column)));
+        try (Printer printer = printer(chosen, table.columnNames(), FrameTable.types(table), out)) {
+            for (int i = 0; i < rows; i++) {
+                int row = i;
+                printer.row(cells(chosen, column -> FrameTable.text(table, row, column)));
+            }
         }
-        printer.end();
     }
 
     private static List<Condition> conditions(Query query, List<String> header, List<ColumnType> types) {
@@ -93,13 +113,11 @@ public final class TableAnswers implements TableTool {
                         .toArray();
     }
 
-    private static RowPrinter printer(
-            Query query, int[] chosen, List<String> header, List<ColumnType> types, Appendable out) throws IOException {
-        return new RowPrinter(
-                query.format(),
+    private static Printer printer(int[] chosen, List<String> header, List<ColumnType> types, Printing out)
+            throws IOException {
+        return out.open(
                 IntStream.of(chosen).mapToObj(header::get).toList(),
-                IntStream.of(chosen).mapToObj(types::get).toList(),
-                out);
+                IntStream.of(chosen).mapToObj(types::get).toList());
     }
 
     private static List<String> cells(int[] chosen, IntFunction<String> row) {
@@ -111,7 +129,7 @@ public final class TableAnswers implements TableTool {
     }
 
     /** Prints rows of cells in one format; text is held back until its widths are known. */
-    private static final class RowPrinter {
+    private static final class RowPrinter implements Printer {
         private final TableTool.Format format;
         private final List<String> header;
         private final List<ColumnType> types;
@@ -134,21 +152,23 @@ public final class TableAnswers implements TableTool {
                             .toList()));
                 }
                 case JSON -> out.append('[');
-                case TEXT -> held.add(header);
+                default -> held.add(header);
             }
         }
 
-        void row(List<String> cells) throws IOException {
+        @Override
+        public void row(List<String> cells) throws IOException {
             switch (format) {
                 case CSV -> line(csv(cells));
                 case MD -> line(markdown(cells));
                 case JSON -> out.append(rows == 0 ? "\n" : ",\n").append(json(cells));
-                case TEXT -> held.add(cells);
+                default -> held.add(cells);
             }
             rows++;
         }
 
-        void end() throws IOException {
+        @Override
+        public void close() throws IOException {
             if (format == TableTool.Format.JSON) {
                 out.append(rows == 0 ? "]\n" : "\n]\n");
             }

@@ -2,6 +2,7 @@ package dev.stagesim.table;
 
 import dev.stagesim.contract.Column;
 import dev.stagesim.contract.ColumnType;
+import dev.stagesim.contract.TableFormat;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.io.csv.CsvRows;
 import dev.stagesim.model.ShortestDouble;
@@ -17,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The rows of a CSV file with a type for each column: the declared one, else the narrowest that all its values have. */
+/** The rows of a table with a type for each column: the declared one, else the narrowest that all its values have. */
 final class TypedRows implements Closeable {
     private static final Map<String, TableSchema> DECLARED = StageRegistry.standard().stages().stream()
             .map(stage -> stage.spec().tables())
@@ -33,7 +34,8 @@ final class TypedRows implements Closeable {
     }
 
     static TypedRows open(Path file) throws IOException {
-        Optional<TableSchema> schema = Optional.ofNullable(DECLARED.get(String.valueOf(file.getFileName())));
+        Optional<TableSchema> schema =
+                Optional.ofNullable(DECLARED.get(TableFormat.csv(String.valueOf(file.getFileName()))));
         List<Optional<ColumnType>> known = new ArrayList<>();
         boolean complete;
         try (CsvRows head = CsvRows.open(file)) {

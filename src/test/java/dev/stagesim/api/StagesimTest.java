@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import dev.stagesim.contract.TableFormat;
+import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.StageException;
 import java.nio.file.FileSystem;
@@ -13,10 +15,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -178,6 +184,75 @@ final class StagesimTest {
                         .isCloseTo(other.figures().get(figure), within(1e-6));
             }
         }
+    }
+
+    @Test
+    void tablesAreTheSameAsCsvAndAsParquet() throws Exception {
+        Run text = stagesim.run("vidur_sim", small("output.detail=full"));
+        for (String format : List.of("parquet", "parquet_gzip")) {
+            Run packed = stagesim.run("vidur_sim", small("output.detail=full", "output.format=" + format));
+            assertThat(packed.id()).isNotEqualTo(text.id());
+            assertThat(packed.figures()).isEqualTo(text.figures());
+            assertThat(packed.files()).noneMatch(file -> file.endsWith(".csv")).hasSameSizeAs(text.files());
+            for (String file : text.files()) {
+                if (file.endsWith(".csv")) {
+                    try (var in = TableFile.raw(TableFile.find(packed.dir().resolve(file)))) {
+                        assertThat(in)
+                                .as(file)
+                                .hasBinaryContent(Files.readAllBytes(text.dir().resolve(file)));
+                    }
+                }
+            }
+            assertThat(rows(packed)).isEqualTo(rows(text)).isNotEmpty();
+            assertThat(packed.table("token_metrics.csv").numbers("token_time_ns"))
+                    .containsExactly(text.table("token_metrics.csv").numbers("token_time_ns"));
+            assertThat(packed.table("request_metrics.parquet").size()).isEqualTo(50);
+            assertThat(Files.readString(packed.dir().resolve("report.html")))
+                    .contains("utilization.parquet")
+                    .doesNotContain("utilization.csv");
+            assertThat(stagesim.read(packed.dir()).id()).isEqualTo(packed.id());
+            assertThat(stagesim.run("vidur_sim", small("output.detail=full", "output.format=" + format))
+                            .isReused())
+                    .isTrue();
+            assertThat(stagesim.run("compare", "real.dir=" + packed.dir(), "sim.dir=" + text.dir())
+                            .figures())
+                    .containsEntry("ttft_p50_error_percent", 0.0)
+                    .containsEntry("tpot_p50_error_percent", 0.0);
+        }
+    }
+
+    /** Rows of each table, by its name. */
+    private static Map<String, Long> rows(Run run) throws Exception {
+        Map<String, Long> rows = new TreeMap<>();
+        Matcher outputs = Pattern.compile("\"path\": \"([^\"]+)\"[^}]*\"rows\": (\\d+)")
+                .matcher(Files.readString(run.dir().resolve("run_meta.json")));
+        while (outputs.find()) {
+            rows.put(TableFormat.name(outputs.group(1)), Long.valueOf(outputs.group(2)));
+        }
+        return rows;
+    }
+
+    @Test
+    void workloadsAreReadInEitherFormat() {
+        Run text = stagesim.run("workload", "arrival.qps=5", "workload.num_requests=50");
+        Run packed = stagesim.run("workload", "arrival.qps=5", "workload.num_requests=50", "output.format=parquet");
+        assertThat(packed.files()).contains("trace_lengths.parquet", "trace_intervals.parquet");
+        String[] service = {"model=llama3_8b", "hardware=h100", "engine=vllm_v1"};
+        assertThat(stagesim.run("vidur_sim", with(service, "workload.dir=" + packed.dir()))
+                        .figures())
+                .isEqualTo(stagesim.run("vidur_sim", with(service, "workload.dir=" + text.dir()))
+                        .figures());
+    }
+
+    @Test
+    void aFormatIsKnownAndHasAnEffect() {
+        assertThatThrownBy(() -> stagesim.run("vidur_sim", small("output.format=parqet")))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("output.format=parqet")
+                .hasMessageContaining("did you mean  parquet")
+                .hasMessageContaining("csv, parquet, parquet_gzip");
+        assertThatThrownBy(() -> stagesim.figures("vidur_sim", small("output.format=parquet")))
+                .hasMessageContaining("output.format: has no effect");
     }
 
     @Test

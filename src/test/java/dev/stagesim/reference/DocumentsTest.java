@@ -157,6 +157,7 @@ class DocumentsTest {
                     .map(option -> "no option " + option + " of " + key);
         }
         boolean known = key.equals("repeat")
+                || key.equals("output.format")
                 || key.equals("shard")
                 || Stream.of(stage.spec().settings(), SweepSettings.class, RunSettings.class)
                         .flatMap(settings -> SettingsSchema.of(settings).keys().stream())

@@ -8,6 +8,7 @@ import com.google.common.jimfs.Jimfs;
 import dev.stagesim.cli.TableTool;
 import dev.stagesim.cli.TableTool.Format;
 import dev.stagesim.cli.TableTool.Query;
+import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -83,6 +84,24 @@ class TableAnswersTest {
         StringBuilder out = new StringBuilder();
         new TableAnswers().answer(query, out);
         return out.toString();
+    }
+
+    @Test
+    void anAnswerAsParquetIsTheOneAsCsv() throws IOException {
+        random(5, 300);
+        Path packed = dir.resolve("answer.parquet");
+        List<String> where = List.of("ns>10");
+        new TableAnswers().pack(query(where, List.of(), List.of(), -1, Format.PARQUET), packed);
+        String text = answer(query(where, List.of(), List.of(), -1, Format.CSV));
+        try (var in = TableFile.raw(packed)) {
+            assertThat(in).hasContent(text);
+        }
+        assertThat(new TableAnswers().tables(dir)).containsExactly("answer", "t");
+        Files.move(packed, packed.resolveSibling("t.parquet"));
+        Files.delete(dir.resolve("t.csv"));
+        assertThat(answer(query(where, List.of(), List.of(), -1, Format.CSV))).isEqualTo(text);
+        assertThat(answer(query(where, List.of("id"), List.of(), -1, Format.CSV)))
+                .isEqualTo(text);
     }
 
     /** Sorting by the id keeps the order of the file, but takes the way through Tablesaw. */

@@ -1,5 +1,6 @@
 package dev.stagesim.feature.studio;
 
+import dev.stagesim.contract.TableFormat;
 import dev.stagesim.io.csv.CsvRows;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
@@ -131,8 +132,8 @@ final class CompareView {
     private static List<String> tables(RunMeta meta) {
         return meta.outputs().stream()
                 .map(RunMeta.Output::path)
-                .filter(path -> path.endsWith(".csv") && !path.contains("/"))
-                .map(path -> path.substring(0, path.length() - 4))
+                .filter(path -> TableFormat.isTable(path) && !path.contains("/"))
+                .map(TableFormat::name)
                 .toList();
     }
 

@@ -1,5 +1,6 @@
 package dev.stagesim.feature.studio;
 
+import dev.stagesim.contract.TableFormat;
 import dev.stagesim.feature.studio.Notes.Note;
 import dev.stagesim.io.csv.CsvRows;
 import dev.stagesim.io.json.Json;
@@ -24,7 +25,6 @@ import java.util.Map;
 
 /** One run: what it says of itself, its files, and its tables page by page through {@code stage table}. */
 final class RunView {
-    private static final String CSV = ".csv";
     private static final int PAGE = 100;
 
     /** Where the last page starts, as each is read from the first row on. */
@@ -154,12 +154,17 @@ final class RunView {
             throw StageException.input(Problem.of(
                     "artifact error", name, "has '" + table + "', which a command would not take for a table"));
         }
-        boolean listed =
-                meta.outputs().stream().anyMatch(output -> output.path().equals(table + CSV));
-        if (!listed) {
-            throw StageException.input(Problem.of("artifact error", name, "has no table '" + table + "'"));
-        }
-        return files.file(files.run(name), List.of((table + CSV).split("/", -1)));
+        String file = meta.outputs().stream()
+                .map(RunMeta.Output::path)
+                .filter(path -> isTable(path, table))
+                .findFirst()
+                .orElseThrow(
+                        () -> StageException.input(Problem.of("artifact error", name, "has no table '" + table + "'")));
+        return files.file(files.run(name), List.of(file.split("/", -1)));
+    }
+
+    private static boolean isTable(String file, String table) {
+        return TableFormat.isTable(file) && TableFormat.name(file).equals(table);
     }
 
     /** Columns of a table. */
@@ -205,7 +210,7 @@ final class RunView {
 
     private void refuseLarge(String name, String table) throws IOException {
         long rows = meta(name).outputs().stream()
-                .filter(output -> output.path().equals(table + CSV))
+                .filter(output -> isTable(output.path(), table))
                 .mapToLong(output -> output.rows().orElse(0L))
                 .sum();
         if (rows > MOST_SORTED) {

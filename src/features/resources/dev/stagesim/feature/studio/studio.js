@@ -275,7 +275,7 @@
     var below = h('div', {});
     return [h('h2', {}, 'Artifacts'), table('Artifacts', ['file', 'rows', 'size', ''], a.outputs.map(function (o) {
       return [h('a', { href: file(name, o.path), target: '_blank', rel: 'noopener' }, o.path), o.rows === null ? '–' : o.rows, bytes(o.bytes),
-        /^[^\/]+\.csv$/.test(o.path) ? h('button', { type: 'button', click: function () { below.textContent = ''; rows(below, name, o.path.replace(/\.csv$/, '')); } }, 'Look through') : ''];
+        /^[^\/]+\.(csv|parquet)$/.test(o.path) ? h('button', { type: 'button', click: function () { below.textContent = ''; rows(below, name, o.path.replace(/\.(csv|parquet)$/, '')); } }, 'Look through') : ''];
     })), below];
   }
   function rows(into, name, tableName) {

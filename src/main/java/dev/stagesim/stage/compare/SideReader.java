@@ -3,8 +3,8 @@ package dev.stagesim.stage.compare;
 import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.contract.SimulationTables;
 import dev.stagesim.contract.Tables;
+import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.csv.TableReader;
-import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
@@ -124,7 +124,7 @@ final class SideReader {
             return Optional.empty();
         }
         Path file = run.file(SimulationTables.TOKEN_TIMES.name());
-        return Optional.of(TokenSpread.read(file, InputFile.raw(file)).between());
+        return Optional.of(TokenSpread.read(file, TableFile.raw(file)).between());
     }
 
     private TokenGaps gaps(Map<Long, Long> tokens) {

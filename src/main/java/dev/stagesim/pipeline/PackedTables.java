@@ -1,0 +1,50 @@
+package dev.stagesim.pipeline;
+
+import dev.stagesim.contract.TableFormat;
+import dev.stagesim.contract.TableSchema;
+import dev.stagesim.io.csv.TableFile;
+import dev.stagesim.stage.StageContext;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Writes the declared tables of a run that has just ended in another format than CSV. */
+final class PackedTables {
+    private static final List<String> PAGES = List.of("report.html", "report.md", "summary.md");
+
+    private PackedTables() {}
+
+    static void pack(List<TableSchema> schemas, TableFormat format, StageContext run) throws IOException {
+        List<String> packed = new ArrayList<>();
+        for (TableSchema schema : schemas) {
+            Path csv = run.out().resolve(schema.name());
+            if (Files.isRegularFile(csv)) {
+                TableFile.pack(csv, schema, format);
+                packed.add(schema.name());
+            }
+        }
+        if (packed.isEmpty()) {
+            run.warn("no table of this run can be written as output.format says");
+        }
+        for (String page : PAGES) {
+            rename(run.out().resolve(page), packed, format);
+        }
+    }
+
+    /** Pages name the files that are there. */
+    private static void rename(Path page, List<String> packed, TableFormat format) throws IOException {
+        if (!Files.isRegularFile(page)) {
+            return;
+        }
+        String text = Files.readString(page);
+        String renamed = text;
+        for (String csv : packed) {
+            renamed = renamed.replaceAll("(?<![A-Za-z0-9_])" + csv.replace(".", "\\.") + "\\b", format.file(csv));
+        }
+        if (!renamed.equals(text)) {
+            Files.writeString(page, renamed);
+        }
+    }
+}
