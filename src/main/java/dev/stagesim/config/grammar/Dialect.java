@@ -56,6 +56,11 @@ public enum Dialect {
         return own;
     }
 
+    /** True when conditions with commas between, as in {@code slo=a<1,b<2}, are one text and no sweep. */
+    boolean joinsConditions() {
+        return own;
+    }
+
     /** True when a sweep without values, or without an end, is an error. */
     public boolean refusesEmptySweeps() {
         return own;

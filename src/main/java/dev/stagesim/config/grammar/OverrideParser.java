@@ -6,6 +6,7 @@ import dev.stagesim.model.Suggest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Parses overrides; every mistake is a {@link StageException} that shows the column and what was expected. */
 public final class OverrideParser {
@@ -123,7 +124,18 @@ public final class OverrideParser {
             if (items.isEmpty()) {
                 throw faults.meaning(choice.start(), "the sweep has no values", "");
             }
+            if (dialect.joinsConditions() && items.stream().allMatch(Evaluator::isCondition)) {
+                return new Value.Text(
+                        items.stream().map(item -> ((Value.Text) item).text()).collect(Collectors.joining(",")));
+            }
             return Sweep.Choice.of(items, items.size() > 1);
+        }
+
+        /** Whether a value is text on both sides of a comparison. */
+        private static boolean isCondition(Value value) {
+            String text = value instanceof Value.Text written ? written.text() : "";
+            int at = Math.max(text.indexOf('<'), text.indexOf('>'));
+            return at > 0 && at < text.length() - 1;
         }
 
         /** Sweeps side by side, end to end. */

@@ -134,6 +134,17 @@ class OverrideParserTest {
     }
 
     @Test
+    void conditionsSideBySideAreOneText() {
+        assertThat(value("ttft_p99_ms<500,tpot_p99_ms<=50"))
+                .isEqualTo(new Value.Text("ttft_p99_ms<500,tpot_p99_ms<=50"));
+        assertThat(value("a > 1, b.c>=2,d<3")).isEqualTo(new Value.Text("a > 1,b.c>=2,d<3"));
+        assertThat(value("a<1,b")).isInstanceOf(Sweep.Choice.class);
+        assertThat(value("a<1,'b<2'")).isInstanceOf(Sweep.Choice.class);
+        assertThat(value("<a,b>")).isInstanceOf(Sweep.Choice.class);
+        assertThat(value("choice(a<1,b<2)")).isInstanceOf(Sweep.Choice.class);
+    }
+
+    @Test
     void typesMapKeysInHydrasDialectOnly() {
         Value.Dict typed = (Value.Dict) hydra("a={1:x,true:y}").value().orElseThrow();
         assertThat(typed.entries()).hasSize(1);
