@@ -336,10 +336,11 @@ final class LayerModel {
     private double once(int members, int near) {
         double k = Math.min(model.mixture().perToken(), members);
         double domains = Math.ceil((double) members / near);
-        if (!job.sendsOnceANode() || domains <= 1) {
+        if (!job.exchange().isOnceADomain() || domains <= 1) {
             return 1;
         }
-        double visited = (domains - 1) * (1 - Math.pow(1 - 1 / domains, k));
+        double among = Math.min(domains, job.exchange().mostDomains());
+        double visited = (1 - 1 / domains) * among * (1 - Math.pow(1 - 1 / among, k));
         return Math.min(1, visited / (k * (1 - 1 / domains)));
     }
 
@@ -354,11 +355,12 @@ final class LayerModel {
             return 0;
         }
         double sent = 2 * rows / s.tensor() * model.hidden() * model.mixture().perToken();
-        double away = 2 * sent / x;
+        double there = job.exchange().dispatchBytes() / 2;
+        double away = (there + 1) * sent / x;
         int near = Math.min(x, Math.max(1, machine.domain() / stride));
         double fast = away * (near - 1) / (machine.link() * TrainingMachine.LINK_SHARE);
         double slow = away * (x - near) * once(x, near) / (machine.network() * TrainingMachine.NETWORK_SHARE);
-        double shared = 2 * ring(sent * stride, stride, 1);
+        double shared = ring(there * sent * stride, stride, 1) + ring(sent * stride, stride, 1);
         return fast + slow + shared + 4 * machine.hop(x, stride);
     }
 }

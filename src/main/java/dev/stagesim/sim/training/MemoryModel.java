@@ -120,7 +120,6 @@ public final class MemoryModel {
         double expert = Math.min(s.shardGroup(), s.expertReplicas());
         double all = held[0] + held[1];
         double shared = held[0] / dense + held[1] / expert;
-        double low = job.precision() == TrainingMachine.Precision.BITS16 || job.isFloatMaster() ? 0 : 1;
         if (job.isFloatMaster()) {
             return new Rank(
                     4 * (s.zero() == 3 ? shared : all),
@@ -131,9 +130,9 @@ public final class MemoryModel {
                     0);
         }
         return new Rank(
-                (2 + low) * (s.zero() == 3 ? shared : all),
+                job.weightBytes() * (s.zero() == 3 ? shared : all),
                 job.gradientBytes() * (s.zero() >= 2 ? shared : all),
-                12 * (s.zero() >= 1 ? shared : all),
+                job.optimizerBytes() * (s.zero() >= 1 ? shared : all),
                 0,
                 0,
                 0);
@@ -159,7 +158,7 @@ public final class MemoryModel {
         double working = recomputes ? rows * Math.max(dense, mixture) : 0;
         double gathered = 0;
         if (s.zero() == 3 && s.shardGroup() > 1) {
-            gathered = 2 * 2 * (held[0] + held[1]) / Math.max(1, layers);
+            gathered = 2 * job.gatheredBytes() * (held[0] + held[1]) / Math.max(1, layers);
         }
         double ids = rank == 0 ? 8 * rows : 0;
         double flight = inFlight(s, rank);
@@ -207,6 +206,11 @@ public final class MemoryModel {
         return job.precision() == TrainingMachine.Precision.BITS16 ? 2 : 1;
     }
 
+    /** Bytes of an input of an activation function. */
+    private double inputBytes() {
+        return job.kept().hasLowActivations() ? 1 : 2;
+    }
+
     /** Outputs of norms and activation functions, and of latent attention queries, keys and values as expanded. */
     private double pointwise(Strategy s, boolean isMixture) {
         double t = s.tensor();
@@ -221,9 +225,10 @@ public final class MemoryModel {
         Architecture.Mixture moe = model.mixture();
         return isMixture
                 ? operandBytes() * moe.perToken() * model.hidden() * s.expertTensor() / s.tensor()
-                        + (4 + operandBytes()) * moe.perToken() * moe.width() / s.tensor()
-                        + (4 + operandBytes()) * moe.sharedWidth() / s.tensor()
-                : (2 * (model.matrices() - 1) + operandBytes()) * model.feedForward() / s.tensor();
+                        + (2 * inputBytes() + operandBytes())
+                                * (moe.perToken() * moe.width() + moe.sharedWidth())
+                                / s.tensor()
+                : (inputBytes() * (model.matrices() - 1) + operandBytes()) * model.feedForward() / s.tensor();
     }
 
     /** Bytes that a layer keeps for a token. */

@@ -8,7 +8,6 @@ import dev.stagesim.sim.training.LayerModel.Cost;
  */
 public final class StepModel {
     private static final double ROUNDING = 1e-12;
-    private static final double OPTIMIZER_BYTES = 30;
     private static final double OVERLAP = 0.88;
 
     private final Architecture model;
@@ -120,7 +119,7 @@ public final class StepModel {
             // Sums in another order differ in the last place, which is no bubble.
             double bubble = makespan - work > ROUNDING * makespan ? makespan - work : 0;
             double[] data = data();
-            double optimizer = OPTIMIZER_BYTES * owned() / (machine.bandwidth() * TrainingMachine.MEMORY_SHARE);
+            double optimizer = job.optimizerTraffic() * owned() / (machine.bandwidth() * TrainingMachine.MEMORY_SHARE);
             double step = makespan + data[0] + optimizer;
             return new StepEstimate(
                     step,
@@ -153,7 +152,8 @@ public final class StepModel {
             int stride = s.expert() * s.expertTensor();
             double gather = s.zero() < 3
                     ? 0
-                    : ring(2 * held[0], s.shardGroup(), s.tensor()) + ring(2 * held[1], experts, stride);
+                    : ring(job.gatheredBytes() * held[0], s.shardGroup(), s.tensor())
+                            + ring(job.gatheredBytes() * held[1], experts, stride);
             double scatter = ring(job.gradientBytes() * held[0], s.shardGroup(), s.tensor())
                     + ring(job.gradientBytes() * held[1], experts, stride);
             for (int i = 0; i < forward.length; i++) {
@@ -208,7 +208,7 @@ public final class StepModel {
                     gradients += 2 * reduce;
                 } else if (s.zero() < 3) {
                     gradients += s.zero() == 1 ? reduce : 0;
-                    gathers += ring(2 * held[i], groups[i], strides[i]);
+                    gathers += ring(job.gatheredBytes() * held[i], groups[i], strides[i]);
                 } else if (groups[i] > s.shardGroup()) {
                     int across = groups[i] / s.shardGroup();
                     gradients += 2

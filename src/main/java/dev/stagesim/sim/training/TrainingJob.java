@@ -15,7 +15,8 @@ package dev.stagesim.sim.training;
  * @param overlapsTensor whether tensor-parallel collectives overlap with products
  * @param overlapsData whether gradients and weights move behind compute
  * @param overlapsExpert whether the exchange of experts overlaps with another micro-batch
- * @param sendsOnceANode whether a token goes to a node once, however many of its experts are there
+ * @param exchange how tokens get to their experts
+ * @param kept how states and activations are kept
  */
 public record TrainingJob(
         int sequence,
@@ -30,7 +31,87 @@ public record TrainingJob(
         boolean overlapsTensor,
         boolean overlapsData,
         boolean overlapsExpert,
-        boolean sendsOnceANode) {
+        Exchange exchange,
+        Kept kept) {
+    /**
+     * How tokens get to their experts and back.
+     *
+     * @param isOnceADomain whether a token goes to a fast domain once, however many of its experts are there
+     * @param mostDomains domains that the experts of a token are in at most
+     * @param dispatchBytes bytes of a value on the way there; two on the way back
+     */
+    public record Exchange(boolean isOnceADomain, int mostDomains, double dispatchBytes) {
+        /** Experts anywhere, values in 16 bits. */
+        public static Exchange usual(boolean isOnceADomain) {
+            return new Exchange(isOnceADomain, Integer.MAX_VALUE, 2);
+        }
+    }
+
+    /**
+     * How states and activations are kept.
+     *
+     * @param momentBytes bytes of each of the optimizer's two moments
+     * @param hasLowWeights weights in 8 bits alone, as they are and transposed, instead of beside 16 bits
+     * @param hasLowActivations inputs of activation functions in 8 bits
+     */
+    public record Kept(double momentBytes, boolean hasLowWeights, boolean hasLowActivations) {
+        /** Moments in 32 bits, weights and activations in 16. */
+        public static final Kept USUAL = new Kept(4, false, false);
+    }
+
+    /** States and activations kept as usual. */
+    public TrainingJob(
+            int sequence,
+            int globalBatch,
+            TrainingMachine.Precision precision,
+            double gradientBytes,
+            boolean isFlash,
+            double attentionShare,
+            double between,
+            boolean isFloatMaster,
+            double host,
+            boolean overlapsTensor,
+            boolean overlapsData,
+            boolean overlapsExpert,
+            boolean sendsOnceANode) {
+        this(
+                sequence,
+                globalBatch,
+                precision,
+                gradientBytes,
+                isFlash,
+                attentionShare,
+                between,
+                isFloatMaster,
+                host,
+                overlapsTensor,
+                overlapsData,
+                overlapsExpert,
+                Exchange.usual(sendsOnceANode),
+                Kept.USUAL);
+    }
+
+    /** Bytes of a weight on a device. */
+    double weightBytes() {
+        boolean isLow = precision != TrainingMachine.Precision.BITS16;
+        return !isLow || kept.hasLowWeights() ? 2 : 3;
+    }
+
+    /** Bytes of a weight that replicas gather. */
+    double gatheredBytes() {
+        return kept.hasLowWeights() ? 1 : 2;
+    }
+
+    /** Bytes of a weight's states in the optimizer: itself in 32 bits, and two moments. */
+    double optimizerBytes() {
+        return 4 + 2 * kept.momentBytes();
+    }
+
+    /** Bytes that a step of the optimizer moves for a weight: its states read and written, its gradient and itself in 16 bits. */
+    double optimizerTraffic() {
+        return 2 * optimizerBytes() + 4 + 2;
+    }
+
     /** Host time of a layer's forward: eager Megatron of 2022. */
     public static final double HOST_EAGER = 0.93e-3;
     /** Host time of a layer's forward: fused layers of today. */
@@ -53,6 +134,7 @@ public record TrainingJob(
                 overlapsTensor,
                 overlapsData,
                 overlapsExpert,
-                sendsOnceANode);
+                exchange,
+                kept);
     }
 }

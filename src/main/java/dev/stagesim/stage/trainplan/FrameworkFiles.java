@@ -94,6 +94,7 @@ final class FrameworkFiles {
         flags.add("--seq-length " + plan.settings().sequence());
         recomputeFlags(flags);
         precisionFlags(flags);
+        keptFlags(flags);
         if (s.schedule().splitsBackward()) {
             limits.add("Megatron-LM: has no schedule " + s.schedule().id() + "; the flags run 1f1b");
         }
@@ -111,6 +112,25 @@ final class FrameworkFiles {
                 limits.add("Megatron-LM: has no recipe with a scale for each row; the flags run one scale a tensor");
             case NVFP4 -> limits.add("Megatron-LM: 4-bit products are chosen by --fp4-format; the flags name 8 bits");
             default -> {}
+        }
+    }
+
+    /** What of states and activations Megatron-LM keeps in other widths, and what it cannot. */
+    private void keptFlags(List<String> flags) {
+        TrainPlanSettings.SoftwareSettings software = plan.settings().software();
+        if (software.lowWeights()) {
+            flags.add("--fp8-param-gather");
+        }
+        if (software.momentBytes() < 4) {
+            flags.add("--use-precision-aware-optimizer --exp-avg-dtype bf16 --exp-avg-sq-dtype bf16");
+        }
+        if (software.lowActivations()) {
+            limits.add("Megatron-LM: keeps inputs of activation functions in 8 bits for SwiGLU alone"
+                    + " (--activation-func-fp8-input-store)");
+            flags.add("--activation-func-fp8-input-store");
+        }
+        if (software.lowDispatch()) {
+            limits.add("Megatron-LM: sends tokens to their experts in 16 bits");
         }
     }
 

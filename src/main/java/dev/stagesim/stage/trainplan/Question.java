@@ -58,7 +58,11 @@ record Question(
                 software.overlapTensor(),
                 software.overlapData(),
                 software.overlapExpert(),
-                software.sendOnceANode());
+                new TrainingJob.Exchange(
+                        software.sendOnceANode(),
+                        software.mostNodes().orElse(Integer.MAX_VALUE),
+                        software.lowDispatch() ? 1 : 2),
+                new TrainingJob.Kept(software.momentBytes(), software.lowWeights(), software.lowActivations()));
         return new Question(
                 Architecture.of(settings.model()),
                 machine,
@@ -121,19 +125,35 @@ record Question(
                 .didYouMean(Suggest.near(name, known)));
     }
 
+    /** Settings of experts and of low precision that nothing would read. */
+    private static void checkEffect(TrainPlanSettings settings, List<Problem> problems) {
+        TrainPlanSettings.SoftwareSettings software = settings.software();
+        if (!settings.model().isMixtureOfExperts()) {
+            String none = "has no effect: " + settings.model().name() + " has no experts";
+            boolean[] asked = {
+                !settings.search().ep().isEmpty(),
+                software.overlapExpert(),
+                software.lowDispatch(),
+                software.mostNodes().isPresent()
+            };
+            String[] keys = {"search.ep", "software.overlap_expert", "software.low_dispatch", "software.most_nodes"};
+            for (int i = 0; i < keys.length; i++) {
+                if (asked[i]) {
+                    problems.add(Problem.config(keys[i], none));
+                }
+            }
+        } else if (software.mostNodes().isPresent() && !software.sendOnceANode()) {
+            problems.add(Problem.config("software.most_nodes", "has no effect with software.send_once_a_node=false"));
+        }
+        if (settings.precision() == TrainPlanSettings.TrainingPrecision.BF16 && software.lowWeights()) {
+            problems.add(Problem.config("software.low_weights", "has no effect: products of bf16 need 16 bits"));
+        }
+    }
+
     /** All that cannot work, told at once. */
     static void check(TrainPlanSettings settings) {
         List<Problem> problems = new ArrayList<>();
-        boolean isMixture = settings.model().isMixtureOfExperts();
-        if (!isMixture && !settings.search().ep().isEmpty()) {
-            problems.add(Problem.config(
-                    "search.ep", "has no effect: " + settings.model().name() + " has no experts"));
-        }
-        if (!isMixture && settings.software().overlapExpert()) {
-            problems.add(Problem.config(
-                    "software.overlap_expert",
-                    "has no effect: " + settings.model().name() + " has no experts"));
-        }
+        checkEffect(settings, problems);
         boolean needs8 = settings.precision() != TrainPlanSettings.TrainingPrecision.BF16
                 && settings.precision() != TrainPlanSettings.TrainingPrecision.NVFP4;
         if (needs8 && settings.hardware().fp8Tflops().isEmpty()) {

@@ -97,7 +97,17 @@ public record TrainPlanSettings(
             @Key("Whether the exchange of experts overlaps with another micro-batch. | false") boolean overlapExpert,
             @Key("Whether a token goes to a node once, however many of its experts are there. | true")
                     boolean sendOnceANode,
-            @Key("Bytes of a gradient while it is accumulated. | 4 | bytes | 2..4") int gradientBytes) {}
+            @Key("Nodes that the experts of a token are in at most; null where routing does not limit them. | null |"
+                            + " nodes | 1..")
+                    Optional<Integer> mostNodes,
+            @Key("Whether tokens go to their experts in 8 bits; they return in 16. | false") boolean lowDispatch,
+            @Key("Bytes of a gradient while it is accumulated. | 4 | bytes | 2..4") int gradientBytes,
+            @Key("Bytes of each of the optimizer's two moments; 2 with moments in 16 bits. | 4 | bytes | 2..4")
+                    int momentBytes,
+            @Key("Whether weights are kept and gathered in 8 bits alone, as --fp8-param-gather of Megatron-LM does,"
+                            + " instead of beside 16 bits. | false")
+                    boolean lowWeights,
+            @Key("Whether inputs of activation functions are kept in 8 bits. | false") boolean lowActivations) {}
 
     /** The section {@code search}; an empty list leaves an axis to the rules. */
     public record SearchSettings(

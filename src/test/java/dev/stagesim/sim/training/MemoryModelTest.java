@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.sim.training.Strategy.Recompute;
 import dev.stagesim.sim.training.schedule.PipelineSchedule;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -109,5 +110,40 @@ final class MemoryModelTest {
     private static double total(MemoryModel memory, Layout layout, int zero, Recompute recompute) {
         return memory.fullest(strategy(1, 1, 16, 1, zero, recompute, false), layout)
                 .total();
+    }
+
+    /** Bytes of a weight: 3, 4 and 12 in 8-bit training as usual, 2, 4 and 8 with weights in 8 bits alone and moments in 16. */
+    @Test
+    void statesAndActivationsMayBeKeptInFewerBytes() {
+        Architecture model = Architecture.of(CardFiles.model("llama3_8b"));
+        Layout layout = Layout.even(model.layers(), 1);
+        Strategy s = strategy(1, 1, 1, 1, 0, Recompute.NONE, false);
+        MemoryModel.Rank usual = new MemoryModel(model, low(TrainingJob.Kept.USUAL)).rank(s, layout, 0);
+        MemoryModel.Rank few = new MemoryModel(model, low(new TrainingJob.Kept(2, true, true))).rank(s, layout, 0);
+        double weights = usual.gradients() / 4;
+        assertThat(usual.weights()).isCloseTo(3 * weights, within(1e-6 * weights));
+        assertThat(few.weights()).isCloseTo(2 * weights, within(1e-6 * weights));
+        assertThat(usual.optimizer()).isCloseTo(12 * weights, within(1e-6 * weights));
+        assertThat(few.optimizer()).isCloseTo(8 * weights, within(1e-6 * weights));
+        // Gate and up of 32 layers, a byte less for each of 4,096 tokens.
+        assertThat(usual.activations() - few.activations()).isCloseTo(32 * 4096 * 2 * 14_336.0, within(1.0));
+    }
+
+    private static TrainingJob low(TrainingJob.Kept kept) {
+        return new TrainingJob(
+                4096,
+                1,
+                TrainingMachine.Precision.BITS8,
+                4,
+                true,
+                1,
+                1,
+                false,
+                0,
+                false,
+                false,
+                false,
+                TrainingJob.Exchange.usual(true),
+                kept);
     }
 }

@@ -210,4 +210,43 @@ final class StepModelTest {
         double logits = 8 * 1024 * 1_024_000.0;
         assertThat(step).isCloseTo(34 * logits / (3350e9 * 0.8), within(0.02 * step));
     }
+
+    /** Tokens that leave in 8 bits and for no more than two of four domains take three quarters of the bytes to fewer of them. */
+    @Test
+    void routingLimitsTheDomainsOfAToken() {
+        Architecture.Mixture wide = new Architecture.Mixture(32, 8, 2048, 0, 0, 1);
+        Architecture model =
+                new Architecture("m", 1, 4096, 32, 8, 128, 128, 2048, 3, 32_000, false, wide, Architecture.Latent.NONE);
+        Strategy s = new Strategy(1, 1, 1, 32, 1, 32, 1, 1, 32, 1, false, Recompute.NONE, PipelineSchedule.ONE_F_ONE_B);
+        double usual = exchange(model, s, TrainingJob.Exchange.usual(true));
+        double limited = exchange(model, s, new TrainingJob.Exchange(true, 2, 2));
+        double low = exchange(model, s, new TrainingJob.Exchange(true, 2, 1));
+        double tokens = SEQUENCE * 4096.0 * 2;
+        // A copy for each remote domain visited; of the eight copies a quarter goes to devices that are near.
+        double near = 2 * tokens * 8 * 7 / 32 / LINK + 4 * 8e-6;
+        double four = 4 * 0.75 * (1 - Math.pow(0.75, 8));
+        double two = 2 * 0.75 * (1 - Math.pow(0.5, 8));
+        assertThat(usual).isCloseTo(near + 2 * tokens * four / NETWORK, within(1e-9));
+        assertThat(limited).isCloseTo(near + 2 * tokens * two / NETWORK, within(1e-9));
+        assertThat(low - 4 * 8e-6).isCloseTo(0.75 * (limited - 4 * 8e-6), within(1e-9));
+    }
+
+    private static double exchange(Architecture model, Strategy s, TrainingJob.Exchange exchange) {
+        TrainingJob job = new TrainingJob(
+                SEQUENCE,
+                32,
+                Precision.BITS16,
+                4,
+                true,
+                1,
+                1,
+                false,
+                0,
+                false,
+                false,
+                false,
+                exchange,
+                TrainingJob.Kept.USUAL);
+        return estimate(model, H100, job, s).expert() / 2;
+    }
 }

@@ -40,7 +40,8 @@ final class TrainPlanStageTest {
     private static final Path CASES = Path.of("tests-data/training");
     private static final PeerSettings NO_FILES =
             new PeerSettings(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
-    private static final SoftwareSettings SOFTWARE = new SoftwareSettings(0.22, true, true, true, false, true, 4);
+    private static final SoftwareSettings SOFTWARE =
+            new SoftwareSettings(0.22, true, true, true, false, true, Optional.empty(), false, 4, 4, false, false);
     private static final RunSettings RUN = new RunSettings(Optional.empty(), 50_000, 30, 600);
 
     private final Path out = Jimfs.newFileSystem(Configuration.unix()).getPath("/out");
@@ -120,7 +121,7 @@ final class TrainPlanStageTest {
                 new BatchSettings(16),
                 2048,
                 TrainingPrecision.FP8,
-                new SoftwareSettings(0.1, false, false, false, true, false, 2),
+                new SoftwareSettings(0.1, false, false, false, true, false, Optional.of(4), true, 2, 2, true, true),
                 Optional.of(Path.of("steps.csv")),
                 Objective.COST,
                 new SearchSettings(
@@ -244,6 +245,11 @@ final class TrainPlanStageTest {
     }
 
     private static TrainPlanSettings with(TrainPlanSettings plan, TrainingPrecision precision) {
+        return with(plan, precision, plan.software());
+    }
+
+    private static TrainPlanSettings with(
+            TrainPlanSettings plan, TrainingPrecision precision, SoftwareSettings software) {
         return new TrainPlanSettings(
                 plan.model(),
                 plan.hardware(),
@@ -251,7 +257,7 @@ final class TrainPlanStageTest {
                 plan.batch(),
                 plan.sequence(),
                 precision,
-                plan.software(),
+                software,
                 plan.measured(),
                 plan.objective(),
                 plan.search(),
@@ -280,6 +286,46 @@ final class TrainPlanStageTest {
                 .hasMessageContaining("has no 8-bit rate; choose bf16");
     }
 
+    /** Moments in 16 bits, weights and inputs of activation functions in 8: less memory, and flags for them. */
+    @Test
+    void statesMayBeKeptInFewerBytes() throws IOException {
+        Files.createDirectories(out);
+        List<Integer> one = List.of(1);
+        List<Recompute> none = List.of(Recompute.NONE);
+        SearchSettings fixed = new SearchSettings(
+                List.of(), List.of(8), one, List.of(), one, List.of(), List.of(0), one, none, List.of(), 1);
+        TrainPlanSettings plan = settings("llama3_8b", "h100", 8, fixed);
+        new TrainPlanStage().run(with(plan, TrainingPrecision.FP8), context);
+        double usual = context.headlines.get("memory_gib");
+        SoftwareSettings few = software(Optional.empty(), false, true);
+        new TrainPlanStage().run(with(plan, TrainingPrecision.FP8, few), context);
+        assertThat(context.headlines.get("memory_gib")).isLessThan(0.8 * usual);
+        assertThat(Files.readString(out.resolve("best/megatron_lm.sh")))
+                .contains("--fp8-param-gather", "--exp-avg-sq-dtype bf16", "--activation-func-fp8-input-store");
+        assertThatThrownBy(() -> new TrainPlanStage().check(with(plan, TrainingPrecision.BF16, few), Path.of("")))
+                .hasMessageContaining("software.low_weights");
+    }
+
+    private static SoftwareSettings software(Optional<Integer> mostNodes, boolean isOnceANode, boolean isLow) {
+        return new SoftwareSettings(
+                0.22, true, true, true, false, isOnceANode || isLow, mostNodes, !isLow, 4, isLow ? 2 : 4, isLow, isLow);
+    }
+
+    /** What nothing would read is refused: experts of a dense model, and a limit of nodes where every copy travels alone. */
+    @Test
+    void settingsOfExpertsNeedExperts() {
+        SearchSettings free = search(List.of(), List.of(), List.of(), List.of());
+        TrainPlanSettings dense = settings("llama3_8b", "h100", 16, free);
+        assertThatThrownBy(() -> new TrainPlanStage()
+                        .check(with(dense, dense.precision(), software(Optional.of(4), true, false)), Path.of("")))
+                .hasMessageContaining("software.low_dispatch")
+                .hasMessageContaining("software.most_nodes");
+        TrainPlanSettings mixture = settings("mixtral_8x7b", "h200", 16, free);
+        assertThatThrownBy(() -> new TrainPlanStage()
+                        .check(with(mixture, dense.precision(), software(Optional.of(4), false, false)), Path.of("")))
+                .hasMessageContaining("software.send_once_a_node=false");
+    }
+
     @ParameterizedTest
     @CsvSource({"1,true", "4,false"})
     void megatronOverlapsTheExchangeWithVirtualStages(int pipeline, boolean isOverlapped) throws IOException {
@@ -299,21 +345,22 @@ final class TrainPlanStageTest {
         TrainPlanSettings plan = settings("mixtral_8x7b", "h200", 64, fixed);
         new TrainPlanStage()
                 .run(
-                        new TrainPlanSettings(
-                                plan.model(),
-                                plan.hardware(),
-                                plan.cluster(),
-                                plan.batch(),
-                                plan.sequence(),
+                        with(
+                                plan,
                                 plan.precision(),
-                                new SoftwareSettings(0.22, true, true, true, true, true, 4),
-                                plan.measured(),
-                                plan.objective(),
-                                plan.search(),
-                                plan.run(),
-                                plan.traces(),
-                                plan.compat(),
-                                plan.peer()),
+                                new SoftwareSettings(
+                                        0.22,
+                                        true,
+                                        true,
+                                        true,
+                                        true,
+                                        true,
+                                        Optional.empty(),
+                                        false,
+                                        4,
+                                        4,
+                                        false,
+                                        false)),
                         context);
         String flag = "--overlap-moe-expert-parallel-comm";
         assertThat(Files.readString(out.resolve("best/megatron_lm.sh")).contains(flag))
