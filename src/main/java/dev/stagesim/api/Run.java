@@ -1,5 +1,7 @@
 package dev.stagesim.api;
 
+import static dev.stagesim.api.Given.given;
+
 import dev.stagesim.io.csv.LooseTable;
 import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.model.Problem;
@@ -63,6 +65,7 @@ public final class Run {
 
     /** A table of it, {@code request_metrics.csv} for example, whatever its format, read into memory. */
     public Table table(String file) {
+        given(file, "table: file", "the name of a table, such as request_metrics.csv");
         List<String> tables = files().stream().filter(TableFile::isTable).toList();
         String found =
                 String.valueOf(run.dir().relativize(TableFile.find(run.dir().resolve(file))));

@@ -1,5 +1,8 @@
 package dev.stagesim.api;
 
+import static dev.stagesim.api.Given.given;
+import static dev.stagesim.api.Given.words;
+
 import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.compose.SearchRoot;
 import dev.stagesim.io.json.Json;
@@ -32,6 +35,8 @@ import java.util.SortedMap;
  * or fails, is a {@link StageException} with the words of the command line.
  */
 public final class Stagesim {
+    private static final String WORK = "the directory that relative paths start from";
+
     private final Path configs;
     private final Path work;
     private final StageRegistry registry = StageRegistry.standard();
@@ -52,11 +57,15 @@ public final class Stagesim {
      * @param work the directory in which {@code tmp/} is, and that relative paths of overrides start from
      */
     public static Stagesim open(Path home, Path work) {
+        given(work, "open: work", WORK);
         return open(home, work, work.resolve("tmp"));
     }
 
     /** Opens an installation whose runs are in the directory {@code runs} instead of {@code tmp/}. */
     public static Stagesim open(Path home, Path work, Path runs) {
+        given(home, "open: home", "the directory of the installation, in which the launcher is");
+        given(work, "open: work", WORK);
+        given(runs, "open: runs", "the directory for runs");
         if (!Files.isDirectory(home.resolve("configs"))) {
             throw StageException.input(Problem.usage("home", "'" + home + "' has no configs/")
                     .note("expected", "the directory of the installation, in which the launcher is"));
@@ -75,19 +84,22 @@ public final class Stagesim {
 
     /** The configuration of a stage with overrides, composed and resolved, as JSON. */
     public String config(String stage, String... overrides) {
-        return Json.pretty(request(stage(stage), List.of(overrides)).json());
+        List<String> words = words("config", stage, overrides);
+        return Json.pretty(request(stage(stage), words).json());
     }
 
     /** Checks all that can be known before a stage runs, and runs nothing. */
     public void check(String stage, String... overrides) {
+        List<String> words = words("check", stage, overrides);
         Stage<?> known = stage(stage);
-        pipeline.plan(known, request(known, List.of(overrides)), options(overrides));
+        pipeline.plan(known, request(known, words), options(words));
     }
 
     /** Runs a stage and the stages it needs, or finds its finished run. */
     public Run run(String stage, String... overrides) {
+        List<String> words = words("run", stage, overrides);
         Stage<?> known = stage(stage);
-        return new Run(pipeline.run(known, request(known, List.of(overrides)), options(overrides)));
+        return new Run(pipeline.run(known, request(known, words), options(words)));
     }
 
     /**
@@ -95,12 +107,14 @@ public final class Stagesim {
      * What it rests on, a profile for example, is made where it is not there.
      */
     public SortedMap<String, Double> figures(String stage, String... overrides) {
+        List<String> words = words("figures", stage, overrides);
         Stage<?> known = stage(stage);
-        return answers.figures(known, request(known, List.of(overrides)), options(overrides));
+        return answers.figures(known, request(known, words), options(words));
     }
 
     /** A finished run of any directory, its files compared with their digests. */
     public Run read(Path dir) {
+        given(dir, "read: dir", "the directory of a finished run");
         try {
             boolean isRelative = !dir.isAbsolute() && dir.getFileSystem().equals(work.getFileSystem());
             return new Run(pipeline.sweeps().finished(isRelative ? work.resolve(dir) : dir));
@@ -109,8 +123,8 @@ public final class Stagesim {
         }
     }
 
-    private static RunOptions options(String... overrides) {
-        return Repetition.split(List.of(overrides)).options(false);
+    private static RunOptions options(List<String> overrides) {
+        return Repetition.split(overrides).options(false);
     }
 
     private RunRequest request(Stage<?> stage, List<String> overrides) {

@@ -1,11 +1,15 @@
 package dev.stagesim.api;
 
+import static dev.stagesim.api.Given.given;
+
 import dev.stagesim.io.csv.LooseTable;
 import java.util.List;
 import java.util.stream.IntStream;
 
 /** A table of a run in memory. Its columns, with their units, are on the page of artifacts. */
 public final class Table {
+    private static final String COLUMN = "the name of a column, such as ttft_ns";
+
     private final LooseTable table;
 
     Table(LooseTable table) {
@@ -24,6 +28,7 @@ public final class Table {
 
     /** A column as text. */
     public List<String> texts(String column) {
+        given(column, "texts: column", COLUMN);
         return IntStream.range(0, size())
                 .mapToObj(row -> table.text(row, column))
                 .toList();
@@ -31,6 +36,7 @@ public final class Table {
 
     /** A column of numbers; an empty cell is NaN. */
     public double[] numbers(String column) {
+        given(column, "numbers: column", COLUMN);
         return IntStream.range(0, size())
                 .mapToDouble(row -> table.isEmpty(row, column) ? Double.NaN : table.number(row, column))
                 .toArray();

@@ -52,7 +52,8 @@ final class SignaturesTest {
         Path sources = Path.of(System.getProperty("stagesim.home", "")).resolve("src/main/java/dev/stagesim/api");
         try (Stream<Path> files = Files.list(sources)) {
             assertThat(files.map(file -> file.getFileName().toString()))
-                    .containsExactlyInAnyOrder("Stagesim.java", "Run.java", "Table.java", "package-info.java");
+                    .containsExactlyInAnyOrder(
+                            "Stagesim.java", "Run.java", "Table.java", "Given.java", "package-info.java");
         }
     }
 }
