@@ -61,6 +61,8 @@ final class Cli {
             specs/user-guide.md    how each question is asked, with the outputs
             """;
 
+    private static final List<String> LIST = List.of("-h", "--help");
+
     private final Console console;
     private final Home home;
     private final StageRegistry registry;
@@ -110,7 +112,17 @@ final class Cli {
     /** The one command that is asked for, because to set up all of them takes longer than many a run; else all. */
     private Map<String, Supplier<Object>> named(String[] args) {
         Map<String, Supplier<Object>> all = commands();
+        if (args.length == 1 && LIST.contains(args[0])) {
+            // The list shows what a stage does, and none of its options.
+            registry.stages().forEach(stage -> all.put(stage.spec().name(), () -> listed(stage)));
+        }
         return args.length > 0 && all.containsKey(args[0]) ? Map.of(args[0], all.get(args[0])) : all;
+    }
+
+    private static CommandSpec listed(Stage<?> stage) {
+        CommandSpec spec = CommandSpec.create();
+        spec.usageMessage().description(stage.spec().doc());
+        return spec;
     }
 
     private Map<String, Supplier<Object>> commands() {
@@ -135,6 +147,9 @@ final class Cli {
 
     private CommandLine commandLine(ErrorReport errors, Map<String, Supplier<Object>> commands) {
         CommandLine line = new CommandLine(new RootCommand(console, home, registry));
+        if (commands.size() > 1) {
+            line.addSubcommand(new HelpCommand());
+        }
         commands.forEach((name, command) -> line.addSubcommand(name, command.get()));
         line.setExpandAtFiles(false);
         line.setTrimQuotes(false);
@@ -176,7 +191,6 @@ final class Cli {
                 "Overrides follow Hydra's grammar: group=option, key.path=value, +new=value, ~gone.",
             },
             versionProvider = ProductVersion.class,
-            subcommands = HelpCommand.class,
             footer = {
                 "",
                 "The main job:  stage compare model=qwen3 hardware=a100",

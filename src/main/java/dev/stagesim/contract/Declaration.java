@@ -1,7 +1,6 @@
 package dev.stagesim.contract;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -15,24 +14,28 @@ import java.util.List;
  * @param words kind, then what qualifies it
  */
 record Declaration(int depth, String name, boolean optional, List<String> words, String doc) {
-    private static final String BAR = " \\| ";
+    private static final String BAR = " | ";
 
     /** The lines of a text; the first names the file and its version. */
     static List<Declaration> read(String text) {
         List<String> whole = new ArrayList<>();
-        text.lines().forEach(line -> {
+        for (String line : split(text, "\n")) {
             int last = whole.size() - 1;
-            if (line.contains(" | ")) {
+            if (line.contains(BAR)) {
                 whole.add(line);
             } else {
                 whole.set(last, whole.get(last) + " " + line.strip());
             }
-        });
-        return whole.stream().map(Declaration::of).toList();
+        }
+        List<Declaration> all = new ArrayList<>(whole.size());
+        for (String line : whole) {
+            all.add(of(line));
+        }
+        return all;
     }
 
     private static Declaration of(String line) {
-        String[] parts = line.strip().split(BAR, 3);
+        String[] parts = parts(line.strip());
         int depth = (line.length() - line.stripLeading().length()) / 2;
         if (parts.length == 2) {
             List<String> head = words(parts[0]);
@@ -44,7 +47,33 @@ record Declaration(int depth, String name, boolean optional, List<String> words,
     }
 
     private static List<String> words(String text) {
-        return Arrays.asList(text.split(" "));
+        return split(text, " ");
+    }
+
+    /** At most three; the meaning may have bars of its own. */
+    private static String[] parts(String line) {
+        int first = line.indexOf(BAR);
+        int second = line.indexOf(BAR, first + BAR.length());
+        String head = line.substring(0, first);
+        return second < 0
+                ? new String[] {head, line.substring(first + BAR.length())}
+                : new String[] {
+                    head, line.substring(first + BAR.length(), second), line.substring(second + BAR.length())
+                };
+    }
+
+    /** What {@link String#split} does, which all tables need before anything runs, without what it makes on the way. */
+    private static List<String> split(String text, String by) {
+        List<String> pieces = new ArrayList<>();
+        int from = 0;
+        for (int to = text.indexOf(by); to >= 0; to = text.indexOf(by, from)) {
+            pieces.add(text.substring(from, to));
+            from = to + 1;
+        }
+        if (from < text.length()) {
+            pieces.add(text.substring(from));
+        }
+        return pieces;
     }
 
     /** The kind, without the question mark that lets it be empty. */

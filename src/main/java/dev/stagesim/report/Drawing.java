@@ -6,6 +6,9 @@ import java.util.Locale;
 
 /** An SVG drawing in user units: rectangles, lines, marks and labels in the colours of its page. */
 public final class Drawing {
+    private static final double SAFE = 1e9;
+    private static final double ALMOST_HALF = 0.4999;
+
     private final Markup out;
 
     /** Draws into an element that is open. */
@@ -82,6 +85,14 @@ public final class Drawing {
 
     /** At most one decimal: a tenth of a unit is less than a pixel. */
     public static String num(double value) {
+        double tenths = value * 10;
+        long whole = Math.round(tenths);
+        // Halves are left to the formatter, which rounds the shortest decimal and not the binary number.
+        if (whole != 0 && Math.abs(tenths) < SAFE && Math.abs(tenths - whole) < ALMOST_HALF) {
+            long digit = Math.abs(whole % 10);
+            String sign = whole < 0 ? "-" : "";
+            return sign + Math.abs(whole / 10) + (digit == 0 ? "" : "." + digit);
+        }
         String text = String.format(Locale.ROOT, "%.1f", value);
         return text.endsWith(".0") ? text.substring(0, text.length() - 2) : text;
     }

@@ -1,5 +1,6 @@
 package dev.stagesim.stage;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -13,8 +14,8 @@ public enum Jvm {
      */
     USUAL(48, true, "-Xmn16m"),
 
-    /** Never lives long enough for the optimising compiler. */
-    LOOK_UP(48, false, "-Xmn16m"),
+    /** Never lives long enough for the optimising compiler; what runs seldom is interpreted. */
+    SHORT(48, false, "-Xmn16m -XX:CompileThresholdScaling=3"),
 
     /** One loop: inlined into one method, it would be compiled for longer than most runs take, and again when it was wrong. */
     ONE_LOOP(48, true, "-Xmn16m -XX:FreqInlineSize=120"),
@@ -42,6 +43,18 @@ public enum Jvm {
      * @param word a part of the command's words, between blanks for a whole word; empty for all commands
      */
     public record Rule(String word, Jvm jvm) {}
+
+    /** Rules of a stage whose runs are short unless the command has one of these words, or is a sweep. */
+    public static List<Rule> shortWithout(String... words) {
+        List<Rule> rules = new ArrayList<>();
+        for (String word : words) {
+            rules.add(new Rule(word, USUAL));
+        }
+        rules.add(new Rule(" -m ", USUAL));
+        rules.add(new Rule(" --multirun ", USUAL));
+        rules.add(new Rule("", SHORT));
+        return rules;
+    }
 
     /** The line of a rule: command, word, end of the archive's name, size of the heap at first, jars to add, flags. */
     public String line(String command, String word, List<String> jars) {

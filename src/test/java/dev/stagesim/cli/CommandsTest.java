@@ -119,6 +119,13 @@ class CommandsTest {
     }
 
     @Test
+    void theListOfCommandsIsThatOfAllOfThem() {
+        String all = new Cli(Console.system(), CliTester.home()).commandLine().getUsageMessage();
+        assertThat(CliTester.run("--help").out().lines().map(String::strip).toList())
+                .containsExactlyElementsOf(all.lines().map(String::strip).toList());
+    }
+
+    @Test
     void helpListsEveryOptionOfAGroup() throws Exception {
         String help = CliTester.run("vidur_sim", "--help").out();
         try (var models = Files.list(CliTester.home().configs().resolve("model"))) {

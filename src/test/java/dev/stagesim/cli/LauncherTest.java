@@ -90,9 +90,17 @@ final class LauncherTest {
                 .doesNotContain("-XX:FreqInlineSize=120");
         assertThat(stage("astra_sim", "a=-mb").out().lines()).contains("-Xmn4m");
         assertThat(stage().out().lines()).contains("-Xmn16m", "-XX:TieredStopAtLevel=1");
-        assertThat(stage("vidur_sim", "a=packet").out().lines())
+        assertThat(stage("scale_sim", "a=packet").out().lines())
                 .contains("-XX:Tier4CompileThreshold=150000")
                 .doesNotContain("-XX:FreqInlineSize=120");
+        assertThat(stage("vidur_sim", "model=a").out().lines()).contains("-XX:TieredStopAtLevel=1");
+        for (String word : List.of("workload.num_requests=9", "predictor=random_forest", "-m", "--config-dir=a")) {
+            assertThat(stage("vidur_sim", word).out().lines()).as(word).contains("-XX:Tier4CompileThreshold=150000");
+        }
+        assertThat(stage("vidur_sim", "predictor=random_forest", "--cfg", "job")
+                        .out()
+                        .lines())
+                .contains("-XX:TieredStopAtLevel=1");
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.stagesim.config.bind;
 
 import dev.stagesim.config.tree.MapNode;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The configuration keys of a root settings record, derived from the record by reflection.
@@ -18,11 +19,12 @@ public final class SettingsSchema {
     };
 
     private final Shape.Section root;
-    private final List<KeyInfo> keys;
+
+    /** Listed when asked for, which runs do not. */
+    private volatile @Nullable List<KeyInfo> keys;
 
     private SettingsSchema(Shape.Section root) {
         this.root = root;
-        this.keys = KeyLister.list(root);
     }
 
     /** The schema of a record; derived once per class. */
@@ -57,7 +59,12 @@ public final class SettingsSchema {
 
     /** Every key of every variant, in order of declaration; sections come before their keys. */
     public List<KeyInfo> keys() {
-        return keys;
+        List<KeyInfo> known = keys;
+        if (known == null) {
+            known = KeyLister.list(root);
+            keys = known;
+        }
+        return known;
     }
 
     /** True when the path names a key of this record, of whatever variant. */
@@ -68,7 +75,7 @@ public final class SettingsSchema {
     /** Names directly below a section (empty path: the root), of all variants, sorted; for shell completion. */
     public List<String> children(String path) {
         int depth = SchemaPaths.segments(path).size() + 1;
-        return keys.stream()
+        return keys().stream()
                 .map(KeyInfo::path)
                 .filter(key -> SchemaPaths.segments(key).size() == depth)
                 .filter(key -> path.isEmpty() || SchemaPaths.matches(key.substring(0, key.lastIndexOf('.')), path))

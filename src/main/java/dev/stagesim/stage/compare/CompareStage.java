@@ -13,6 +13,7 @@ import dev.stagesim.report.chart.Chart;
 import dev.stagesim.report.chart.SvgChart;
 import dev.stagesim.settings.CompareSettings;
 import dev.stagesim.settings.RealSettings;
+import dev.stagesim.stage.Jvm;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
@@ -50,6 +51,13 @@ public final class CompareStage implements Stage<CompareStageSettings> {
                 CompareTables.all(),
                 2,
                 false);
+    }
+
+    /** The simulation is as long as its workload, and what runs here is to be measured as fast as it can. */
+    @Override
+    public List<Jvm.Rule> jvm() {
+        return Jvm.shortWithout(
+                "workload", "arrival", "predictor", "local", "real", "sim.", "suite", "experiment", "--config");
     }
 
     /** A measurement that the user names is simulated as it was: its run is the workload of the simulation. */

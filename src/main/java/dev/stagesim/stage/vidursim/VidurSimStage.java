@@ -30,6 +30,7 @@ import dev.stagesim.sim.serving.Utilization;
 import dev.stagesim.sim.workload.RequestTable;
 import dev.stagesim.stage.Effort;
 import dev.stagesim.stage.Estimate;
+import dev.stagesim.stage.Jvm;
 import dev.stagesim.stage.Oracle;
 import dev.stagesim.stage.OracleContext;
 import dev.stagesim.stage.RunInput;
@@ -71,6 +72,12 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
                     Stream.of(Tables.REQUEST_METRICS, Tables.TOKEN_METRICS, Tables.BATCH_METRICS),
                     SimulationTables.all().stream())
             .toList();
+
+    /** As long as its workload, which is short unless the command says another. */
+    @Override
+    public List<Jvm.Rule> jvm() {
+        return Jvm.shortWithout("workload", "arrival", "predictor", "local", "experiment", "--config");
+    }
 
     @Override
     public StageSpec<VidurSimSettings> spec() {

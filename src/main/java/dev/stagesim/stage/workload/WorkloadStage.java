@@ -12,6 +12,7 @@ import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.settings.TfWorkload;
 import dev.stagesim.sim.workload.RequestTable;
 import dev.stagesim.stage.Estimate;
+import dev.stagesim.stage.Jvm;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageKind;
@@ -25,6 +26,12 @@ import java.util.Optional;
 
 /** Makes a workload: lengths and arrival times of requests, and their prompts where there are any. */
 public final class WorkloadStage implements Stage<WorkloadStageSettings> {
+    /** Presets are small. */
+    @Override
+    public List<Jvm.Rule> jvm() {
+        return Jvm.shortWithout("workload.", "experiment", "--config");
+    }
+
     @Override
     public StageSpec<WorkloadStageSettings> spec() {
         return new StageSpec<>(
