@@ -113,15 +113,25 @@ final class Cli {
     private Map<String, Supplier<Object>> named(String[] args) {
         Map<String, Supplier<Object>> all = commands();
         if (args.length == 1 && LIST.contains(args[0])) {
-            // The list shows what a stage does, and none of its options.
-            registry.stages().forEach(stage -> all.put(stage.spec().name(), () -> listed(stage)));
+            // The list shows what commands do, and none of their options.
+            registry.stages()
+                    .forEach(stage ->
+                            all.put(stage.spec().name(), () -> stage.spec().doc()));
+            all.replaceAll((name, command) -> () -> listed(command.get()));
         }
         return args.length > 0 && all.containsKey(args[0]) ? Map.of(args[0], all.get(args[0])) : all;
     }
 
-    private static CommandSpec listed(Stage<?> stage) {
+    private static CommandSpec listed(Object command) {
         CommandSpec spec = CommandSpec.create();
-        spec.usageMessage().description(stage.spec().doc());
+        Command annotation = command.getClass().getAnnotation(Command.class);
+        if (command instanceof String doc) {
+            spec.usageMessage().description(doc);
+        } else if (command instanceof CommandGroup group) {
+            spec.usageMessage().description(group.description());
+        } else if (annotation != null) {
+            spec.usageMessage().description(annotation.description());
+        }
         return spec;
     }
 
@@ -150,7 +160,10 @@ final class Cli {
         if (commands.size() > 1) {
             line.addSubcommand(new HelpCommand());
         }
-        commands.forEach((name, command) -> line.addSubcommand(name, command.get()));
+        commands.forEach((name, command) -> {
+            Object its = command.get();
+            line.addSubcommand(name, its instanceof CommandGroup group ? group.line() : its);
+        });
         line.setExpandAtFiles(false);
         line.setTrimQuotes(false);
         line.setCaseInsensitiveEnumValuesAllowed(true);

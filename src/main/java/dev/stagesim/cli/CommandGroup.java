@@ -39,7 +39,10 @@ import picocli.CommandLine.Spec;
 /** A command that only holds other commands. */
 @Command
 final class CommandGroup implements Runnable {
+    private final String name;
     private final String member;
+    private final String description;
+    private final List<Object> commands;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -48,24 +51,36 @@ final class CommandGroup implements Runnable {
     @Mixin
     final CommonOptions common = new CommonOptions();
 
-    private CommandGroup(String member) {
+    private CommandGroup(String name, String member, String description, Object... commands) {
+        this.name = name;
         this.member = member;
+        this.description = description;
+        this.commands = List.of(commands);
     }
 
-    private static CommandLine of(String name, String member, String description, Object... commands) {
-        CommandLine line = new CommandLine(new CommandGroup(member));
+    private static CommandGroup of(String name, String member, String description, Object... commands) {
+        return new CommandGroup(name, member, description, commands);
+    }
+
+    String description() {
+        return description;
+    }
+
+    /** The group with its commands. */
+    CommandLine line() {
+        CommandLine line = new CommandLine(this);
         line.getCommandSpec().name(name).usageMessage().description(description);
         for (Object command : commands) {
-            line.addSubcommand(command);
+            line.addSubcommand(command instanceof CommandGroup group ? group.line() : command);
         }
         return line;
     }
 
-    static CommandLine model() {
+    static CommandGroup model() {
         return of("model", "command", "Make cards of models.", new ModelImportCommand());
     }
 
-    static CommandLine config() {
+    static CommandGroup config() {
         return of(
                 "config",
                 "command",
@@ -74,7 +89,7 @@ final class CommandGroup implements Runnable {
                 new ConfigParseCommand());
     }
 
-    static CommandLine engines() {
+    static CommandGroup engines() {
         return of(
                 "engines",
                 "command",
@@ -84,7 +99,7 @@ final class CommandGroup implements Runnable {
                 new EnginesRemoveCommand());
     }
 
-    static CommandLine runs() {
+    static CommandGroup runs() {
         return of(
                 "runs",
                 "command",
@@ -96,7 +111,7 @@ final class CommandGroup implements Runnable {
     }
 
     /** What is done with a sweep besides launching it by {@code --multirun}. */
-    static CommandLine sweep() {
+    static CommandGroup sweep() {
         return of(
                 "sweep",
                 "command",
