@@ -8,10 +8,19 @@ public final class LongText {
     private static final byte[] LEAST = {
         '-', '9', '2', '2', '3', '3', '7', '2', '0', '3', '6', '8', '5', '4', '7', '7', '5', '8', '0', '8'
     };
+    /** The logarithm of 2 to the base 10 in 4096ths. */
+    private static final int LOG10_OF_2 = 1233;
+
+    private static final int LOG_BITS = 12;
+    private static final long[] POWERS = new long[19];
     private static final byte[] TENS = new byte[100];
     private static final byte[] ONES = new byte[100];
 
     static {
+        POWERS[0] = 1;
+        for (int i = 1; i < POWERS.length; i++) {
+            POWERS[i] = 10 * POWERS[i - 1];
+        }
         for (int i = 0; i < 100; i++) {
             TENS[i] = (byte) ('0' + i / 10);
             ONES[i] = (byte) ('0' + i % 10);
@@ -22,17 +31,8 @@ public final class LongText {
 
     /** Number of digits of a value that is not negative. */
     public static int length(long value) {
-        if (value < 10) {
-            return 1;
-        }
-        long bound = 100;
-        for (int digits = 2; digits < 19; digits++) {
-            if (value < bound) {
-                return digits;
-            }
-            bound *= 10;
-        }
-        return 19;
+        int least = (Long.SIZE - Long.numberOfLeadingZeros(value | 1)) * LOG10_OF_2 >> LOG_BITS;
+        return (value | 1) < POWERS[least] ? least : least + 1;
     }
 
     /** Writes {@code value} into {@code out} from {@code at}; returns the position after it. */
