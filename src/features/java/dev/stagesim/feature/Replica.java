@@ -17,6 +17,7 @@ import dev.stagesim.sim.serving.ClusterSpec;
 import dev.stagesim.sim.serving.GlobalPolicy;
 import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.SchedulerSpec;
+import dev.stagesim.sim.serving.SchedulerSpec.Lora;
 import dev.stagesim.sim.serving.ServingSpec;
 import dev.stagesim.sim.serving.TimingSpec;
 import dev.stagesim.sim.serving.memory.RadixTree;
@@ -41,6 +42,7 @@ public final class Replica {
     private final long kvTokens;
     private final double tokenBytes;
     private final double weightBytes;
+    private final Lora lora;
 
     /**
      * Plans its memory.
@@ -50,6 +52,12 @@ public final class Replica {
      * @throws StageException when not even one sequence fits
      */
     public Replica(Shape shape, ModelCard card, HardwareCard hardware, double utilization, int longest) {
+        this(shape, card, hardware, utilization, longest, Lora.NONE);
+    }
+
+    /** The same with slots of LoRA adapters, where the engine is vLLM. */
+    public Replica(Shape shape, ModelCard card, HardwareCard hardware, double utilization, int longest, Lora lora) {
+        this.lora = lora;
         this.shape = shape;
         this.hardware = hardware;
         this.utilization = utilization;
@@ -157,7 +165,7 @@ public final class Replica {
                 Speculation.NONE,
                 Acceptance.of(List.of()),
                 false,
-                SchedulerSpec.Lora.NONE,
+                lora,
                 List.of());
     }
 
@@ -187,6 +195,11 @@ public final class Replica {
     /** Tokens that the cache holds. */
     public long kvTokens() {
         return kvTokens;
+    }
+
+    /** LoRA adapters that a device has room for. */
+    public int adapterSlots() {
+        return lora.slots();
     }
 
     /** Bytes of a token in the cache, on all devices together: what several devices hold counts for each. */

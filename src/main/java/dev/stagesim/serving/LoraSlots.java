@@ -13,7 +13,7 @@ import dev.stagesim.sim.serving.SchedulerSpec.Lora;
  * Memory and times of LoRA adapters: two matrices of the greatest rank beside every projection of attention and every dense
  * feed-forward matrix. The first is split among devices where its projection's input is, the second where its output is.
  */
-record LoraSlots(ModelCard model, int tensor) {
+public record LoraSlots(ModelCard model, int tensor) {
     private static final int BYTES = 2;
     private static final double BYTES_PER_GB = 1e9;
 
@@ -22,15 +22,22 @@ record LoraSlots(ModelCard model, int tensor) {
         if (!settings.enableLora()) {
             return Lora.NONE;
         }
-        double host = hardware.hostUniGbs()
-                .orElseThrow(() -> StageException.input(Problem.config(
-                                "hardware.host_uni_gbs",
-                                "the card " + hardware.name() + " does not state it, and adapters come from the host")
-                        .hint("set hardware.host_uni_gbs, or scheduler.enable_lora=false")));
-        double values = new LoraSlots(model, cluster.tensorParallelSize()).valuesPerRank();
-        double bytes = BYTES * settings.maxLoraRank() * values / cluster.numPipelineStages();
+        if (hardware.hostUniGbs().isEmpty()) {
+            throw StageException.input(Problem.config(
+                            "hardware.host_uni_gbs",
+                            "the card " + hardware.name() + " does not state it, and adapters come from the host")
+                    .hint("set hardware.host_uni_gbs, or scheduler.enable_lora=false"));
+        }
+        LoraSlots split = new LoraSlots(model, cluster.tensorParallelSize());
+        return split.of(settings.maxLoras(), settings.maxLoraRank(), hardware, cluster.numPipelineStages());
+    }
+
+    /** So many slots of such a rank on a device of one of so many stages; its card states how fast the host is reached. */
+    public Lora of(int slots, int rank, HardwareCard hardware, int stages) {
+        double host = hardware.hostUniGbs().orElseThrow();
+        double bytes = BYTES * rank * valuesPerRank() / stages;
         return new Lora(
-                settings.maxLoras(),
+                slots,
                 Math.round(bytes),
                 bytes / (host * BYTES_PER_GB),
                 bytes / (hardware.statedMemBwGbs() * BYTES_PER_GB));

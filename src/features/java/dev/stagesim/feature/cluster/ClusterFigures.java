@@ -1,5 +1,6 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
@@ -26,11 +27,11 @@ final class ClusterFigures {
     final double lastArrival;
     final Costs costs;
 
-    ClusterFigures(ClusterSim sim, List<PoolPlan> pools, RequestTrace trace, double idlePower) {
+    ClusterFigures(ClusterSim sim, List<PoolPlan> pools, RequestTrace trace, Cluster cluster) {
         this.sim = sim;
         this.trace = trace;
         this.pools = pools;
-        costs = new Costs(this, idlePower);
+        costs = new Costs(this, cluster.idlePower(), cluster.carbonGPerKwh());
         life = sim.life();
         instances = sim.instances();
         seconds = sim.seconds();
@@ -242,8 +243,13 @@ final class ClusterFigures {
         return figures;
     }
 
-    /** Shares of all prompt tokens that were read from tiers. */
+    /** Adapters loaded, and shares of all prompt tokens that were read from tiers. */
     private void reads(Map<String, Double> figures) {
+        if (pools.stream().anyMatch(pool -> pool.replica().adapterSlots() > 0)) {
+            figures.put(
+                    "adapter_loads",
+                    instances.stream().mapToDouble(Instance::adapterLoads).sum());
+        }
         for (int tier = 0; tier < Tiers.NAMES.size(); tier++) {
             int place = tier;
             double read = instances.stream()

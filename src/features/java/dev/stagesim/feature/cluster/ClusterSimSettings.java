@@ -47,7 +47,9 @@ public record ClusterSimSettings(
             @Key("Turns of a conversation that wait for the answer before; null for turns that come when the workload"
                             + " has them. | null")
                     Optional<Sessions.Settings> sessions,
-            @Key("Power of an idle device as a share of its board power. | 0.35 | 0..1") double idlePower) {}
+            @Key("Power of an idle device as a share of its board power. | 0.35 | 0..1") double idlePower,
+            @Key("Carbon of the electricity; null to leave it out. | null | g/kWh | 0..100000")
+                    Optional<Double> carbonGPerKwh) {}
 
     /** The section {@code cluster.start}: what an instance needs from its order to its first request, one after the other. */
     public record Start(
@@ -95,7 +97,13 @@ public record ClusterSimSettings(
             @Key("Most tokens of a step. | 8192 | tokens | 1..") int maxNumBatchedTokens,
             @Key("Share of a device's memory for weights and KV cache. | 0.9 | >0..1") double memoryUtilization,
             @Key("Scaling; null for always the same instances. | null") Optional<Scaling> scaling,
-            @Key("Where keys and values go besides the devices; null for nowhere. | null") Optional<Tiers> tiers) {}
+            @Key("Where keys and values go besides the devices; null for nowhere. | null") Optional<Tiers> tiers,
+            @Key("Slots of LoRA adapters; null for none. | null") Optional<Loras> loras) {}
+
+    /** The section {@code cluster.pools.NAME.loras}. */
+    public record Loras(
+            @Key("Adapters in a device's memory, and most in a step. | 4 | 1..10000") int slots,
+            @Key("Greatest rank of an adapter, which every slot has room for. | 16 | 1..512") int rank) {}
 
     /** The section {@code cluster.split}. */
     public sealed interface Split permits Split.Always, Split.LongerThan {

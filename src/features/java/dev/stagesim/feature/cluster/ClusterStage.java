@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** The stage {@code cluster_sim}: requests served by pools of engines behind routers. */
 public final class ClusterStage implements Stage<ClusterSimSettings> {
@@ -80,6 +81,7 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         check(settings, context.home());
         ServingInput input = ServingInput.read(context.input(WORKLOAD).dir());
         refuse(input.trace());
+        adapters(settings, input.trace());
         PoolPlans.warnings(settings).forEach(context::warn);
         List<PoolPlan> pools = PoolPlans.of(settings, input.longest());
         Optional<Decisions> decisions =
@@ -95,8 +97,7 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
                             .hint("workload.sharing.kind=sessions makes them"));
         }
         sim.run();
-        ClusterFigures figures =
-                new ClusterFigures(sim, pools, input.trace(), settings.cluster().idlePower());
+        ClusterFigures figures = new ClusterFigures(sim, pools, input.trace(), settings.cluster());
         Optional<Against> against = Optional.empty();
         if (settings.against().isPresent()) {
             against = Optional.of(new Against(settings.against().get(), input, figures));
@@ -116,6 +117,23 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
                 context.headline(name, value);
             }
         });
+    }
+
+    private static void adapters(ClusterSimSettings settings, RequestTrace trace) {
+        boolean isAsked = IntStream.range(0, trace.size()).anyMatch(request -> trace.adapter(request) > 0);
+        List<Problem> problems = new ArrayList<>();
+        settings.cluster().pools().forEach((name, pool) -> {
+            if (isAsked && pool.loras().isEmpty()) {
+                problems.add(
+                        Problem.config("cluster.pools." + name, "serves no LoRA adapters, and requests ask for some")
+                                .hint("give it a section loras, or set workload.labels.adapters=0"));
+            } else if (!isAsked && pool.loras().isPresent()) {
+                problems.add(Problem.config(
+                                "cluster.pools." + name + ".loras", "has no effect: no request asks for an adapter")
+                        .hint("set workload.labels.adapters, or leave it out"));
+            }
+        });
+        StageException.refuse(problems);
     }
 
     private static void refuse(RequestTrace trace) {

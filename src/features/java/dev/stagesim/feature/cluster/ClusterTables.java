@@ -44,7 +44,7 @@ final class ClusterTables {
 
     static final TableSchema INSTANCES = TableSchema.of(
             """
-            cluster_instances.csv 2 | Instances, by number.
+            cluster_instances.csv 3 | Instances, by number.
             instance | int 0.. | Number.
             pool | text | Its pool.
             role | text both/prefill/decode | What it does.
@@ -60,6 +60,7 @@ final class ClusterTables {
             kv_tokens | int tokens 0.. | Tokens that its cache holds.
             kv_peak_share | real 0.. | Greatest share of it in use.
             no_memory_share | real 0.. | Share of the time in which requests waited for memory; 0 in decode pools, where transfer_wait_ns has it.
+            adapter_loads | int 0.. | LoRA adapters that were loaded into its slots.
             """);
 
     static final TableSchema POOLS = TableSchema.of(

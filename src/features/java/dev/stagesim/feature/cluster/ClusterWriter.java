@@ -115,7 +115,7 @@ record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
                 table.put(instance.busy / figures.seconds).put(instance.asked).put(instance.hits);
                 table.put((long) instance.preemptions).put(pool.replica().kvTokens());
                 table.put(instance.heldPeak).put(instance.lackedMemory / figures.seconds);
-                table.endRow();
+                table.put(instance.adapterLoads()).endRow();
             }
         }
     }

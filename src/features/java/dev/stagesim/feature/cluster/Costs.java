@@ -6,10 +6,11 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** What the devices of a run cost, and the energy they take. */
-record Costs(ClusterFigures figures, double idlePower) {
+record Costs(ClusterFigures figures, double idlePower, Optional<Double> carbonGPerKwh) {
     private static final double SECONDS_AN_HOUR = 3600;
     static final double J_PER_KWH = 3.6e6;
     private static final double MILLION = 1e6;
+    private static final double G_PER_KG = 1e3;
 
     /** Instance-hours from the order of each to its end. */
     double hours(PoolPlan pool) {
@@ -31,6 +32,11 @@ record Costs(ClusterFigures figures, double idlePower) {
             double seconds = hours(pool) * SECONDS_AN_HOUR;
             return watts * pool.deployment().shape().devices() * (idlePower * seconds + (1 - idlePower) * busy);
         });
+    }
+
+    /** Carbon of the electricity of a pool in kg; empty where either is not known. */
+    Optional<Double> carbonKg(PoolPlan pool) {
+        return joules(pool).flatMap(joules -> carbonGPerKwh.map(grams -> joules / J_PER_KWH * grams / G_PER_KG));
     }
 
     private Optional<Double> all(Function<PoolPlan, Optional<Double>> what) {
@@ -57,6 +63,7 @@ record Costs(ClusterFigures figures, double idlePower) {
             all.put(pool.name() + "_instance_hours", hours(pool));
             usd(pool).ifPresent(usd -> all.put(pool.name() + "_usd", usd));
             joules(pool).ifPresent(joules -> all.put(pool.name() + "_kwh", joules / J_PER_KWH));
+            carbonKg(pool).ifPresent(kg -> all.put(pool.name() + "_carbon_kg", kg));
         }
         usdPerMillion().ifPresent(usd -> all.put("usd_per_mtok", usd));
         joulesPerToken().ifPresent(joules -> all.put("joules_per_output_token", joules));

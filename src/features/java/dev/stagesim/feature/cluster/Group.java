@@ -9,12 +9,18 @@ import dev.stagesim.sim.core.RandomStream;
  * @param role what the instances do; groups draw each for itself
  * @param prompts the requests
  * @param cacheTokens what the cache of each instance holds
+ * @param adapterSlots LoRA adapters that each instance has room for
  * @param members those that may be chosen
  */
-record Group(Role role, Prompts prompts, long[] cacheTokens, Members members) {
+record Group(Role role, Prompts prompts, long[] cacheTokens, int[] adapterSlots, Members members) {
     /** All of them may be chosen. */
     Group(Role role, Prompts prompts, long[] cacheTokens) {
-        this(role, prompts, cacheTokens, new Members(cacheTokens.length));
+        this(role, prompts, cacheTokens, new int[cacheTokens.length]);
+    }
+
+    /** The same with room for adapters. */
+    Group(Role role, Prompts prompts, long[] cacheTokens, int[] adapterSlots) {
+        this(role, prompts, cacheTokens, adapterSlots, new Members(cacheTokens.length));
     }
 
     int size() {

@@ -6,6 +6,7 @@ import dev.stagesim.sim.serving.AdmissionLimit;
 import dev.stagesim.sim.serving.Batch;
 import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.RequestStates;
+import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
 import dev.stagesim.sim.serving.ServingRecorder;
 import dev.stagesim.sim.serving.ServingSimulator;
 import dev.stagesim.sim.serving.ServingSpec;
@@ -95,6 +96,7 @@ final class Instance implements ServingRecorder, KvConnector {
     double busy;
     double heldPeak;
     double lackedMemory;
+    private long pastLoads;
     private AdmissionLimit limit = AdmissionLimit.NONE;
     private double limitSince;
 
@@ -143,7 +145,13 @@ final class Instance implements ServingRecorder, KvConnector {
         }
         limit = AdmissionLimit.NONE;
         present = 0;
+        pastLoads = adapterLoads();
         engine = begin();
+    }
+
+    /** LoRA adapters that were loaded into its slots. */
+    long adapterLoads() {
+        return pastLoads + engine.figures().map(EngineFigures::adapterLoads).orElse(0L);
     }
 
     /** A request will come again to such a place. */

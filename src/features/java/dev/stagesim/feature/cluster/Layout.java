@@ -68,7 +68,10 @@ record Layout(List<Instance> instances, Map<Role, Front> fronts) {
                 .toArray();
         RouterSettings router =
                 role == Role.DECODE ? cluster.decodeRouter().orElse(new LeastOutstanding.Settings()) : cluster.router();
-        Group group = new Group(role, new Prompts(trace), caches);
+        int[] slots = instances.subList(base, instances.size()).stream()
+                .mapToInt(instance -> instance.pool.replica().adapterSlots())
+                .toArray();
+        Group group = new Group(role, new Prompts(trace), caches, slots);
         fronts.put(role, new Front(base, router.over(group), group.members(), course));
     }
 

@@ -140,8 +140,13 @@ final class OperationsReport {
     private DataTable table() {
         DataTable table = new DataTable("Instances over the run")
                 .columns("Pool", "#Mean up", "#Ordered", "#Failed", "#Paid (h)", "#Cost (USD)", "#Energy (kWh)");
+        boolean hasCarbon =
+                figures.pools.stream().anyMatch(pool -> costs.carbonKg(pool).isPresent());
+        if (hasCarbon) {
+            table.number("Carbon (kg)");
+        }
         for (PoolPlan pool : figures.pools) {
-            table.row(
+            List<String> row = new ArrayList<>(List.of(
                     pool.name(),
                     Numbers.significant(figures.meanUp(pool), DIGITS),
                     Numbers.count(count("ordered", pool)),
@@ -150,7 +155,13 @@ final class OperationsReport {
                     costs.usd(pool).map(usd -> Numbers.significant(usd, DIGITS)).orElse(Numbers.NONE),
                     costs.joules(pool)
                             .map(joules -> Numbers.significant(joules / Costs.J_PER_KWH, DIGITS))
-                            .orElse(Numbers.NONE));
+                            .orElse(Numbers.NONE)));
+            if (hasCarbon) {
+                row.add(costs.carbonKg(pool)
+                        .map(kg -> Numbers.significant(kg, DIGITS))
+                        .orElse(Numbers.NONE));
+            }
+            table.row(row.toArray(new String[0]));
         }
         return table;
     }

@@ -19,7 +19,9 @@ import dev.stagesim.model.Precision;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
+import dev.stagesim.serving.LoraSlots;
 import dev.stagesim.settings.EngineSettings;
+import dev.stagesim.sim.serving.SchedulerSpec.Lora;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -61,6 +63,8 @@ final class PoolPlans {
         plans.ring("cluster.router", Optional.of(plans.cluster.router()), Role.BOTH);
         plans.ring("cluster.router", Optional.of(plans.cluster.router()), Role.PREFILL);
         plans.ring("cluster.decode_router", plans.cluster.decodeRouter(), Role.DECODE);
+        plans.affinity("cluster.router", Optional.of(plans.cluster.router()));
+        plans.affinity("cluster.decode_router", plans.cluster.decodeRouter());
         plans.cluster.pools().forEach(plans::pool);
         plans.operations();
         plans.cluster.gateway().map(GatewayChecks::problems).ifPresent(plans.problems::addAll);
@@ -205,6 +209,7 @@ final class PoolPlans {
                     "use vllm_v1 for prompts and outputs apart");
         }
         limits(key, pool);
+        pool.loras().ifPresent(loras -> adapters(key, pool, kind.get()));
         pool.tiers().ifPresent(tiers -> tiers(key, pool, tiers));
         pool.scaling().ifPresent(scaling -> scaling(key, pool, scaling));
         if (pool.scaling().isEmpty() && pool.replicas() == 0) {
@@ -219,6 +224,27 @@ final class PoolPlans {
         }
         if (pool.role() == Role.DECODE || Kind.of(pool.engine()).orElse(Kind.VLLM) == Kind.SGLANG) {
             add(key + ".tiers", "has no effect: tiers are behind engines of vLLM that compute prompts", "leave it out");
+        }
+    }
+
+    private void adapters(String key, Pool pool, Kind kind) {
+        if (kind == Kind.SGLANG) {
+            add(key + ".loras", "is simulated for engines of vLLM only", "use vllm_v1, or leave it out");
+        }
+        if (hardware(pool).hostUniGbs().isEmpty()) {
+            add(
+                    key + ".loras",
+                    "needs hardware.host_uni_gbs, which the card of "
+                            + hardware(pool).name() + " does not state: adapters" + " come from the host",
+                    "set it, or leave loras out");
+        }
+    }
+
+    private void affinity(String key, Optional<RouterSettings> router) {
+        boolean isAny =
+                cluster.pools().values().stream().anyMatch(pool -> pool.loras().isPresent());
+        if (router.orElse(null) instanceof AdapterAffinity.Settings && !isAny) {
+            add(key + ".kind", "is adapter, and no pool has LoRA adapters", "give pools a section loras");
         }
     }
 
@@ -331,7 +357,7 @@ final class PoolPlans {
                     .map(rate -> rate * BYTES_PER_GB)
                     .orElse(networkBytesPerS(hardware));
             Replica replica = known.computeIfAbsent(
-                    List.of(shape, hardware, pool.memoryUtilization()),
+                    List.of(shape, hardware, pool.memoryUtilization(), pool.loras()),
                     key -> plans.replica(name, pool, shape, longest));
             pools.add(new PoolPlan(
                     name,
@@ -365,7 +391,11 @@ final class PoolPlans {
 
     private Replica replica(String name, Pool pool, Shape shape, int longest) {
         try {
-            return new Replica(shape, settings.model(), hardware(pool), pool.memoryUtilization(), longest);
+            Lora lora = pool.loras()
+                    .map(set -> new LoraSlots(settings.model(), shape.tp())
+                            .of(set.slots(), set.rank(), hardware(pool), shape.pp()))
+                    .orElse(Lora.NONE);
+            return new Replica(shape, settings.model(), hardware(pool), pool.memoryUtilization(), longest, lora);
         } catch (StageException e) {
             throw StageException.input(
                     Problem.config("cluster.pools." + name, e.problems().get(0).what())

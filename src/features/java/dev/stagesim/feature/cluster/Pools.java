@@ -31,7 +31,8 @@ final class Pools implements PoolSimulator {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                IDLE_POWER);
+                IDLE_POWER,
+                Optional.empty());
         Life life = new ClusterSim(cluster, pools, trace).runTo(limit);
         boolean isServed = Arrays.stream(life.outcome).allMatch(outcome -> outcome == Life.Outcome.COMPLETED);
         double end = Arrays.stream(life.completed).max().orElse(0);

@@ -7,16 +7,17 @@ import dev.stagesim.sim.serving.request.Tokens;
 /** What routers read of requests: lengths, blocks by content, and who they belong to. */
 record Prompts(RequestTrace trace) {
     private static final long OWN = 1L << 32;
+    private static final long ADAPTER = 0x2545f4914f6cdd1dL;
 
     int promptTokens(int request) {
         return trace.prefillTokens(request);
     }
 
-    /** Keys of the first whole blocks; each stands for its block and all before it. */
+    /** Keys of the first whole blocks for the request's adapter; each stands for its block and all before it. */
     long[] blocks(int request, int tokens, int size) {
         Tokens content = trace.tokens(request);
         long[] keys = new long[tokens / size];
-        long key = size;
+        long key = size + ADAPTER * trace.adapter(request);
         int run = 0;
         for (int i = 0; i < keys.length; i++) {
             for (int at = i * size; at < (i + 1) * size; at++) {

@@ -8,7 +8,8 @@ public sealed interface RouterSettings
                 PowerOfTwo.Settings,
                 SessionHash.Settings,
                 PrefixRouter.Settings,
-                KvCost.Settings {
+                KvCost.Settings,
+                AdapterAffinity.Settings {
     /** A router of that kind over a group of instances without requests. */
     Router over(Group group);
 }

@@ -510,7 +510,8 @@ public final class ServingSimulator {
         return Collections.unmodifiableMap(counts);
     }
 
-    private Optional<EngineFigures> figures() {
+    /** What engines with a prefix cache did so far; empty where there are none. */
+    public Optional<EngineFigures> figures() {
         return Arrays.stream(replicas)
                 .flatMap(replica -> replica.figures().stream())
                 .reduce(EngineFigures::plus);

@@ -12,6 +12,7 @@ import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Loras;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Scaling;
@@ -83,7 +84,8 @@ final class ClusterStageTest {
                 Optional.of(new Tiers(
                         Optional.of(new Tiers.Tier(1, 2, 3)),
                         Optional.of(new Tiers.Tier(4, 5, 6)),
-                        Optional.of(new Tiers.Tier(7, 8, 9)))));
+                        Optional.of(new Tiers.Tier(7, 8, 9)))),
+                Optional.of(new Loras(2, 8)));
         SettingsContract.assertEveryKeyNonDefault(new ClusterSimSettings(
                 EveryKey.model(),
                 EveryKey.hardware(),
@@ -107,7 +109,8 @@ final class ClusterStageTest {
                                 Map.of("t", new Tenant(2, 3, 4, Optional.of(5.0), Optional.of(6.0), 0.7, 8)),
                                 9)),
                         Optional.of(new Sessions.Settings(0.5, 2, 3)),
-                        0.5),
+                        0.5,
+                        Optional.of(400.0)),
                 Optional.of(Path.of("run")),
                 Optional.of(new Regret.Settings(5, Regret.Instead.AGAINST, 6, 7))));
     }
@@ -400,6 +403,27 @@ final class ClusterStageTest {
     }
 
     @Test
+    void adaptersWithoutEffectAreRefused() throws IOException {
+        FakeContext context = context("plain");
+        Pool vllm = Clusters.adapted(Clusters.pool(Role.BOTH, 1), 4);
+        assertThatThrownBy(() -> new ClusterStage().run(Clusters.settings(pools(vllm)), context))
+                .hasMessageContaining("cluster.pools.p0.loras: has no effect: no request asks for an adapter");
+        Pool sglang = Clusters.adapted(Clusters.pool(Role.BOTH, 1, "sglang", 0.9, 64), 4);
+        assertThat(PoolPlans.problems(Clusters.settings(pools(sglang))))
+                .extracting(problem -> problem.where())
+                .containsExactly("cluster.pools.p0.loras");
+        Cluster knowing = Clusters.of(
+                Map.of("a", Clusters.pool(Role.BOTH, 2)),
+                new AdapterAffinity.Settings(8),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+        assertThat(PoolPlans.problems(Clusters.settings(knowing)))
+                .extracting(problem -> problem.where())
+                .containsExactly("cluster.router.kind");
+    }
+
+    @Test
     void batchesNarrowerThanTheirRequestsNameBothLimits() {
         ClusterSimSettings settings = Clusters.settings(pools(Clusters.pool(Role.BOTH, 1, "vllm_v1", 0.9, 4096)));
         assertThatThrownBy(() -> new ClusterStage().check(settings, root))
@@ -455,6 +479,8 @@ final class ClusterStageTest {
         SettingsContract.assertDefaults(new PowerOfTwo.Settings(42));
         SettingsContract.assertDefaults(new RandomChoice.Settings(42));
         SettingsContract.assertDefaults(new Split.LongerThan(512));
+        SettingsContract.assertDefaults(new Loras(4, 16));
+        SettingsContract.assertDefaults(new AdapterAffinity.Settings(8));
         SettingsContract.assertDefaults(new Regret.Settings(64, Regret.Instead.RUNNER_UP, 60, 42));
     }
 }

@@ -1,6 +1,7 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Loras;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Scaling;
@@ -43,6 +44,7 @@ final class Clusters {
                 2048,
                 memory,
                 Optional.empty(),
+                Optional.empty(),
                 Optional.empty());
     }
 
@@ -78,7 +80,8 @@ final class Clusters {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                0.35);
+                0.35,
+                Optional.empty());
     }
 
     /** The same with starts, failures and stragglers. */
@@ -98,7 +101,8 @@ final class Clusters {
                 stragglers,
                 cluster.gateway(),
                 cluster.sessions(),
-                cluster.idlePower());
+                cluster.idlePower(),
+                cluster.carbonGPerKwh());
     }
 
     /** The same with what is in front of it. */
@@ -114,7 +118,8 @@ final class Clusters {
                 cluster.stragglers(),
                 gateway,
                 sessions,
-                cluster.idlePower());
+                cluster.idlePower(),
+                cluster.carbonGPerKwh());
     }
 
     /** The same with tiers. */
@@ -132,7 +137,27 @@ final class Clusters {
                 pool.maxNumBatchedTokens(),
                 pool.memoryUtilization(),
                 pool.scaling(),
-                Optional.of(tiers));
+                Optional.of(tiers),
+                pool.loras());
+    }
+
+    /** The same with slots of adapters. */
+    static Pool adapted(Pool pool, int slots) {
+        return new Pool(
+                pool.role(),
+                pool.replicas(),
+                pool.engine(),
+                pool.hardware(),
+                pool.tp(),
+                pool.pp(),
+                pool.weights(),
+                pool.kvCache(),
+                pool.maxNumSeqs(),
+                pool.maxNumBatchedTokens(),
+                pool.memoryUtilization(),
+                pool.scaling(),
+                pool.tiers(),
+                Optional.of(new Loras(slots, 16)));
     }
 
     /** The same with scaling. */
@@ -150,7 +175,8 @@ final class Clusters {
                 pool.maxNumBatchedTokens(),
                 pool.memoryUtilization(),
                 Optional.of(scaling),
-                pool.tiers());
+                pool.tiers(),
+                pool.loras());
     }
 
     /** A pool with tensor parallelism and another precision of the cache. */
@@ -167,6 +193,7 @@ final class Clusters {
                 64,
                 2048,
                 0.9,
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
     }
@@ -229,6 +256,6 @@ final class Clusters {
         var pools = PoolPlans.of(settings, 4096);
         ClusterSim sim = new ClusterSim(settings.cluster(), pools, trace);
         sim.run();
-        return new ClusterFigures(sim, pools, trace, settings.cluster().idlePower());
+        return new ClusterFigures(sim, pools, trace, settings.cluster());
     }
 }

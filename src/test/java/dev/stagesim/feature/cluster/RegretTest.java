@@ -59,7 +59,7 @@ final class RegretTest {
             Decisions decisions = new Decisions(trace.size());
             ClusterSim sim = new ClusterSim(cluster, pools, trace, decisions);
             sim.run();
-            return new Run(settings, new ClusterFigures(sim, pools, trace, 0.35), decisions);
+            return new Run(settings, new ClusterFigures(sim, pools, trace, cluster), decisions);
         }
 
         Regret regret() {
