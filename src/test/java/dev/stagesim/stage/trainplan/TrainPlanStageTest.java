@@ -2,6 +2,7 @@ package dev.stagesim.stage.trainplan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
@@ -42,7 +43,7 @@ final class TrainPlanStageTest {
             new PeerSettings(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
     private static final SoftwareSettings SOFTWARE =
             new SoftwareSettings(0.22, true, true, true, false, true, Optional.empty(), false, 4, 4, false, false);
-    private static final RunSettings RUN = new RunSettings(Optional.empty(), 50_000, 30, 600);
+    private static final RunSettings RUN = new RunSettings(Optional.empty(), 50_000, 30, 600, 0);
 
     private final Path out = Jimfs.newFileSystem(Configuration.unix()).getPath("/out");
     private final FakeContext context = new FakeContext(out, Path.of("").toAbsolutePath());
@@ -136,7 +137,7 @@ final class TrainPlanStageTest {
                         List.of(Recompute.FULL),
                         List.of("zb_h1"),
                         3),
-                new RunSettings(Optional.of(1_000_000L), 1, 2, 3),
+                new RunSettings(Optional.of(1_000_000L), 1, 2, 3, 4),
                 true,
                 PeerModel.CALCULON,
                 new PeerSettings(
@@ -170,6 +171,41 @@ final class TrainPlanStageTest {
         assertThat(Files.readString(out.resolve("summary.md"))).contains("MFU (causal)", "What each choice costs");
         assertThat(Files.readString(out.resolve("report.html"))).contains("id=\"timeline\"", "id=\"memory\"");
         assertThat(context.headlines.get("mfu_causal_percent")).isBetween(20.0, 100.0);
+    }
+
+    /** Of 16 devices that spread by 5 % the slowest is 1.766 deviations behind, and every step waits for it. */
+    @Test
+    void stepsWaitForTheSlowestDevice() throws IOException {
+        Files.createDirectories(out);
+        TrainPlanSettings plan =
+                settings("llama3_8b", "h100", 16, search(List.of(1), List.of(), List.of(), List.of("1f1b")));
+        assertThat(useful(plan, 0)).isEqualTo(1);
+        assertThat(useful(plan, 5)).isCloseTo(1 / (1 + 0.05 * 1.766), within(0.002));
+    }
+
+    /** The share of the time that is left without failures, of the summary. */
+    private double useful(TrainPlanSettings plan, double spread) throws IOException {
+        new TrainPlanStage()
+                .run(
+                        new TrainPlanSettings(
+                                plan.model(),
+                                plan.hardware(),
+                                plan.cluster(),
+                                plan.batch(),
+                                plan.sequence(),
+                                plan.precision(),
+                                plan.software(),
+                                plan.measured(),
+                                plan.objective(),
+                                plan.search(),
+                                new RunSettings(Optional.empty(), 0, 30, 600, spread),
+                                plan.traces(),
+                                plan.compat(),
+                                plan.peer()),
+                        context);
+        String summary = Files.readString(out.resolve("summary.md"));
+        assertThat(summary.contains("waiting for the slowest device")).isEqualTo(spread > 0);
+        return Double.parseDouble(summary.replaceAll("(?s).* leave ([0-9.]+) % of the time.*", "$1")) / 100;
     }
 
     @Test
