@@ -31,7 +31,7 @@ public final class LongText {
 
     /** Number of digits of a value that is not negative. */
     public static int length(long value) {
-        int least = (Long.SIZE - Long.numberOfLeadingZeros(value | 1)) * LOG10_OF_2 >> LOG_BITS;
+        int least = ((Long.SIZE - Long.numberOfLeadingZeros(value | 1)) * LOG10_OF_2) >> LOG_BITS;
         return (value | 1) < POWERS[least] ? least : least + 1;
     }
 
