@@ -109,7 +109,7 @@ public final class DataTable {
     /** Renders the table. */
     public Markup html() {
         Markup out = new Markup();
-        out.open("div", "class", "scroll", "tabindex", "0", "role", "region", "aria-label", caption);
+        out.open("div", "class", "scroll", "tabindex", "0", "role", "region", "aria-label", "Table: " + caption);
         out.open("table")
                 .open("caption")
                 .leaf("span", caption)

@@ -22,7 +22,7 @@ public final class Drawing {
         String across = Integer.toString(width);
         String down = Integer.toString(height);
         String box = "0 0 " + across + " " + down;
-        out.open("div", "class", "scroll", "tabindex", "0", "role", "region", "aria-label", title);
+        out.open("div", "class", "scroll", "tabindex", "0", "role", "region", "aria-label", "Chart: " + title);
         out.open("svg", "class", "chart", "role", "img", "width", across, "height", down, "viewBox", box)
                 .leaf("title", title)
                 .line();

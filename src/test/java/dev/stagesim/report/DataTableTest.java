@@ -15,7 +15,7 @@ class DataTableTest {
         String html = table.row("a|b", "1").html().build();
         assertThat(html)
                 .contains(
-                        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Times &amp; &lt;more&gt;\">")
+                        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table: Times &amp; &lt;more&gt;\">")
                 .contains("<caption><span>Times &amp; &lt;more&gt;</span></caption>")
                 .contains("<th scope=\"col\" class=\"num\" title=\"a hint\">x (ms)</th>")
                 .contains("<th scope=\"row\">a|b</th><td class=\"num\">1</td>");

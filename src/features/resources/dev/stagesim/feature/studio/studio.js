@@ -172,7 +172,7 @@
       if (text === shown) { return; }
       shown = text;
       var left = list.firstChild ? list.firstChild.scrollLeft : 0, focused = document.activeElement && list.contains(document.activeElement) && document.activeElement.closest('tr');
-      var heads = [h('th', { scope: 'col' }, h('span', { 'aria-hidden': 'true' }, '✓')), head('run'), head('overrides', 'asked for')].concat(a.columns.map(function (c) { return head(c, c, true); }),
+      var heads = [h('th', { scope: 'col', 'aria-label': 'chosen' }, '✓'), head('run'), head('overrides', 'asked for')].concat(a.columns.map(function (c) { return head(c, c, true); }),
         [head('model'), head('hardware'), head('ended'), h('th', { scope: 'col' }, 'tags')]);
       list.textContent = '';
       add(list, scroll('Runs', h('table', {}, h('thead', {}, h('tr', {}, heads)), h('tbody', {}, a.rows.map(row)))));
@@ -273,7 +273,7 @@
   }
   function artifacts(name, a) {
     var below = h('div', {});
-    return [h('h2', {}, 'Artifacts'), table('Artifacts', ['file', 'rows', 'size', ''], a.outputs.map(function (o) {
+    return [h('h2', {}, 'Artifacts'), table('Artifacts', ['file', 'rows', 'size', 'table'], a.outputs.map(function (o) {
       return [h('a', { href: file(name, o.path), target: '_blank', rel: 'noopener' }, o.path), o.rows === null ? '–' : o.rows, bytes(o.bytes),
         /^[^\/]+\.(csv|parquet)$/.test(o.path) ? h('button', { type: 'button', click: function () { below.textContent = ''; rows(below, name, o.path.replace(/\.(csv|parquet)$/, '')); } }, 'Look through') : ''];
     })), below];
