@@ -100,4 +100,42 @@ final class StrategySearchTest {
         assertThat(result.full()).isPositive();
         assertThat(result.rejected()).containsKey("tensor_within_fast_links");
     }
+
+    /** 16 stages and 64 ranks of experts on 2,048 H800, as arXiv 2412.19437 has them, are within 5 % of the best with its policies. */
+    @ParameterizedTest
+    @CsvSource({"true", "false"})
+    void deepSeeksOwnStrategyIsNearTheBest(boolean hasPolicies) {
+        Architecture model = Architecture.of(CardFiles.model("deepseek_v3"));
+        TrainingMachine h800 = TrainingMachine.of(CardFiles.hardware("h800"));
+        TrainingJob.Kept kept = hasPolicies ? new TrainingJob.Kept(2, false, true) : TrainingJob.Kept.USUAL;
+        TrainingJob.Exchange exchange =
+                hasPolicies ? new TrainingJob.Exchange(true, 4, 1) : TrainingJob.Exchange.usual(true);
+        TrainingJob job = new TrainingJob(
+                4096,
+                15_360,
+                TrainingMachine.Precision.BITS8,
+                4,
+                true,
+                1,
+                1,
+                false,
+                TrainingJob.HOST_FUSED,
+                true,
+                true,
+                false,
+                exchange,
+                kept);
+        SearchSpace space = space(List.of(2048), 74e9, 20, List.of(PipelineSchedule.DUALPIPE));
+        List<Candidate> best =
+                StrategySearch.run(model, h800, job, space, Objective.STEP_TIME).best();
+        double limit = 1.05 * best.get(0).step().step();
+        assertThat(best.stream()
+                        .filter(candidate -> candidate.step().step() <= limit)
+                        .map(Candidate::strategy)
+                        .anyMatch(s -> s.tensor() == 1
+                                && s.pipeline() == 16
+                                && s.expert() == 64
+                                && s.recompute() == Strategy.Recompute.POINTWISE))
+                .isEqualTo(hasPolicies);
+    }
 }
