@@ -419,22 +419,7 @@ public final class PacketNetwork implements Network {
     public void ports(Consumer<PortUse> sink) {
         for (int[] ofNode : ports.ofNode) {
             for (int port : ofNode) {
-                sink.accept(new PortUse(
-                        ports.node[port],
-                        ports.number[port],
-                        ports.node[port ^ 1],
-                        ports.onSwitch[port],
-                        ports.rate[port],
-                        ports.sentFrames[port],
-                        ports.sentBytes[port],
-                        ports.busyNs[port],
-                        ports.waitedNs[port],
-                        ports.mostWaiting[port],
-                        ports.pauses[port],
-                        ports.pausedNs[port] + (ports.paused[port] ? state.now - ports.pausedSince[port] : 0),
-                        ports.paused[port],
-                        ports.marks[port],
-                        ports.drops[port]));
+                sink.accept(ports.use(port, state.now));
             }
         }
     }
@@ -458,18 +443,7 @@ public final class PacketNetwork implements Network {
 
     /** Events that the reference would have handled, those of its set-up included: 2 a node and 3 a cable. */
     public long referenceEvents() {
-        return events() - pendingLeftOut() + 2L * ports.ofNode.length + 3L * (ports.count / 2);
-    }
-
-    /** Events that were left out and are not due yet. */
-    private long pendingLeftOut() {
-        long pending = 0;
-        for (int port = 0; port < ports.count; port++) {
-            boolean due = ports.freeAt[port] < state.now
-                    || (ports.freeAt[port] == state.now && ports.freeStamp[port] < state.stamp);
-            pending += due || ports.freePlanned[port] ? 0 : 1;
-        }
-        return pending;
+        return events() - ports.freeLater(state.now, state.stamp) + 2L * ports.ofNode.length + 3L * (ports.count / 2);
     }
 
     /** Events that were really handled: fewer than {@link #events}, which counts those left out. */

@@ -157,4 +157,34 @@ final class Ports {
         Arrays.fill(array, true);
         return array;
     }
+
+    /** What went out of a port until now. */
+    PortUse use(int port, long now) {
+        return new PortUse(
+                node[port],
+                number[port],
+                node[port ^ 1],
+                onSwitch[port],
+                rate[port],
+                sentFrames[port],
+                sentBytes[port],
+                busyNs[port],
+                waitedNs[port],
+                mostWaiting[port],
+                pauses[port],
+                pausedNs[port] + (paused[port] ? now - pausedSince[port] : 0),
+                paused[port],
+                marks[port],
+                drops[port]);
+    }
+
+    /** Ports that will be free later, and for which no event was planned. */
+    int freeLater(long now, long stamp) {
+        int later = 0;
+        for (int port = 0; port < count; port++) {
+            boolean isFree = freeAt[port] < now || (freeAt[port] == now && freeStamp[port] < stamp);
+            later += isFree || freePlanned[port] ? 0 : 1;
+        }
+        return later;
+    }
 }
