@@ -180,4 +180,52 @@ class ConfigEngineTest {
                 .hasMessageContaining("did you mean  config")
                 .hasMessageContaining("main (main)");
     }
+
+    /** What one choice of groups led to is kept, and is no answer for another. */
+    @Test
+    void shouldKeepWhatEachChoiceLeadsTo() {
+        ConfigEngine engine = shop().engine();
+        for (int round = 0; round < 2; round++) {
+            assertThat(port(engine, "db=mysql")).isEqualTo("3306");
+            assertThat(port(engine, "db=pg")).isEqualTo("5432");
+            assertThat(port(engine, "~db", "+db.port=7")).isEqualTo("7");
+            assertThat(port(engine, "~server", "+server@db=apache", "db.port=8"))
+                    .isEqualTo("8");
+        }
+    }
+
+    private static String port(ConfigEngine engine, String... overrides) {
+        MapNode config =
+                engine.compose(ComposeRequest.of("config", List.of(overrides))).config();
+        return ((ScalarNode) Trees.find(config, "db.port").orElseThrow()).text();
+    }
+
+    @Test
+    void shouldChooseOptionsByTheEnvironment() {
+        ConfigTree tree = new ConfigTree()
+                .file(
+                        "config.conf",
+                        "defaults = [ { db = \"${oc.env:SITE, pg}\" }, { server = \"x_${oc.env:SITE}\" } ]")
+                .file("db/pg.conf", "port = 1")
+                .file("db/here.conf", "port = 2")
+                .file("server/x_here.conf", "name = x");
+        ConfigEngine engine = tree.engine(name -> name.equals("SITE") ? Optional.of("here") : Optional.empty());
+        assertThat(Trees.canonical(
+                        engine.compose(ComposeRequest.of("config", List.of())).config()))
+                .isEqualTo("{\"db\":{\"port\":2},\"server\":{\"name\":\"x\"}}");
+        assertThat(Trees.canonical(tree.compose("server=x_here").config())).contains("\"port\":1");
+        assertThatThrownBy(tree::compose).isInstanceOf(StageException.class).hasMessageContaining("x_${oc.env:SITE}");
+    }
+
+    @Test
+    void shouldSuggestWhatToDelete() {
+        assertThatThrownBy(() -> shop().compose("~db.prot"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("'db.prot' does not exist")
+                .hasMessageContaining("db.port");
+        assertThatThrownBy(() -> shop().compose("~szie"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("did you mean")
+                .hasMessageContaining("size");
+    }
 }

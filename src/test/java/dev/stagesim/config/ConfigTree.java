@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** A tree of config files in memory, for tests. */
 public final class ConfigTree {
@@ -48,7 +49,12 @@ public final class ConfigTree {
     }
 
     public ConfigEngine engine() {
-        return ConfigEngine.open(roots, List.of(), name -> Optional.empty());
+        return engine(name -> Optional.empty());
+    }
+
+    /** An engine that sees these variables of the environment. */
+    public ConfigEngine engine(Function<String, Optional<String>> environment) {
+        return ConfigEngine.open(roots, List.of(), environment);
     }
 
     public Composition compose(String... overrides) {

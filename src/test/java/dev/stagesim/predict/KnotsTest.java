@@ -37,6 +37,8 @@ final class KnotsTest {
     void medianOfRepeatedSizes() {
         assertThat(knots(KEEP_ALL, 4, 9, 4, 1, 4, 2, 8, 3).at(4)).isEqualTo(2);
         assertThat(knots(KEEP_ALL, 4, 9, 4, 1, 4, 2, 4, 3).at(4)).isEqualTo(2.5);
+        assertThat(knots(KEEP_ALL, 1, 7, 4, 9, 4, 1, 4, 2).at(4)).isEqualTo(2);
+        assertThat(knots(KEEP_ALL, 1, 7, 4, 9, 4, 1, 4, 2, 4, 3).at(4)).isEqualTo(2.5);
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.Arrays;
 import java.util.OptionalDouble;
 import java.util.function.IntBinaryOperator;
 import org.junit.jupiter.api.Test;
@@ -81,5 +82,24 @@ final class LinesTest {
     void lengthsBetweenStepsAreOurBug() {
         Lines lines = lines(surface(new int[] {0, 64}, new int[] {8}, (k, c) -> 1), 64, 8);
         assertThatThrownBy(() -> lines.at(65, 8)).isInstanceOf(IllegalStateException.class);
+    }
+
+    /** Beyond the greatest count the line goes on from the greatest one that is at most half of it. */
+    @Test
+    void countsCloseTogetherDoNotSayHowItGoesOn() {
+        int[] counts = {1, 8, 12, 16};
+        int[] ms = {5, 8, 20, 16};
+        Lines lines = lines(surface(new int[] {0, 64}, counts, (k, c) -> ms[Arrays.binarySearch(counts, c)]), 64, 32);
+        assertThat(lines.at(0, 8)).isEqualTo(8);
+        assertThat(lines.at(0, 14)).isEqualTo(18);
+        assertThat(lines.at(0, 16)).isEqualTo(16);
+        assertThat(lines.at(0, 24)).isEqualTo(24);
+    }
+
+    @Test
+    void fallingTimesDoNotFallOnBeyondTheGreatestCount() {
+        Lines lines = lines(surface(new int[] {0, 64}, new int[] {8, 16}, (k, c) -> c == 8 ? 10 : 4), 64, 32);
+        assertThat(lines.at(0, 12)).isEqualTo(7);
+        assertThat(lines.at(0, 32)).isEqualTo(4);
     }
 }

@@ -2,10 +2,13 @@ package dev.stagesim.stats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 final class LogHistogramTest {
@@ -90,5 +93,65 @@ final class LogHistogramTest {
         assertThatThrownBy(() -> none.add(-1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> none.quantile(0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> LogHistogram.parse("1 2")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> LogHistogram.parse("1 2 3 4 5 6")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> none.addBucket(2048, 2050, 1)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** From every bucket an equal one can be made, which tells the mean of the middles. */
+    @Test
+    void bucketsHoldAllNumbers() {
+        Random random = new Random(7);
+        for (int round = 0; round < 50; round++) {
+            long[] values = Arrays.stream(values(random))
+                    .map(value -> Math.max(5, value))
+                    .toArray();
+            LogHistogram again = new LogHistogram();
+            AtomicLong before = new AtomicLong(-1);
+            AtomicReference<BigInteger> sum = new AtomicReference<>(BigInteger.ZERO);
+            of(values).buckets((from, to, times) -> {
+                assertThat(from).isGreaterThan(before.get()).isLessThanOrEqualTo(to);
+                assertThat(times)
+                        .isEqualTo(Arrays.stream(values)
+                                .filter(value -> value >= from && value <= to)
+                                .count());
+                before.set(to);
+                again.addBucket(from, to, times);
+                BigInteger middle = BigInteger.valueOf(from + (to - from) / 2);
+                sum.updateAndGet(all -> all.add(middle.multiply(BigInteger.valueOf(times))));
+            });
+            BigInteger count = BigInteger.valueOf(values.length);
+            assertThat(again.count()).isEqualTo(values.length);
+            assertThat(again.min()).isEqualTo(Arrays.stream(values).min().orElseThrow());
+            assertThat(again.max()).isEqualTo(Arrays.stream(values).max().orElseThrow());
+            assertThat(again.mean())
+                    .isEqualTo(sum.get()
+                            .shiftLeft(1)
+                            .add(count)
+                            .divide(count.shiftLeft(1))
+                            .longValueExact());
+        }
+    }
+
+    @Test
+    void samplesAreEverySoManyNumbers() {
+        Random random = new Random(8);
+        for (int stride : new int[] {1, 2, 7, 1000, 5000}) {
+            long[] values = values(random);
+            double[] sample = of(values).sample(stride);
+            Arrays.sort(values);
+            assertThat(sample).hasSize((values.length + stride - 1) / stride);
+            for (int i = 0; i < sample.length; i++) {
+                double expected = values[i * stride];
+                assertThat(sample[i]).isCloseTo(expected, within(expected / 2047));
+            }
+        }
+    }
+
+    @Test
+    void sumsBeyondALongAreExact() {
+        LogHistogram histogram = new LogHistogram();
+        histogram.add(Long.MAX_VALUE, 5);
+        histogram.add(0, 5);
+        assertThat(histogram.mean()).isEqualTo(Long.MAX_VALUE / 2 + 1);
     }
 }

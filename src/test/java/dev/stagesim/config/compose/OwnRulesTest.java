@@ -187,4 +187,40 @@ class OwnRulesTest {
                     .hasMessageContaining("'" + word + "' names no key");
         }
     }
+
+    @Test
+    void shouldNameAnOptionOfNoneNull() {
+        ConfigTree tree = new ConfigTree()
+                .file("config.conf", "defaults = [ { a = null }, { b = \"x_${a}\" } ]")
+                .file("a/one.conf", "a = 1")
+                .file("b/x_null.conf", "b = none")
+                .file("b/x_one.conf", "b = one");
+        assertThat(tree.text()).isEqualTo("{\"b\":{\"b\":\"none\"}}");
+        assertThat(tree.text("a=one")).contains("\"b\":{\"b\":\"one\"}");
+    }
+
+    @Test
+    void shouldGiveKeysToWhatHasNoValueButNotToReferences() {
+        ConfigTree tree = new ConfigTree().file("config.conf", "a = \"???\"", "b = ${c}", "c { d = 1 }");
+        assertThat(tree.text("+a.x=2")).contains("\"a\":{\"x\":2}");
+        assertThatThrownBy(() -> tree.text("+b.x=2"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("'b' is ${c}; override what it refers to, or the whole value");
+    }
+
+    @Test
+    void shouldTakeAKeyWithASlashForAGroup() {
+        ConfigTree tree = models().file("config.conf", "defaults = [ { model = small } ]");
+        assertThatThrownBy(() -> tree.text("modle/deep=big"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("modle/deep");
+    }
+
+    @Test
+    void shouldLookAtEveryNameOfAListOfOptions() {
+        ConfigTree tree = models().file("config.conf", "defaults = [ { model = small } ]");
+        assertThatThrownBy(() -> tree.text("model=[small,[big]]"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("model");
+    }
 }

@@ -156,6 +156,7 @@ final class EngineSimulatorTest {
         ServingOutcome outcome = ServingSimulator.run(spec, trace, ServingFixtures.flat(), heard);
 
         assertThat(outcome.ending()).isEqualTo(ServingOutcome.Ending.FINISHED);
+        assertThat(outcome.completed()).isEqualTo(60);
         for (int i = 0; i < 60; i++) {
             assertThat(heard.times.get(i)).hasSize(trace.decodeTokens(i)).isSorted();
             assertThat(heard.times.get(i).get(0)).isGreaterThan(trace.arrivalSeconds(i));

@@ -3,12 +3,14 @@ package dev.stagesim.sim.serving;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.LayerCache;
 import dev.stagesim.sim.serving.policy.Acceptance;
 import dev.stagesim.sim.serving.policy.Speculation;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -79,6 +81,50 @@ class MemoryPlanTest {
         assertThatThrownBy(() -> plan(1, 1, most + 1))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("not enough memory for a single request");
+    }
+
+    @Test
+    void theWatermarkIsAShareOfTheBlocks() {
+        SchedulerSpec scheduler = new SchedulerSpec.Sarathi(ServingFixtures.limits(64, 16, 0.01, 5000), 512);
+        assertThat(MemoryPlan.of(spec(1, 1, 1000, scheduler, false)).watermarkBlocks())
+                .isEqualTo(50);
+        assertThat(MemoryPlan.of(spec(1, 1, 1000, ServingFixtures.sarathi(64, 16, 0, 512), false))
+                        .watermarkBlocks())
+                .isZero();
+    }
+
+    /** The reference counts two bytes a parameter, and the sequences of every stage. */
+    @Test
+    void theReferencePlansWholeSequences() {
+        ServingSpec spec = spec(1, 2, 1000, ServingFixtures.sarathi(64, 16, 0, 512), true);
+        MemoryPlan plan = MemoryPlan.of(spec);
+        long fits = (GIB - 2 * spec.parametersPerDevice()) / (1000 * 2048);
+        assertThat(plan.maxBatchFromMemory()).isEqualTo(fits);
+        assertThat(plan.requestSlots()).isEqualTo(2 * fits);
+        assertThat(plan.numBlocks()).isEqualTo(2 * fits * (1000 / 16));
+    }
+
+    @Test
+    void anEngineUsesItsShareOfTheMemory() {
+        SchedulerSpec.VllmV1 all = (SchedulerSpec.VllmV1) engine(0, List.of());
+        SchedulerSpec half = KeyRecord.with(SchedulerSpec.VllmV1.class, all, Map.of("memoryUtilization", 0.5));
+        assertThat(MemoryPlan.of(spec(1, 1, 1000, half, false)).numBlocks())
+                .isEqualTo((GIB / 2 - (1L << 28)) / (16 * 2048));
+    }
+
+    @Test
+    void groupsOfLayersShareWhatWeightsLeave() {
+        int page = 16 * 1024;
+        List<LayerCache> mixed =
+                List.of(new LayerCache(KvGroup.full(16), page), new LayerCache(KvGroup.sliding(16, 128), page));
+        for (int stages : new int[] {1, 2}) {
+            ServingSpec spec = spec(1, stages, 1000, engine(0, mixed), false);
+            MemoryPlan plan = MemoryPlan.of(spec);
+            assertThat(plan.numBlocks()).isEqualTo((GIB - spec.weightBytesPerDevice()) / page);
+            assertThat(plan.requestSlots()).isEqualTo(plan.numBlocks() / plan.blocksPerSequence());
+            assertThat(plan.maxBatchFromMemory()).isEqualTo(plan.requestSlots() / stages);
+            assertThat(plan.kvBytesPerRequest()).isEqualTo((long) page * plan.blocksPerSequence());
+        }
     }
 
     /** An engine that uses all memory, with so many slots of 1 MiB for adapters. */
