@@ -26,14 +26,14 @@ class OnlineWithdrawalTest {
             case "sarathi" -> new SchedulerSpec.Sarathi(limits, 32);
             case "orca" -> new SchedulerSpec.Orca(ServingFixtures.limits(12, 4, 0, 4000));
             case "faster_transformer" -> new SchedulerSpec.FasterTransformer(ServingFixtures.limits(4, 4, 0, 8000));
-            case "vllm_v1", "sglang" -> engine(name);
+            case "vllm_v1", "sglang" -> engine(name, 12);
             default -> new SchedulerSpec.LightLlm(ServingFixtures.limits(12, 1, 0, 400), 512, 3);
         };
     }
 
     /** An engine with a prefix cache, of 400 tokens. */
-    private static SchedulerSpec engine(String name) {
-        SchedulerSpec.Limits limits = ServingFixtures.limits(12, 4, 0, 100);
+    private static SchedulerSpec engine(String name, int cap) {
+        SchedulerSpec.Limits limits = ServingFixtures.limits(cap, 4, 0, 100);
         return name.equals("sglang")
                 ? new SchedulerSpec.Sglang(
                         limits,
@@ -141,6 +141,27 @@ class OnlineWithdrawalTest {
         }
     }
 
+    /** What waits leaves at once, what is in a step of 1 ms when the step ends. */
+    @ParameterizedTest
+    @ValueSource(strings = {"vllm_v1", "sglang"})
+    void whatIsInAStepLeavesWhenItEnds(String name) {
+        Follower all = new Follower(2);
+        ServingSpec spec = ServingFixtures.spec(engine(name, 1), 1, 1, false);
+        OnlineServing serving = new OnlineServing(spec, ServingFixtures.flat(), 2, () -> 1.0, all);
+        int running = serving.submit(0, 8, 20);
+        int waiting = serving.submit(0, 8, 20);
+        all.owner[waiting] = 1;
+        serving.advanceTo(0.0025);
+        serving.withdraw(0.0025, waiting);
+        assertThat(all.ended).containsOnlyKeys(1);
+        serving.withdraw(0.0025, running);
+        assertThat(all.ended).containsOnlyKeys(1);
+        serving.advanceTo(0.01);
+        assertThat(all.ended).containsOnlyKeys(0, 1);
+        assertThat(all.ended.values()).containsOnly("withdrawn");
+        assertThat(all.tokensOf(0)).isLessThan(5);
+    }
+
     /** A flat step takes 1 ms whatever is in it, but how many prompt tokens a step has shows what was found. */
     @ParameterizedTest
     @ValueSource(strings = {"vllm_v1", "sglang"})
@@ -158,7 +179,7 @@ class OnlineWithdrawalTest {
             }
         };
         OnlineServing serving = new OnlineServing(
-                ServingFixtures.spec(engine(name), 1, 1, false), ServingFixtures.flat(), 1, () -> 1.0, follower);
+                ServingFixtures.spec(engine(name, 12), 1, 1, false), ServingFixtures.flat(), 1, () -> 1.0, follower);
         for (int i = 0; i < 3; i++) {
             serving.submit(i, 30, 2);
             serving.advanceTo(i + 0.9);
