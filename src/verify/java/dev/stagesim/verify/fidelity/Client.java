@@ -95,11 +95,11 @@ record Client(Spread spread, int requests, boolean steady) {
         return gathered && !row.model().contains("gpt") ? 20 : 0;
     }
 
-    /** From 8 April 2026 on its vLLM on Blackwell has steps of two prompts and a KV cache of 8 bits. */
+    /** From 3 April 2026 on its vLLM on Blackwell has steps of two prompts and a KV cache of 8 bits. */
     static boolean isLateVllm(Row row) {
         return row.engine().equals("vllm_v1")
                 && row.gpu().startsWith("B")
-                && row.note().matches(".*2026-04-(08|[12]\\d).*");
+                && row.note().matches(".*2026-04-(0[3-9]|[12]\\d).*");
     }
 
     /** Client with streams that wait for their answers. */
