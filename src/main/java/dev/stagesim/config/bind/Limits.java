@@ -49,11 +49,12 @@ record Limits(@Nullable BigDecimal min, boolean above, @Nullable BigDecimal max,
         return allows(new BigDecimal(floor)) ? floor : floor.add(BigInteger.ONE);
     }
 
+    /** Numbers in decimals are rounded, and so are the limits: a limit that is legal stays so. */
     boolean allows(double value) {
-        if (Double.isInfinite(value)) {
-            return value > 0 ? max == null : min == null;
+        if (min != null && (above ? value <= min.doubleValue() : value < min.doubleValue())) {
+            return false;
         }
-        return allows(new BigDecimal(value));
+        return max == null || value <= max.doubleValue();
     }
 
     boolean allows(BigDecimal value) {
