@@ -88,7 +88,7 @@ public sealed interface ProfileSettings
             @Key("Tokens already in the KV cache, for decode with the new one; those beyond the model's context are"
                             + " left out. | [0, 16, 64, 128, 256, 512] | tokens | 0..")
                     List<Integer> kvTokens,
-            @Key("Numbers of requests in a decode batch. | [1, 2, 3, 4, 6, 8, 12, 16] | requests | 1..")
+            @Key("Numbers of requests in a decode batch. | [1, 2, 3, 4, 6, 8, 12, 16] | requests | 1..1000000")
                     List<Integer> batchSizes) {}
 
     /** Where PyTorch measures. */
@@ -120,6 +120,6 @@ public sealed interface ProfileSettings
                             + " 512, 1024, 2048, 4096, 8192, 16384, 32768] | tokens | 0..")
                     List<Integer> kvTokens,
             @Key("Numbers of requests in a decode batch. | [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192,"
-                            + " 256] | requests | 1..")
+                            + " 256] | requests | 1..1000000")
                     List<Integer> batchSizes) {}
 }

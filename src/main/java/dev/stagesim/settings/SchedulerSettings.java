@@ -45,7 +45,7 @@ public sealed interface SchedulerSettings
 
     @Variant("vllm | Whole prompts first, then decodes; restarts the latest request when memory runs out.")
     record Vllm(
-            @Key("Maximum concurrent sequences. | 128 | requests | 1..") int batchSizeCap,
+            @Key("Maximum concurrent sequences. | 128 | requests | 1..1000000") int batchSizeCap,
             @Key("Size of a KV block. | 16 | tokens | 1..") int blockSize,
             @Key("Admission watermark: fraction of KV blocks that new requests leave free. | 0.01 | 0..1")
                     double watermarkBlocksFraction,
@@ -62,7 +62,7 @@ public sealed interface SchedulerSettings
 
     @Variant("sarathi | All decodes, and chunks of prompts up to a token budget, in every batch.")
     record Sarathi(
-            @Key("Maximum concurrent sequences. | 128 | requests | 1..") int batchSizeCap,
+            @Key("Maximum concurrent sequences. | 128 | requests | 1..1000000") int batchSizeCap,
             @Key("Size of a KV block. | 16 | tokens | 1..") int blockSize,
             @Key("Admission watermark: fraction of KV blocks that new requests leave free. | 0.01 | 0..1")
                     double watermarkBlocksFraction,
@@ -78,7 +78,7 @@ public sealed interface SchedulerSettings
 
     @Variant("orca | Prompts and decodes mixed; every request reserves the longest sequence's memory.")
     record Orca(
-            @Key("Most requests in a batch. | 128 | requests | 1..") int batchSizeCap,
+            @Key("Most requests in a batch. | 128 | requests | 1..1000000") int batchSizeCap,
             @Key("Size of a KV block. | 16 | tokens | 1..") int blockSize,
             @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..")
                     Optional<Integer> numBlocks)
@@ -91,7 +91,7 @@ public sealed interface SchedulerSettings
 
     @Variant("faster_transformer | Static batches that run until their last request is done.")
     record FasterTransformer(
-            @Key("Most requests in a batch. | 128 | requests | 1..") int batchSizeCap,
+            @Key("Most requests in a batch. | 128 | requests | 1..1000000") int batchSizeCap,
             @Key("Size of a KV block. | 16 | tokens | 1..") int blockSize,
             @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..")
                     Optional<Integer> numBlocks)
@@ -104,7 +104,7 @@ public sealed interface SchedulerSettings
 
     @Variant("lightllm | Memory counted in tokens; admits by a forecast of the running requests' peak.")
     record LightLlm(
-            @Key("Maximum concurrent sequences. | 128 | requests | 1..") int batchSizeCap,
+            @Key("Maximum concurrent sequences. | 128 | requests | 1..1000000") int batchSizeCap,
             @Key("Size of a KV block; this scheduler takes 1 only. | 1 | tokens | 1..") int blockSize,
             @Key("Tokens of KV cache of a replica; null for what the memory planner finds. | null | tokens | 1..")
                     Optional<Integer> numBlocks,
@@ -121,7 +121,7 @@ public sealed interface SchedulerSettings
     @Variant("vllm_v1 | vLLM's V1 engine, decision by decision: chunks of prompts beside decodes, a prefix cache,"
             + " drafts, steps planned ahead. Its keys have the engine's own names.")
     record VllmV1(
-            @Key("Most requests in a step; null for the engine's default on the device. | null | requests | 1..")
+            @Key("Most requests in a step; null for the engine's default on the device. | null | requests | 1..1000000")
                     Optional<Integer> maxNumSeqs,
             @Key("Most tokens in a step; null for the engine's default on the device. | null | tokens | 1..")
                     Optional<Integer> maxNumBatchedTokens,
@@ -219,7 +219,7 @@ public sealed interface SchedulerSettings
     @Variant("sglang | SGLang's engine: prompts before decodes, a radix tree of cached prefixes, requests retracted"
             + " when memory runs out. Its keys have the engine's own names.")
     record Sglang(
-            @Key("Most requests that run; null for the engine's default by memory and context. | null | requests | 1..")
+            @Key("Most requests that run; null for the engine's default by memory and context. | null | requests | 1..1000000")
                     Optional<Integer> maxRunningRequests,
             @Key(
                             "Prompt tokens of a step, prompts being cut; -1 for whole prompts, null for the engine's default on the"
