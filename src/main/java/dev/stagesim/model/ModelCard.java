@@ -42,7 +42,8 @@ public record ModelCard(
         @Key("Which layers are windowed; every layer when absent. | null") Optional<String> swaPattern,
         @Key("Layers with attention, where not every layer has it. | null | 0..") Optional<Integer> attentionLayers,
         @Key("Layers with a feed-forward part, where not every layer has it. | null | 0..") Optional<Integer> ffnLayers,
-        @Key("Layers with a recurrent state: Mamba, linear attention. | null | 0..") Optional<Integer> stateLayers,
+        @Key("Layers with a recurrent state: Mamba, linear attention. | null | 0..100000")
+                Optional<Integer> stateLayers,
         @Key("Inner width of a layer with a state, all heads together. | null | 1..") Optional<Integer> stateDim,
         @Key("Values of the state for each of them. | null | 1..") Optional<Integer> stateSize,
         @Key("Width of what writes and reads the state, both together. | null | 1..") Optional<Integer> stateGroupDim,

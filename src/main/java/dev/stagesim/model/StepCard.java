@@ -10,48 +10,50 @@ import java.util.Optional;
  */
 public record StepCard(
         @Key("How decode steps are launched; none adds nothing to the kernels. | none") Execution execution,
-        @Key("Greatest batch that a captured graph exists for; larger ones run eager. | 512 | tokens | 1..")
+        @Key("Greatest batch that a captured graph exists for; larger ones run eager. | 512 | tokens | 1..1000000")
                 int graphMaxTokens,
         @Key("Captured sizes: numbers, or from..to/step. A batch runs at the next greater one; empty for its own"
                         + " size. | []")
                 List<String> captureSizes,
         @Key("Whether steps with prompts run as graphs too. | false") boolean graphPrefill,
         @Key("Whether the host prepares the next step while this one runs. | false") boolean overlap,
-        @Key("Time of the host to launch one operator. | 8 | us | 0..") double launchUs,
-        @Key("The same for a collective. | 20 | us | 0..") double collectiveLaunchUs,
-        @Key("Operators that the host launches for a dense layer. | 10 | 0..") int launchesDense,
-        @Key("More of them where queries and keys are normalised. | 2 | 0..") int launchesQkNorm,
-        @Key("More of them in a mixture of experts. | 8 | 0..") int launchesMoe,
-        @Key("Idle time of the device between two kernels. | 0.4 | us | 0..") double gapUs,
-        @Key("Element-wise kernels of a layer. | 5 | 0..") double small,
-        @Key("Time of an element-wise kernel beside that of the device's card. | 0.9 | >0..") double fuse,
-        @Key("Time of all kernels beside that of the device's card. | 1 | >0..") double kernels,
-        @Key("Rate of its matrix kernels beside the usual ones. | 1 | >0..") double compute,
+        @Key("Time of the host to launch one operator. | 8 | us | 0..1000000") double launchUs,
+        @Key("The same for a collective. | 20 | us | 0..1000000") double collectiveLaunchUs,
+        @Key("Operators that the host launches for a dense layer. | 10 | 0..10000") int launchesDense,
+        @Key("More of them where queries and keys are normalised. | 2 | 0..10000") int launchesQkNorm,
+        @Key("More of them in a mixture of experts. | 8 | 0..10000") int launchesMoe,
+        @Key("Idle time of the device between two kernels. | 0.4 | us | 0..1000000") double gapUs,
+        @Key("Element-wise kernels of a layer. | 5 | 0..1000000") double small,
+        @Key("Time of an element-wise kernel beside that of the device's card. | 0.9 | >0..1000000") double fuse,
+        @Key("Time of all kernels beside that of the device's card. | 1 | >0..1000000") double kernels,
+        @Key("Rate of its matrix kernels beside the usual ones. | 1 | >0..1000000") double compute,
         @Key("Whether 16-bit products are added up in 16 bits, which some devices do faster. | false") boolean halfSums,
         @Key("Products of at most so many rows run without matrix units, on weights as they are stored; greater ones"
-                        + " unpack quantised weights to 16 bits first. | 0 | tokens | 0..")
+                        + " unpack quantised weights to 16 bits first. | 0 | tokens | 0..1000000")
                 int vectorRows,
-        @Key("Bytes of a value between operators; products convert those that are not of 16 bits. | 2 | B | >0..")
+        @Key(
+                        "Bytes of a value between operators; products convert those that are not of 16 bits. | 2 | B | >0..1000000")
                 double activationBytes,
         @Key("Bytes that attention of prompts moves for each query and key of a head, where scores are kept in memory"
-                        + " and no pair is skipped; 0 where it is one kernel. | 0 | B | 0..")
+                        + " and no pair is skipped; 0 where it is one kernel. | 0 | B | 0..1000000000")
                 double scoreBytes,
-        @Key("Share of an all-reduce that is not hidden. | 1 | 0..") double allReduce,
+        @Key("Share of an all-reduce that is not hidden. | 1 | 0..1000000") double allReduce,
         @Key(
                         "Bandwidth that kernels reach of stacked memory (HBM), beside what they reach of other memory. | 1 | >0..1")
                 double stackedMemory,
-        @Key("Host time of a step: scheduling, preparing, handing out. | 0 | us | 0..") double stepUs,
-        @Key("Host time of a step for each sequence in it. | 0 | us | 0..") double sequenceUs,
-        @Key("More host time of a step that is spread over devices. | 0 | us | 0..") double parallelUs,
+        @Key("Host time of a step: scheduling, preparing, handing out. | 0 | us | 0..1000000000") double stepUs,
+        @Key("Host time of a step for each sequence in it. | 0 | us | 0..1000000000") double sequenceUs,
+        @Key("More host time of a step that is spread over devices. | 0 | us | 0..1000000000") double parallelUs,
         @Key("More host time of a step for each device beyond the first, where the host talks to one after the other."
-                        + " | 0 | us | 0..")
+                        + " | 0 | us | 0..1000000000")
                 double workerUs,
-        @Key("Time from a request's arrival until it can be scheduled: HTTP, tokens, admission. | 0 | us | 0..")
-                double requestUs,
         @Key(
-                        "More of it for each token of the prompt, where a server gets text and turns it into tokens. | 0 | us | 0..")
+                        "Time from a request's arrival until it can be scheduled: HTTP, tokens, admission. | 0 | us | 0..1000000000")
+                double requestUs,
+        @Key("More of it for each token of the prompt, where a server gets text and turns it into tokens."
+                        + " | 0 | us | 0..1000000000")
                 double promptTokenUs,
-        @Key("Time to sample a token by sorting, a logit; 0 where kernels do not sort. | 0 | ns | 0..")
+        @Key("Time to sample a token by sorting, a logit; 0 where kernels do not sort. | 0 | ns | 0..1000")
                 double samplerNs,
         @Key("Whether the KV cache is stored in 8 bits where weights have 8 or 4. | false") boolean kv8bit,
         @Key("Where the figures come from, and which versions they are of. | null") Optional<String> source) {

@@ -25,7 +25,7 @@ public record ChakraGenerateWorkload(
         @Key("Size of a memory access of a pattern; null for 1024. | null | bytes | 0..") Optional<Long> tensorSize,
         @Key("Size of a communication of a pattern; null for 65536. | null | bytes | 0..") Optional<Long> commSize,
         @Key("Network dimensions, which the collectives of a pattern then name as involved; null for none, and 2"
-                        + " with schema=v0_0_1. | null | 1..")
+                        + " with schema=v0_0_1. | null | 1..1000")
                 Optional<Integer> numDims,
         @Key("Layers of a pattern that has any; null for 3. | null | 1..") Optional<Integer> layers,
         @Key("Micro-batches of a pipeline or of a training step; null for 4. | null | 1..")

@@ -20,7 +20,7 @@ public record ChakraTextWorkload(
                 @OnlyIf("input = text | with input=flexflow, a graph is one step")
                 Optional<Integer> numPasses,
         @Key("Network dimensions, which collectives then name as involved, with input=text; null for collectives"
-                        + " that name none. | null | 1..")
+                        + " that name none. | null | 1..1000")
                 @OnlyIf("input = text | with input=flexflow, a graph has no collectives")
                 Optional<Integer> numDims,
         @Key("Schema of the traces; null for v1_0_0, and v0_0_4 where num_dims is given, as in the last reference"

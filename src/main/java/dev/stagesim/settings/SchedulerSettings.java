@@ -219,7 +219,8 @@ public sealed interface SchedulerSettings
     @Variant("sglang | SGLang's engine: prompts before decodes, a radix tree of cached prefixes, requests retracted"
             + " when memory runs out. Its keys have the engine's own names.")
     record Sglang(
-            @Key("Most requests that run; null for the engine's default by memory and context. | null | requests | 1..1000000")
+            @Key(
+                            "Most requests that run; null for the engine's default by memory and context. | null | requests | 1..1000000")
                     Optional<Integer> maxRunningRequests,
             @Key(
                             "Prompt tokens of a step, prompts being cut; -1 for whole prompts, null for the engine's default on the"

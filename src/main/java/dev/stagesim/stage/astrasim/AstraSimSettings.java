@@ -65,7 +65,7 @@ public record AstraSimSettings(
 
     /** The section {@code simulation}. */
     public record SimulationKeys(
-            @Key("Queues that the chunks of a dimension are spread over. | 1 | 1..") int queuesPerDim,
+            @Key("Queues that the chunks of a dimension are spread over. | 1 | 1..1000000") int queuesPerDim,
             @Key("Factor of the endpoint delay. | 1.0 | 0..") double injectionScale,
             @Key("Whether a receiver asks the sender before every message. | false") boolean rendezvous,
             @Key("Whether NPUs with the same work in equivalent places are simulated once; results are the same. |"

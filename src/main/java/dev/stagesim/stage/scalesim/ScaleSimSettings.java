@@ -50,12 +50,12 @@ public record ScaleSimSettings(
                             + " figure 1.1.9, 45 nm, 8-bit words\"")
                     String source,
             @Key("One multiply-accumulate: 8-bit multiply 0.2 pJ and add 0.03 pJ (Horowitz, ISSCC 2014, figure"
-                            + " 1.1.9). | 0.23 | pJ | 0..")
+                            + " 1.1.9). | 0.23 | pJ | 0..1000000000")
                     double macPj,
             @Key("One word read or written on chip: 100 pJ per 64 bits of a 1 MB memory (Horowitz, ISSCC 2014, figure"
-                            + " 1.1.9). | 12.5 | pJ | 0..")
+                            + " 1.1.9). | 12.5 | pJ | 0..1000000000")
                     double sramPj,
             @Key("One word to or from outside: 1.3 nJ per 64 bits, the lower end (Horowitz, ISSCC 2014, figure"
-                            + " 1.1.9). | 162.5 | pJ | 0..")
+                            + " 1.1.9). | 162.5 | pJ | 0..1000000000")
                     double dramPj) {}
 }
