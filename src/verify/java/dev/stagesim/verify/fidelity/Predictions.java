@@ -196,7 +196,7 @@ final class Predictions {
                         + " 10 steps, or every 30 from 16 streams on; on Blackwell it stores the KV cache of DeepSeek and gpt-oss in 8"
                         + " bits; it lets SGLang, and TensorRT-LLM with gpt-oss, run steps of 16,384 tokens, TensorRT-LLM"
                         + " with DeepSeek until 2025 steps of one prompt, and"
-                        + " vLLM on Blackwell from 3 April 2026 on steps of two prompts, with an 8-bit cache",
+                        + " vLLM on Blackwell from 8 April 2026 on (8-bit weights on B200: from the 3rd) steps of two prompts, with an 8-bit cache",
                 "InferenceX has vLLM schedule a step ahead; TensorRT-LLM waits 20 steps for more prompts of 1,024 tokens"
                         + " with Llama on fewer than 8 devices, sends DeepSeek's tokens every 10 steps and lets its"
                         + " attention copies wait for one another, 30 steps on average",
