@@ -46,9 +46,7 @@ public final class TableFile {
 
     /** The text of a table that one of our writers has written. */
     public static InputStream raw(Path found) throws IOException {
-        return TableFormat.isParquet(found.toString())
-                ? new Text(ParquetReader.open(found))
-                : InputFile.raw(found);
+        return TableFormat.isParquet(found.toString()) ? new Text(ParquetReader.open(found)) : InputFile.raw(found);
     }
 
     /**
