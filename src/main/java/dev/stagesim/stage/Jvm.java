@@ -27,6 +27,9 @@ public enum Jvm {
      */
     LEAN(16, false, "-Xmn4m -XX:MinHeapFreeRatio=25 -XX:MaxHeapFreeRatio=40 -XX:CompileThresholdScaling=4");
 
+    /** Options, and how those of one letter begin, by which a run may ask for more than its words say. */
+    private static final List<String> SET_ELSEWHERE = List.of(" -m", " --multirun", " -c", " --config");
+
     private final int heapMib;
     private final boolean isOptimised;
     private final String flags;
@@ -50,8 +53,9 @@ public enum Jvm {
         for (String word : words) {
             rules.add(new Rule(word, USUAL));
         }
-        rules.add(new Rule(" -m ", USUAL));
-        rules.add(new Rule(" --multirun ", USUAL));
+        for (String option : SET_ELSEWHERE) {
+            rules.add(new Rule(option, USUAL));
+        }
         rules.add(new Rule("", SHORT));
         return rules;
     }

@@ -76,7 +76,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
     /** As long as its workload, which is short unless the command says another. */
     @Override
     public List<Jvm.Rule> jvm() {
-        return Jvm.shortWithout("workload", "arrival", "predictor", "local", "experiment", "--config");
+        return Jvm.shortWithout("workload", "arrival", "predictor", "local", "experiment");
     }
 
     @Override

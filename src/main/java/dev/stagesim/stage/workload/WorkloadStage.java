@@ -29,7 +29,7 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
     /** Presets are small. */
     @Override
     public List<Jvm.Rule> jvm() {
-        return Jvm.shortWithout("workload.", "experiment", "--config");
+        return Jvm.shortWithout("workload.", "experiment");
     }
 
     @Override
