@@ -44,8 +44,17 @@ record ErrorReport(Console console, boolean debug) {
         if (failure instanceof IOException io) {
             return print(io);
         }
-        print(failure instanceof OutOfMemoryError || failure instanceof LinkageError ? lack(failure) : bug(failure));
+        Throwable first = first(failure);
+        print(first instanceof OutOfMemoryError || first instanceof LinkageError ? lack(first) : bug(first));
         return ExitCode.FAILED;
+    }
+
+    /** What made the start of a class fail, unless a part of the program could not be read. */
+    private static Throwable first(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return failure instanceof ExceptionInInitializerError && cause != null && !(cause instanceof IOException)
+                ? cause
+                : failure;
     }
 
     /** What the machine does not give the process. */

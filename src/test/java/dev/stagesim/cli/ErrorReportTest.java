@@ -22,6 +22,15 @@ class ErrorReportTest {
         assertThat(err.toString(StandardCharsets.UTF_8)).containsOnlyOnce("model.name");
     }
 
+    @Test
+    void aClassWhoseOwnStartFailsIsABug() {
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        PrintStream stream = new PrintStream(err, true, StandardCharsets.UTF_8);
+        new ErrorReport(new Console(stream, stream, false, false), false)
+                .print(new ExceptionInInitializerError(new NullPointerException("table")));
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("internal error", "NullPointerException: table");
+    }
+
     /** What a class that cannot be read does to a run: none of these is a bug of the code that asked for it. */
     @Test
     void classesThatCannotBeLoadedAreNoBug() {
