@@ -1,6 +1,8 @@
 package dev.stagesim.verify.fidelity;
 
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What the load generator of a row's source sends: prompts, outputs, how many of them, and what part of the run it counts.
@@ -9,6 +11,8 @@ import java.util.Map;
  * @param steady whether only the time is counted in which all streams are busy
  */
 record Client(Spread spread, int requests, boolean steady) {
+    private static final Pattern DAY = Pattern.compile("\\d{4}-\\d\\d-\\d\\d");
+
     /** Mean prompts of the tasks of ml.energy, as the notes on the data state them; of code to be filled in, chosen from the tails of gaps. */
     static final Map<String, Integer> PROMPTS =
             Map.of("lm-arena-chat", 200, "chat", 200, "gpqa", 260, "sourcegraph-fim", 1500, "code", 180);
@@ -100,10 +104,12 @@ record Client(Spread spread, int requests, boolean steady) {
      * its script says so from the 3rd on, the others' were first seen on the 8th.
      */
     static boolean isLateVllm(Row row) {
-        boolean isEarly = row.gpu().startsWith("B200") && row.dtype().equals("fp8");
+        String first = row.gpu().startsWith("B200") && row.dtype().equals("fp8") ? "2026-04-03" : "2026-04-08";
+        Matcher day = DAY.matcher(row.note());
         return row.engine().equals("vllm_v1")
                 && row.gpu().startsWith("B")
-                && row.note().matches(isEarly ? ".*2026-04-(0[3-9]|[12]\\d).*" : ".*2026-04-(0[89]|[12]\\d).*");
+                && day.find()
+                && day.group().compareTo(first) >= 0;
     }
 
     /** Client with streams that wait for their answers. */
