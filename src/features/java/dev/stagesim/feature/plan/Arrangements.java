@@ -18,13 +18,13 @@ import java.util.Optional;
 import java.util.function.LongConsumer;
 
 /**
- * Finds the least pools that hold the service level, of the shapes that did best as copies: pools for prompts and outputs of
+ * Finds the smallest pools that hold the service level, of the shapes that did best as copies: pools for prompts and outputs of
  * any ratio, and copies behind routers. Rates order them, simulations decide.
  */
 final class Arrangements {
     private static final int SHAPES = 2;
 
-    /** Share of its rate that a pool for prompts should be used to, lest they queue; and one for outputs. */
+    /** Share of its rate that a pool for prompts may be used to, so that they do not queue; and one for outputs. */
     private static final double PROMPTS = 0.7;
 
     private static final double OUTPUTS = 0.9;

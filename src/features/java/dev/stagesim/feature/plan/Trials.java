@@ -34,7 +34,7 @@ final class Trials {
     private static final double WAITING = 0.05;
     private static final double PERCENT = 100;
 
-    /** What more copies must better a figure by, lest they are of no use. */
+    /** What more copies must improve a figure by to be worth it. */
     private static final double BETTER = 0.97;
 
     private static final int[] QUANTILES = {50, 90, 95, 99};

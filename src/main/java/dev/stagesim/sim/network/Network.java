@@ -43,7 +43,7 @@ public interface Network {
 
     /**
      * Whether messages that leave {@code from[i]} for {@code to[i]} at one time, one for each member of a class, are
-     * under way alike: as long as each other and, where they share links, over links that nothing else tells apart.
+     * carried alike: over routes of equal length and, where they share links, over links that nothing else tells apart.
      */
     default boolean areAlike(int[] from, int[] to) {
         return false;
