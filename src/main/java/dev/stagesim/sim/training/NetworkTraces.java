@@ -30,6 +30,7 @@ public final class NetworkTraces {
     private final Strategy s;
     private final PipelineOrder order;
     private final long layerBytes;
+    private final double slowest;
     private final int[] rankOf;
 
     private NetworkTraces(Confirmation confirmed, Architecture model, TrainingMachine machine, TrainingJob job) {
@@ -39,6 +40,7 @@ public final class NetworkTraces {
         this.job = job;
         s = confirmed.candidate().strategy();
         order = confirmed.order();
+        slowest = machine.slowest(s.devices());
         layerBytes = (long) (4.0 * s.microBatch() * job.sequence() / s.context() * model.hidden());
         rankOf = new int[order.directions() * order.stages()];
         for (int rank = 0; rank < order.ranks(); rank++) {
@@ -168,9 +170,9 @@ public final class NetworkTraces {
                     : Math.round(blocks(Op.stage(op)) * layerBytes / 2 * TensorTraffic.reduces(s, job, isForward));
         }
 
-        /** What the estimate has for collectives in the operation, which the trace has as nodes of their own. */
+        /** What the estimate has for collectives in the operation, which the trace has as nodes of their own; waiting stays where it is. */
         private double exposed(boolean isForward) {
-            double all = confirmed.candidate().step().tensor() / s.microBatches(job.globalBatch());
+            double all = confirmed.candidate().step().tensor() / slowest / s.microBatches(job.globalBatch());
             double chunks = (double) order.stages() * order.directions() / s.pipeline();
             double forward = TensorTraffic.reduces(s, job, true);
             double share = forward / (forward + TensorTraffic.reduces(s, job, false));

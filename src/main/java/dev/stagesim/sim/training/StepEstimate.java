@@ -1,5 +1,7 @@
 package dev.stagesim.sim.training;
 
+import java.util.Arrays;
+
 /**
  * Time of a step by part, seconds. The parts of work are the mean of all ranks; the bubble holds what the fullest rank adds to them.
  *
@@ -32,4 +34,27 @@ public record StepEstimate(
         double[] stageForward,
         double[] stageInput,
         double[] stageWeight,
-        double transfer) {}
+        double transfer) {
+    /** This step where all of it takes so many times as long. */
+    StepEstimate times(double factor) {
+        return new StepEstimate(
+                step * factor,
+                forward * factor,
+                backward * factor,
+                again * factor,
+                tensor * factor,
+                context * factor,
+                expert * factor,
+                bubble * factor,
+                data * factor,
+                optimizer * factor,
+                times(stageForward, factor),
+                times(stageInput, factor),
+                times(stageWeight, factor),
+                transfer * factor);
+    }
+
+    private static double[] times(double[] values, double factor) {
+        return Arrays.stream(values).map(value -> value * factor).toArray();
+    }
+}

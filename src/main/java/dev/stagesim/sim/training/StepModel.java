@@ -1,6 +1,8 @@
 package dev.stagesim.sim.training;
 
 import dev.stagesim.sim.training.LayerModel.Cost;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * Time of a training step in closed form: every stage with its own layers, embedding and head, the bubble of the schedule, what
@@ -14,6 +16,8 @@ public final class StepModel {
     private final TrainingMachine machine;
     private final TrainingJob job;
     private final LayerModel layers;
+    /** How much longer a step takes on so many devices that are not alike. */
+    private final Map<Integer, Double> slowest = new LinkedHashMap<>();
 
     public StepModel(Architecture model, TrainingMachine machine, TrainingJob job) {
         this.model = model;
@@ -63,7 +67,8 @@ public final class StepModel {
                 * (plain * (dense.context() + dense.contextBackward())
                         + mixtures * (mixture.context() + mixture.contextBackward()));
         parts[5] = share * mixtures * 2 * mixture.expert();
-        return new Assembly(s, layout, forward, input, weight, parts).estimate();
+        StepEstimate alike = new Assembly(s, layout, forward, input, weight, parts).estimate();
+        return machine.spread() == 0 ? alike : alike.times(slowest.computeIfAbsent(s.devices(), machine::slowest));
     }
 
     /** Seconds that no estimate of the strategy is below: its products and attention at full rate, and what the pipeline waits. */

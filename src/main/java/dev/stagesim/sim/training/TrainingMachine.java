@@ -3,6 +3,7 @@ package dev.stagesim.sim.training;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.stats.StudentT;
 
 /**
  * Devices and links of a cluster.
@@ -18,6 +19,7 @@ import dev.stagesim.model.StageException;
  * @param link fast link for each device and direction, bytes/s
  * @param nodeSize devices that share a host
  * @param network network for each device and direction, bytes/s
+ * @param spread standard deviation of the devices' step times, as a share of the mean
  */
 public record TrainingMachine(
         String name,
@@ -30,7 +32,8 @@ public record TrainingMachine(
         int domain,
         double link,
         int nodeSize,
-        double network) {
+        double network,
+        double spread) {
     /**
      * Shares of the peaks that a generation of devices reaches in long training runs. Set for whole generations from published steps
      * of many models, never for one model, device and software; see specs/training-planner.md.
@@ -75,6 +78,7 @@ public record TrainingMachine(
     private static final double GIGA = 1e9;
     private static final double TERA = 1e12;
     private static final int NODE = 8;
+    private static final int NEARLY_NORMAL = 100_000;
     private static final double HEAD = 128;
     private static final double LEAST_CLOCK = 0.7;
     private static final double MOST_CLOCK = 1.1;
@@ -108,7 +112,8 @@ public record TrainingMachine(
                 Math.max(1, card.scaleupDomain().orElse(1)),
                 GIGA * card.scaleupUniGbs(),
                 Math.min(NODE, Math.max(1, card.scaleupDomain().orElse(NODE))),
-                GIGA / NODE * card.nicGbpsPerAccelTyp().orElse(0.0));
+                GIGA / NODE * card.nicGbpsPerAccelTyp().orElse(0.0),
+                0);
     }
 
     private static Generation generation(String name) {
@@ -125,14 +130,25 @@ public record TrainingMachine(
     /** This machine with a network of so many bytes/s for each device. */
     public TrainingMachine network(double bytesPerSecond) {
         return new TrainingMachine(
-                name, peak16, peak8, peak4, bandwidth, memory, generation, domain, link, nodeSize, bytesPerSecond);
+                name,
+                peak16,
+                peak8,
+                peak4,
+                bandwidth,
+                memory,
+                generation,
+                domain,
+                link,
+                nodeSize,
+                bytesPerSecond,
+                spread);
     }
 
     /** This machine with a fast link between so many devices. */
     public TrainingMachine domain(int devices) {
         int host = Math.min(NODE, devices);
         return new TrainingMachine(
-                name, peak16, peak8, peak4, bandwidth, memory, generation, devices, link, host, network);
+                name, peak16, peak8, peak4, bandwidth, memory, generation, devices, link, host, network, spread);
     }
 
     /** This machine at a share of its compute and memory rates. */
@@ -148,13 +164,39 @@ public record TrainingMachine(
                 domain,
                 link,
                 nodeSize,
-                network);
+                network,
+                spread);
     }
 
     /** This machine with so many times the shares of its peaks. */
     public TrainingMachine efficient(double factor) {
         return new TrainingMachine(
-                name, peak16, peak8, peak4, bandwidth, memory, generation.at(factor), domain, link, nodeSize, network);
+                name,
+                peak16,
+                peak8,
+                peak4,
+                bandwidth,
+                memory,
+                generation.at(factor),
+                domain,
+                link,
+                nodeSize,
+                network,
+                spread);
+    }
+
+    /** This machine with devices whose step times spread by a share of their mean, one standard deviation. */
+    public TrainingMachine spread(double share) {
+        return new TrainingMachine(
+                name, peak16, peak8, peak4, bandwidth, memory, generation, domain, link, nodeSize, network, share);
+    }
+
+    /**
+     * How many times as long as on devices that are all alike a step takes: it waits for the slowest, which of n is where a share
+     * (n - 3/8) / (n + 1/4) of them is below (Blom).
+     */
+    public double slowest(int devices) {
+        return spread == 0 ? 1 : 1 + spread * StudentT.quantile((devices - 0.375) / (devices + 0.25), NEARLY_NORMAL);
     }
 
     /** The factor with which products of a precision, or attention, would reach the peak. */

@@ -12,7 +12,6 @@ import dev.stagesim.sim.training.Strategy.Recompute;
 import dev.stagesim.sim.training.StrategySearch;
 import dev.stagesim.sim.training.StrategySearch.Candidate;
 import dev.stagesim.sim.training.TrainingMachine;
-import dev.stagesim.stats.StudentT;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -236,29 +235,17 @@ final class Plan {
                 / 1e3;
     }
 
-    /**
-     * How much longer a step takes than on devices that are all alike: it waits for the slowest, which of n is where a share
-     * (n - 3/8) / (n + 1/4) of them is below (Blom).
-     */
-    double slowest(Candidate candidate) {
-        double devices = candidate.strategy().devices();
-        double most = StudentT.quantile((devices - 0.375) / (devices + 0.25), NEARLY_NORMAL);
-        return 1 + settings.run().spreadPercent() / 100 * most;
-    }
-
-    private static final int NEARLY_NORMAL = 100_000;
-
-    /** Share of the time that goes into steps that count, on the slowest device and with checkpoints as often as suits the failures. */
+    /** Share of the time that goes into steps that count, with checkpoints as often as suits the failures. */
     double goodput(Candidate candidate) {
         double device = settings.run().deviceMtbfH() * HOUR;
         if (device == 0) {
-            return 1 / slowest(candidate);
+            return 1;
         }
         double mtbf = device / candidate.strategy().devices();
         double save = settings.run().checkpointS();
         double interval = Math.sqrt(2 * mtbf * save);
         double lost = save == 0 ? 0 : save / interval + interval / (2 * mtbf);
-        return Math.max(0, 1 - lost - settings.run().restartS() / mtbf) / slowest(candidate);
+        return Math.max(0, 1 - lost - settings.run().restartS() / mtbf);
     }
 
     /** Seconds between checkpoints that lose least. */

@@ -273,10 +273,14 @@ record PlanSummary(Plan plan) {
                     .append(Numbers.significant(plan.kwhPerStep(winner()), 3))
                     .append(" kWh at board power. ");
         }
-        text.append(
-                        plan.settings().run().spreadPercent() > 0
-                                ? "Failures, checkpoints and waiting for the slowest device leave "
-                                : "Failures and checkpoints leave ")
+        if (plan.settings().run().spreadPercent() > 0) {
+            double slowest =
+                    plan.question().machine().slowest(winner().strategy().devices());
+            text.append("The slowest device, which every step waits for, makes it ")
+                    .append(Numbers.fixed(100 * (slowest - 1), 1))
+                    .append(" % longer. ");
+        }
+        text.append("Failures and checkpoints leave ")
                 .append(Numbers.fixed(100 * plan.goodput(winner()), 1))
                 .append(" % of the time");
         if (plan.settings().run().deviceMtbfH() > 0 && plan.settings().run().checkpointS() > 0) {

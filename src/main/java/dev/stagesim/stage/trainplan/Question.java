@@ -44,6 +44,7 @@ record Question(
         machine = settings.cluster().networkGbps().isPresent()
                 ? machine.network(settings.cluster().networkGbps().get() * GIGA / BITS)
                 : machine;
+        machine = machine.spread(settings.run().spreadPercent() / 100);
         TrainPlanSettings.SoftwareSettings software = settings.software();
         TrainingJob job = new TrainingJob(
                 settings.sequence(),

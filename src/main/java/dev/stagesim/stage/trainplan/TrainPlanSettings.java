@@ -133,8 +133,8 @@ public record TrainPlanSettings(
             @Key("Time to write a checkpoint while training waits. | 30 | s | 0..") double checkpointS,
             @Key("Time from a failure until training goes on from the last checkpoint. | 600 | s | 0..")
                     double restartS,
-            @Key("Spread of the devices' step times, one standard deviation; every step waits for the slowest. | 0 |"
-                            + " % | 0..50")
+            @Key("Spread of the devices' step times, one standard deviation; every step waits for the slowest, which"
+                            + " makes all of it longer. | 0 | % | 0..50")
                     double spreadPercent) {}
 
     /** The section {@code peer}. */
