@@ -125,9 +125,12 @@ final class FrameworkFiles {
             flags.add("--use-precision-aware-optimizer --exp-avg-dtype bf16 --exp-avg-sq-dtype bf16");
         }
         if (software.lowActivations()) {
-            limits.add("Megatron-LM: keeps inputs of activation functions in 8 bits for SwiGLU alone"
-                    + " (--activation-func-fp8-input-store)");
-            flags.add("--activation-func-fp8-input-store");
+            if (plan.settings().model().gatedMlp()) {
+                flags.add("--activation-func-fp8-input-store");
+            } else {
+                limits.add("Megatron-LM: keeps inputs of activation functions in 8 bits only for SwiGLU"
+                        + " (--activation-func-fp8-input-store); the flags keep 16");
+            }
         }
         if (software.lowDispatch()) {
             limits.add("Megatron-LM: sends tokens to their experts in 16 bits");

@@ -151,10 +151,18 @@ record Question(
         }
     }
 
+    /** Moments are kept in 16 or 32 bits. */
+    private static void checkMoments(int bytes, List<Problem> problems) {
+        if (bytes != 2 && bytes != 4) {
+            problems.add(Problem.config("software.moment_bytes", "must be 2 or 4, is " + bytes));
+        }
+    }
+
     /** All that cannot work, told at once. */
     static void check(TrainPlanSettings settings) {
         List<Problem> problems = new ArrayList<>();
         checkEffect(settings, problems);
+        checkMoments(settings.software().momentBytes(), problems);
         boolean needs8 = settings.precision() != TrainPlanSettings.TrainingPrecision.BF16
                 && settings.precision() != TrainPlanSettings.TrainingPrecision.NVFP4;
         if (needs8 && settings.hardware().fp8Tflops().isEmpty()) {

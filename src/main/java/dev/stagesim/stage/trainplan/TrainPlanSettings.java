@@ -102,9 +102,9 @@ public record TrainPlanSettings(
                     Optional<Integer> mostNodes,
             @Key("Whether tokens go to their experts in 8 bits; they return in 16. | false") boolean lowDispatch,
             @Key("Bytes of a gradient while it is accumulated. | 4 | bytes | 2..4") int gradientBytes,
-            @Key("Bytes of each of the optimizer's two moments; 2 with moments in 16 bits. | 4 | bytes | 2..4")
+            @Key("Bytes of each of the optimizer's two moments: 4, or 2 with moments in 16 bits. | 4 | bytes | 2..4")
                     int momentBytes,
-            @Key("Whether weights are kept and gathered in 8 bits alone, as --fp8-param-gather of Megatron-LM does,"
+            @Key("Whether weights are kept and gathered in 8 bits only, as --fp8-param-gather of Megatron-LM does,"
                             + " instead of beside 16 bits. | false")
                     boolean lowWeights,
             @Key("Whether inputs of activation functions are kept in 8 bits. | false") boolean lowActivations) {}

@@ -357,6 +357,30 @@ final class TrainPlanStageTest {
                 .hasMessageContaining("software.low_weights");
     }
 
+    /** Megatron-LM stores inputs of SwiGLU in 8 bits, and of no function without a gate. */
+    @ParameterizedTest
+    @CsvSource({"llama3_8b,true", "bigscience_bloom_7b1,false"})
+    void onlyGatedActivationsAreStoredIn8Bits(String model, boolean isGated) throws IOException {
+        Files.createDirectories(out);
+        TrainPlanSettings plan = settings(model, "h100", 8, search(List.of(1), List.of(), List.of(), List.of("1f1b")));
+        new TrainPlanStage().run(with(plan, TrainingPrecision.FP8, software(Optional.empty(), false, true)), context);
+        String flag = "--activation-func-fp8-input-store";
+        assertThat(Files.readString(out.resolve("best/megatron_lm.sh")).contains(flag))
+                .isEqualTo(isGated);
+        assertThat(Files.readString(out.resolve("best/limits.md")).contains(flag))
+                .isNotEqualTo(isGated);
+    }
+
+    @Test
+    void momentsHaveTwoOrFourBytes() {
+        SearchSettings free = search(List.of(), List.of(), List.of(), List.of());
+        TrainPlanSettings plan = settings("llama3_8b", "h100", 8, free);
+        SoftwareSettings odd =
+                new SoftwareSettings(0.22, true, true, true, false, true, Optional.empty(), false, 4, 3, false, false);
+        assertThatThrownBy(() -> new TrainPlanStage().check(with(plan, plan.precision(), odd), Path.of("")))
+                .hasMessageContaining("software.moment_bytes: must be 2 or 4, is 3");
+    }
+
     private static SoftwareSettings software(Optional<Integer> mostNodes, boolean isOnceANode, boolean isLow) {
         return new SoftwareSettings(
                 0.22, true, true, true, false, isOnceANode || isLow, mostNodes, !isLow, 4, isLow ? 2 : 4, isLow, isLow);
