@@ -21,9 +21,9 @@ public record HardwareCard(
         @Key("Dense peak rate in INT8. | null | TOP/s | 0.000001..1000000000") Optional<Double> int8Tops,
         @Key("Dense peak rate in FP4. | null | TFLOP/s | 0.000001..1000000000") Optional<Double> fp4Tflops,
         @Key("Memory of one device. | required | GB | 0.000001..10000000") double memGb,
-        @Key(
-                        "Memory that programs find on the device, which error correction and the driver make less; null for all of it."
-                                + " | null | GiB | 0.000001..10000000")
+        @Key("Memory that programs find on the device, which error correction and the driver make less, as"
+                        + " PyTorch reports its total memory; null for all of it."
+                        + " | null | GiB | 0.000001..10000000")
                 Optional<Double> visibleMemGib,
         @Key("Kind of memory.") String memType,
         @Key("Peak memory bandwidth. | null | GB/s | 0.000001..1000000000") Optional<Double> memBwGbs,
