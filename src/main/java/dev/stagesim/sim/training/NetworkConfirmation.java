@@ -85,9 +85,8 @@ public record NetworkConfirmation(int npus, double step, double exposed) {
             Strategy s, TrainingMachine machine, Architecture model, PipelineOrder order) {
         List<Dimension> dimensions = new ArrayList<>();
         if (s.tensor() > 1) {
-            // One collective of the traces stands for two of every layer, each of which has the latency, and backward
-            // with
-            // sequence parallelism for half as many more.
+            // One collective of the traces stands for two of every layer, each of which has the latency; with sequence
+            // parallelism backward has half as many more.
             double merged = (s.isSequence() ? 2.5 : 2) * model.layers() / order.stages();
             dimensions.add(new Dimension(
                     Topology.RING,

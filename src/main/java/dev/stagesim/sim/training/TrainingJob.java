@@ -51,7 +51,7 @@ public record TrainingJob(
      * How states and activations are kept.
      *
      * @param momentBytes bytes of each of the optimizer's two moments
-     * @param hasLowWeights weights in 8 bits alone, as they are and transposed, instead of beside 16 bits
+     * @param hasLowWeights weights in 8 bits only, as they are and transposed, instead of beside 16 bits
      * @param hasLowActivations inputs of activation functions in 8 bits
      */
     public record Kept(double momentBytes, boolean hasLowWeights, boolean hasLowActivations) {

@@ -112,7 +112,7 @@ final class MemoryModelTest {
                 .total();
     }
 
-    /** Bytes of a weight: 3, 4 and 12 in 8-bit training as usual, 2, 4 and 8 with weights in 8 bits alone and moments in 16. */
+    /** Bytes of a weight: 3, 4 and 12 in 8-bit training as usual, 2, 4 and 8 with weights in 8 bits only and moments in 16. */
     @Test
     void statesAndActivationsMayBeKeptInFewerBytes() {
         Architecture model = Architecture.of(CardFiles.model("llama3_8b"));

@@ -58,7 +58,8 @@ final class TrainingFidelity implements CorpusReport {
     @Override
     public String headline() {
         TrainingErrors.Group all = errors.all();
-        return all.rows() + " training steps, un-fitted: median error " + Numbers.fixed(all.median(), 1)
+        return all.rows() + " training steps, nothing fitted to single ones: median error "
+                + Numbers.fixed(all.median(), 1)
                 + " %, 90th percentile " + Numbers.fixed(all.tail(), 1) + " %; "
                 + Count.of(rows.refused().size(), "row")
                 + " cannot be predicted";
