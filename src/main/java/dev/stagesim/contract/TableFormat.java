@@ -18,7 +18,8 @@ public enum TableFormat {
     private static final String TEXT = ".csv";
     private static final String COLUMNS = ".parquet";
 
-    private String word() {
+    /** What a user calls it. */
+    public String word() {
         return name().toLowerCase(Locale.ROOT);
     }
 

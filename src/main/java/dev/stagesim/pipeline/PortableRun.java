@@ -24,7 +24,7 @@ public record PortableRun(String stage, RunRequest request, RunOptions options) 
             String stage,
             boolean force,
             Optional<Integer> repeat,
-            TableFormat format,
+            String format,
             JsonValue.Obj config,
             List<String> overrides,
             Map<String, Optional<String>> choices,
@@ -37,7 +37,7 @@ public record PortableRun(String stage, RunRequest request, RunOptions options) 
                 stage,
                 options.force(),
                 options.repeat(),
-                options.format(),
+                options.format().word(),
                 NodeJson.json(request.config()),
                 request.overrides(),
                 request.choices(),
@@ -55,6 +55,7 @@ public record PortableRun(String stage, RunRequest request, RunOptions options) 
                 line.configName(),
                 line.configPath(),
                 BindOptions.STRICT);
-        return new PortableRun(line.stage(), request, new RunOptions(line.force(), line.repeat(), line.format()));
+        TableFormat format = TableFormat.of(line.format()).orElseThrow();
+        return new PortableRun(line.stage(), request, new RunOptions(line.force(), line.repeat(), format));
     }
 }
