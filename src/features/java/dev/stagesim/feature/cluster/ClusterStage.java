@@ -1,5 +1,6 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.Report;
@@ -11,7 +12,6 @@ import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
 import dev.stagesim.stage.Upstream;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +48,7 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
     @Override
     public List<Path> reads(ClusterSimSettings settings, Path home) {
         // what is not there is refused by check
-        return settings.against().map(ClusterStage::requests).filter(Files::exists).stream()
+        return settings.against().map(ClusterStage::requests).filter(TableFile::exists).map(TableFile::find).stream()
                 .toList();
     }
 
@@ -63,7 +63,7 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
             problems.add(Problem.config("workload.kind", "expected requests of a service, workload.kind=serving"));
         }
         settings.against()
-                .filter(run -> !Files.exists(requests(run)))
+                .filter(run -> !TableFile.exists(requests(run)))
                 .ifPresent(run -> problems.add(Problem.config("against", run + " is no run of cluster_sim")
                         .hint("stage runs list shows the runs there are")));
         boolean isOfAnother = settings.regret()

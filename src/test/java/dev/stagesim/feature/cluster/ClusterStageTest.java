@@ -11,6 +11,8 @@ import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.contract.TableFormat;
+import dev.stagesim.contract.TableSchema;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Loras;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
@@ -22,6 +24,7 @@ import dev.stagesim.feature.cluster.ClusterSimSettings.Start;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Stragglers;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
 import dev.stagesim.feature.cluster.GatewaySettings.Tenant;
+import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.model.Precision;
@@ -191,6 +194,25 @@ final class ClusterStageTest {
             assertThat(sum[2]).isEqualTo(sum[1] - sum[0]);
         });
         assertThat(rests).anyMatch(rest -> rest != 0);
+    }
+
+    @Test
+    void theBaselineMayBeParquet() throws IOException {
+        ClusterSimSettings settings = Clusters.settings(pools(Clusters.pool(Role.BOTH, 1)));
+        new ClusterStage().run(settings, context("one", 1000));
+        ClusterSimSettings against = with(settings, Optional.of(root.resolve("one")), Optional.empty());
+        FakeContext text = context("text", 1000);
+        new ClusterStage().run(against, text);
+        for (TableSchema schema : List.of(ClusterTables.REQUESTS, ClusterTables.INSTANCES)) {
+            TableFile.pack(root.resolve("one").resolve(schema.name()), schema, TableFormat.PARQUET);
+        }
+        assertThat(new ClusterStage().reads(against, root))
+                .singleElement()
+                .satisfies(file -> assertThat(file).exists().hasExtension("parquet"));
+        FakeContext columns = context("columns", 1000);
+        new ClusterStage().run(against, columns);
+        assertThat(columns.out().resolve("cluster_against.csv"))
+                .hasSameBinaryContentAs(text.out().resolve("cluster_against.csv"));
     }
 
     private static ClusterSimSettings with(
