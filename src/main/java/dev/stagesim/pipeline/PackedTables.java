@@ -33,15 +33,15 @@ final class PackedTables {
         }
     }
 
-    /** Pages name the files that are there. */
-    private static void rename(Path page, List<String> packed, TableFormat format) throws IOException {
+    /** Pages name the files that are there; the files of other runs, and those whose names end alike, keep theirs. */
+    static void rename(Path page, List<String> packed, TableFormat format) throws IOException {
         if (!Files.isRegularFile(page)) {
             return;
         }
         String text = Files.readString(page);
         String renamed = text;
         for (String csv : packed) {
-            renamed = renamed.replaceAll("(?<![A-Za-z0-9_])" + csv.replace(".", "\\.") + "\\b", format.file(csv));
+            renamed = renamed.replaceAll("(?<![A-Za-z0-9_/-])" + csv.replace(".", "\\.") + "\\b", format.file(csv));
         }
         if (!renamed.equals(text)) {
             Files.writeString(page, renamed);
