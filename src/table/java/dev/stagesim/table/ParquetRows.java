@@ -50,6 +50,11 @@ final class ParquetRows implements TableAnswers.Printer {
     }
 
     @Override
+    public void finish() throws IOException {
+        out.finish();
+    }
+
+    @Override
     public void close() throws IOException {
         out.close();
     }

@@ -37,6 +37,9 @@ public final class TableAnswers implements TableTool {
     /** Takes the rows of an answer. */
     interface Printer extends Closeable {
         void row(List<String> cells) throws IOException;
+
+        /** Ends what has all its rows. */
+        default void finish() throws IOException {}
     }
 
     private static void answer(Query query, Printing out) throws IOException {
@@ -60,6 +63,7 @@ public final class TableAnswers implements TableTool {
                         left--;
                     }
                 }
+                printer.finish();
             }
         }
     }
@@ -96,6 +100,7 @@ public final class TableAnswers implements TableTool {
                 int row = i;
                 printer.row(cells(chosen, column -> FrameTable.text(table, row, column)));
             }
+            printer.finish();
         }
     }
 

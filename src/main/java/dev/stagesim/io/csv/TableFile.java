@@ -77,6 +77,7 @@ public final class TableFile {
                 }
                 out.endRow();
             }
+            out.finish();
         }
     }
 

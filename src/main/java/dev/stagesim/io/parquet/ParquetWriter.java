@@ -18,6 +18,7 @@ import java.util.zip.GZIPOutputStream;
 /**
  * Writes a table as Parquet, row by row: integers as differences, reals as they are, texts as places in a dictionary, one
  * page for each column of a group of rows. Holds one group, encoded.
+ * A file that is closed before it is finished has no footer: no reader takes a part of a table for all of it.
  */
 public final class ParquetWriter implements Closeable {
     static final int GROUP_ROWS = 1 << 20;
@@ -27,6 +28,7 @@ public final class ParquetWriter implements Closeable {
     private final List<Column> columns;
     private final String table;
     private final boolean isCompressed;
+    private final int groupRows;
     private final List<Consumer<ThriftWriter>> groups = new ArrayList<>();
     private List<ColumnChunk> chunks;
     private long position;
@@ -40,6 +42,13 @@ public final class ParquetWriter implements Closeable {
      * @param isCompressed whether pages are compressed, by gzip
      */
     public ParquetWriter(Path file, String table, List<Column> columns, boolean isCompressed) throws IOException {
+        this(file, table, columns, isCompressed, GROUP_ROWS);
+    }
+
+    /** As above, with so many rows in a group. */
+    ParquetWriter(Path file, String table, List<Column> columns, boolean isCompressed, int groupRows)
+            throws IOException {
+        this.groupRows = groupRows;
         this.columns = List.copyOf(columns);
         this.table = table;
         this.isCompressed = isCompressed;
@@ -77,7 +86,7 @@ public final class ParquetWriter implements Closeable {
         rows++;
         boolean isLarge = (rows & 0xFF) == 0
                 && chunks.stream().mapToLong(ColumnChunk::size).sum() >= GROUP_BYTES;
-        if (rows == GROUP_ROWS || isLarge) {
+        if (rows == groupRows || isLarge) {
             endGroup();
         }
     }
@@ -101,14 +110,11 @@ public final class ParquetWriter implements Closeable {
             plainSize += placed.plainSize();
             all.add(placed.header());
         }
-        int groupRows = rows;
+        int count = rows;
         long size = plainSize;
         long stored = position - start;
-        groups.add(group -> group.structs(1, all)
-                .i64(2, size)
-                .i64(3, groupRows)
-                .i64(5, start)
-                .i64(6, stored));
+        groups.add(group ->
+                group.structs(1, all).i64(2, size).i64(3, count).i64(5, start).i64(6, stored));
         allRows += rows;
         rows = 0;
         chunks = chunks();
@@ -182,18 +188,21 @@ public final class ParquetWriter implements Closeable {
         return new Bytes().put(all.toByteArray());
     }
 
+    /** Writes what is left and the footer; there are no rows after it. */
+    public void finish() throws IOException {
+        if (rows > 0) {
+            endGroup();
+        }
+        Bytes footer = new Bytes();
+        ThriftWriter.write(footer, this::footer);
+        int size = footer.size();
+        write(footer);
+        write(new Bytes().le(size, Integer.BYTES).put(Format.MAGIC.getBytes(StandardCharsets.US_ASCII)));
+    }
+
     @Override
     public void close() throws IOException {
-        try (out) {
-            if (rows > 0) {
-                endGroup();
-            }
-            Bytes footer = new Bytes();
-            ThriftWriter.write(footer, this::footer);
-            int size = footer.size();
-            write(footer);
-            write(new Bytes().le(size, Integer.BYTES).put(Format.MAGIC.getBytes(StandardCharsets.US_ASCII)));
-        }
+        out.close();
     }
 
     private void footer(ThriftWriter file) {
