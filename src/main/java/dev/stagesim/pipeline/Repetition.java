@@ -19,9 +19,10 @@ import java.util.regex.Pattern;
  * @param overrides the other words
  */
 public record Repetition(Optional<Integer> number, Optional<TableFormat> format, List<String> overrides) {
-    static final Pattern FORMAT = Pattern.compile("output\\.format\\s*=(.*)", Pattern.DOTALL);
+    static final Pattern FORMAT = Pattern.compile("\\+{0,2}output\\.format\\s*=(.*)", Pattern.DOTALL);
     private static final Pattern WORD = Pattern.compile("repeat\\s*=(.*)", Pattern.DOTALL);
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,9}");
+    private static final Pattern QUOTED = Pattern.compile("([\"'])(.*)\\1", Pattern.DOTALL);
     private static final Pattern SWEEP = Pattern.compile("[,(]");
 
     public Repetition {
@@ -52,7 +53,9 @@ public record Repetition(Optional<Integer> number, Optional<TableFormat> format,
         return new Repetition(number, format, overrides);
     }
 
-    private static TableFormat format(String word, String text) {
+    private static TableFormat format(String word, String value) {
+        Matcher quoted = QUOTED.matcher(value);
+        String text = quoted.matches() ? quoted.group(2) : value;
         return TableFormat.of(text)
                 .orElseThrow(() -> StageException.input(Problem.usage(word, "no such format of tables")
                         .didYouMean(Suggest.near(text, TableFormat.NAMES))
