@@ -5,6 +5,7 @@ import dev.stagesim.config.bind.Binder;
 import dev.stagesim.config.bind.Conditions;
 import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.contract.BundleTables;
 import dev.stagesim.contract.TableFormat;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -52,11 +53,15 @@ final class Planner {
                     "repeat=" + options.repetition(),
                     "has no effect: no stage of this run measures, so its result is always the same"));
         }
-        if (options.format() != TableFormat.CSV && stage.spec().tables().isEmpty()) {
+        if (options.format() != TableFormat.CSV
+                && BundleTables.ALL.containsAll(stage.spec().tables())) {
             problems.add(Problem.of(
                     "usage error",
                     "output.format",
-                    "has no effect: " + stage.spec().name() + " writes no tables"));
+                    "has no effect: " + stage.spec().name()
+                            + (stage.spec().tables().isEmpty()
+                                    ? " writes no tables"
+                                    : " writes only the tables of a bundle, which stay CSV")));
         }
         StageException.refuse(problems);
         return new PlannedRun<>(plan, options);

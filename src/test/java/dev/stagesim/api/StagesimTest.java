@@ -253,6 +253,9 @@ final class StagesimTest {
                 .hasMessageContaining("csv, parquet, parquet_gzip");
         assertThatThrownBy(() -> stagesim.figures("vidur_sim", small("output.format=parquet")))
                 .hasMessageContaining("output.format: has no effect");
+        assertThatThrownBy(() ->
+                        stagesim.run("vidur_profile", "model=llama3_8b", "hardware=h100", "output.format=parquet"))
+                .hasMessageContaining("output.format: has no effect: vidur_profile writes only the tables of a bundle");
     }
 
     @Test
