@@ -190,10 +190,27 @@ final class Binding {
         if (shape instanceof Shape.Choice choice) {
             return problem.options(choice.kinds()).hint("set " + path + "." + choice.key());
         }
+        Optional<String> group = shape instanceof Shape.Section ? groupOf(path) : Optional.empty();
+        if (group.isPresent() && node instanceof ScalarNode leaf && !leaf.isNull()) {
+            return problem.hint("choose one with +" + group.get() + "@" + path + "=" + leaf.text());
+        }
         return shape instanceof Shape.Many
                 ? problem.hint("write it in brackets: ["
                         + (node instanceof ScalarNode leaf && !leaf.isNull() ? leaf.text() : "a, b") + "]")
                 : problem;
+    }
+
+    /** The config group that a key below the root is named after: hardware for {@code search.output_hardware}. */
+    private Optional<String> groupOf(String path) {
+        int start = path.lastIndexOf('.') + 1;
+        while (start > 0) {
+            String name = path.substring(start);
+            if (!options.groupOptions().apply(name).isEmpty()) {
+                return Optional.of(name);
+            }
+            start = path.indexOf('_', start) + 1;
+        }
+        return Optional.empty();
     }
 
     private static boolean isMissing(Node node) {

@@ -211,6 +211,33 @@ class BinderTest {
     }
 
     @Test
+    void aWordWhereACardBelongsIsToldHowACardIsChosen() {
+        BindOptions options =
+                BindOptions.STRICT.withGroups(name -> name.equals("hardware") ? List.of("h100", "h200") : List.of());
+        for (String key : List.of("output_hardware", "hardware", "other")) {
+            StageException error = catchThrowableOfType(
+                    StageException.class, () -> Binder.bind(map("search", map(key, "h200")), OfSearch.class, options));
+            Problem problem = error.problems().get(0);
+            assertThat(problem.where() + ": " + problem.what())
+                    .isEqualTo("search." + key + ": expected a section, got string \"h200\"");
+            if (key.equals("other")) {
+                assertThat(note(problem, "hint")).isEmpty();
+            } else {
+                assertThat(note(problem, "hint")).isEqualTo("choose one with +hardware@search." + key + "=h200");
+            }
+        }
+    }
+
+    record OfSearch(@Key("Where to look. | {}") Cards search) {}
+
+    record Cards(
+            @Key("Some devices. | null") Optional<Card> outputHardware,
+            @Key("Other devices. | null") Optional<Card> hardware,
+            @Key("No group has it. | null") Optional<Card> other) {}
+
+    record Card(@Key("Its name.") String name) {}
+
+    @Test
     void aComponentWithoutKeyIsOurBug() {
         assertThatThrownBy(() -> SettingsSchema.of(NoKey.class))
                 .isInstanceOf(IllegalStateException.class)
