@@ -106,7 +106,7 @@ record Plan(
         return all;
     }
 
-    /** Of an hour, in USD; in devices where prices are not known. */
+    /** Of an hour, in USD; in devices where the price of those for prompts is not known, as with copies. */
     private static double cost(PlanSettings settings, Arrangement one) {
         return usdPerHour(settings, one).orElse((double) one.devices());
     }

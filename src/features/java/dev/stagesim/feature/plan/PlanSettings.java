@@ -28,7 +28,9 @@ public record PlanSettings(
                 ArrivalSettings arrival,
         @Key("Serving engines to choose from, by name. | {}") Map<String, EngineSettings> engines,
         @Key("What may vary. | {}") Search search,
-        @Key("Price of a device; null for the card's typical one. | null | USD/h | >0..") Optional<Double> priceUsdHr,
+        @Key("Price of a device; null for the card's typical one. That of devices for outputs is"
+                        + " search.output_hardware.price_usd_hr_typ. | null | USD/h | >0..")
+                Optional<Double> priceUsdHr,
         @Key("Share of a device's memory for weights and KV cache. | 0.9 | >0..1") double memoryUtilization,
         @Key("Requests of a simulation; null for one or two minutes of the load, by the length of outputs, and 1000"
                         + " to 12000. Workloads that are drawn have as many, those of a file at most. | null |"
@@ -57,7 +59,9 @@ public record PlanSettings(
                     boolean pools,
             @Key("Devices of pools for outputs; null for the same as for prompts. | null")
                     Optional<HardwareCard> outputHardware,
-            @Key("Most simulations of pools and routers. | 24 | 1..100000") int poolSimulations) {
+            @Key("Most simulations of pools and routers. | " + POOL_SIMULATIONS + " | 1..100000") int poolSimulations) {
+        static final int POOL_SIMULATIONS = 24;
+
         /** Whether there is more than copies behind a round robin. */
         boolean hasPools() {
             return pools || !routers.isEmpty();

@@ -135,6 +135,21 @@ public final class PlanStage implements Stage<PlanSettings> {
         if (search.outputHardware().isPresent() && !search.pools()) {
             problems.add(Problem.config("search.output_hardware", "has no effect without search.pools=true"));
         }
+        if (search.poolSimulations() != PlanSettings.Search.POOL_SIMULATIONS && !search.hasPools()) {
+            problems.add(
+                    Problem.config("search.pool_simulations", "has no effect without search.pools or search.routers")
+                            .hint("set search.pools=true, or leave it out"));
+        }
+        boolean hasPrice = settings.priceUsdHr()
+                .or(() -> settings.hardware().priceUsdHrTyp())
+                .isPresent();
+        search.outputHardware()
+                .filter(card -> hasPrice && card.priceUsdHrTyp().isEmpty())
+                .ifPresent(card -> problems.add(Problem.config(
+                                "search.output_hardware.price_usd_hr_typ",
+                                "is missing: the card of " + card.name() + " has no price, so what pools cost cannot be"
+                                        + " compared with what copies cost")
+                        .hint("set search.output_hardware.price_usd_hr_typ, in USD/h")));
         List<HardwareCard> cards = new ArrayList<>(List.of(settings.hardware()));
         search.outputHardware().ifPresent(cards::add);
         for (HardwareCard card : search.pools() ? cards : List.<HardwareCard>of()) {

@@ -139,5 +139,21 @@ final class ArrangementsTest {
         PlanSettings sglang = Plans.settings("llama3_8b", "h100", 10, "ttft_p99_ms<500", pools.search(), "sglang");
         assertThatThrownBy(() -> new PlanStage().check(sglang, root))
                 .hasMessageContaining("search.pools: has no effect: pools and routers are those of vLLM");
+        PlanSettings few = settings(10, "ttft_p99_ms<500", List.of(), false, Optional.empty());
+        assertThatThrownBy(() -> new PlanStage().check(few, root))
+                .hasMessageContaining("search.pool_simulations: has no effect without search.pools or search.routers");
+        new PlanStage().check(settings(10, "ttft_p99_ms<500", List.of(Router.KV_COST), false, Optional.empty()), root);
+    }
+
+    /** Else pools that cost devices would be compared with copies that cost USD. */
+    @Test
+    void devicesForOutputsHaveAPriceWhereOthersHaveOne() {
+        HardwareCard card = CardFiles.hardware("h200", "hardware.price_usd_hr_typ=null");
+        assertThat(card.priceUsdHrTyp()).isEmpty();
+        PlanSettings settings = settings(10, "ttft_p99_ms<500", List.of(), true, Optional.of(card));
+        assertThatThrownBy(() -> new PlanStage().check(settings, root))
+                .hasMessageContaining("search.output_hardware.price_usd_hr_typ: is missing: the card of H200")
+                .hasMessageContaining("set search.output_hardware.price_usd_hr_typ, in USD/h");
+        new PlanStage().check(settings.on(CardFiles.hardware("h100", "hardware.price_usd_hr_typ=null")), root);
     }
 }
