@@ -34,7 +34,7 @@ class Deletion {
         List<String> path = override.path();
         Node existing = existing(tree, override).orElseThrow(() -> absent(tree, override));
         Optional<Node> wanted = wanted(override).map(value -> ValueNodes.toNode(value, override.origin()));
-        if (wanted.isPresent() && !ValueText.same(existing, wanted.get())) {
+        if (wanted.isPresent() && !isSame(existing, wanted.get())) {
             return (MapNode) replaced(tree, path, without(existing, wanted.get(), override));
         }
         List<String> parent = path.subList(0, path.size() - 1);
@@ -57,6 +57,10 @@ class Deletion {
     /** The value that a deletion is restricted to. */
     Optional<Value> wanted(ConfigOverride override) {
         return override.value();
+    }
+
+    boolean isSame(Node existing, Node value) {
+        return ValueText.same(existing, value);
     }
 
     /** A list without one of its elements. */
@@ -105,6 +109,20 @@ class Deletion {
         @Override
         Optional<Value> wanted(ConfigOverride override) {
             return override.value().filter(value -> !(value instanceof Value.Null));
+        }
+
+        /** In Python true equals 1 and false 0. */
+        @Override
+        boolean isSame(Node existing, Node value) {
+            return super.isSame(existing, value) || isTruthOf(existing, value) || isTruthOf(value, existing);
+        }
+
+        private static boolean isTruthOf(Node truth, Node number) {
+            return truth instanceof ScalarNode leaf
+                    && leaf.value() instanceof Boolean is
+                    && number instanceof ScalarNode other
+                    && other.value() instanceof Number value
+                    && value.doubleValue() == (is ? 1 : 0);
         }
 
         @Override
