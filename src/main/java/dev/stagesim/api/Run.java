@@ -70,7 +70,7 @@ public final class Run {
         String found =
                 String.valueOf(run.dir().relativize(TableFile.find(run.dir().resolve(file))));
         if (!tables.contains(found.replace('\\', '/'))) {
-            throw StageException.input(Problem.of("artifact error", run.dir() + "/" + file, "the run has no such table")
+            throw StageException.input(Problem.artifact(run.dir() + "/" + file, "the run has no such table")
                     .didYouMean(Suggest.near(file, tables))
                     .options(tables));
         }

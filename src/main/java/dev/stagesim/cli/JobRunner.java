@@ -101,7 +101,7 @@ record JobRunner(
         try (Stream<String> lines = Files.lines(log)) {
             lines.forEach(console::say);
         } catch (IOException | UncheckedIOException e) {
-            throw StageException.failed(Problem.of("artifact error", log.toString(), "cannot be read"), e);
+            throw StageException.failed(Problem.artifact(log.toString(), "cannot be read"), e);
         }
     }
 

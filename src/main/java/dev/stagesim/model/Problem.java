@@ -28,6 +28,16 @@ public record Problem(String category, String where, String what, List<Note> not
         return of("config error", key, what);
     }
 
+    /** A problem of a file. */
+    public static Problem artifact(String where, String what) {
+        return of("artifact error", where, what);
+    }
+
+    /** A problem of an execution trace. */
+    public static Problem trace(String where, String what) {
+        return of("trace error", where, what);
+    }
+
     /** A problem of a command line. */
     public static Problem usage(String where, String what) {
         return of("usage error", where, what);

@@ -116,7 +116,7 @@ public final class ConfigSnapshot {
     public static Snapshot read(Path dir) throws IOException {
         Path config = Files.isRegularFile(dir.resolve(INVOCATION)) ? dir : dir.resolve(DIR);
         if (!Files.isRegularFile(config.resolve(INVOCATION))) {
-            throw StageException.input(Problem.of("artifact error", dir.toString(), "holds no config snapshot")
+            throw StageException.input(Problem.artifact(dir.toString(), "holds no config snapshot")
                     .hint("give the directory of a finished run, or the directory config/ in it"));
         }
         Invocation invocation = RecordJson.read(Json.read(config.resolve(INVOCATION)), Invocation.class);

@@ -96,11 +96,10 @@ public final class ModelFiles {
         MapNode given = (MapNode) Objects.requireNonNull(Paths.get(composition.config(), section));
         Path file = work.resolve(((ScalarNode) named).text()).toAbsolutePath().normalize();
         if (!Files.isRegularFile(file)) {
-            throw StageException.input(
-                    Problem.of("config error", Paths.dotted(Paths.child(section, KEY)), "no such file")
-                            .from(origin.describe())
-                            .note("file", file.toString())
-                            .note("expected", "config.json of a model as Hugging Face publishes it"));
+            throw StageException.input(Problem.config(Paths.dotted(Paths.child(section, KEY)), "no such file")
+                    .from(origin.describe())
+                    .note("file", file.toString())
+                    .note("expected", "config.json of a model as Hugging Face publishes it"));
         }
         Map<String, Node> entries = new LinkedHashMap<>();
         String name = given.get(NAME) instanceof ScalarNode own && isBeside(own, origin)
@@ -137,7 +136,7 @@ public final class ModelFiles {
         boolean isOfGroup = ("/" + origin.source()).contains("/" + String.join("/", section) + "/");
         for (String word : composition.overrides()) {
             if (Sections.key(word).equals(group) && !isOfGroup) {
-                throw StageException.input(Problem.of("config error", word, "has no effect: a file gives the card")
+                throw StageException.input(Problem.config(word, "has no effect: a file gives the card")
                         .note("file", origin.describe())
                         .hint("give " + word + " or " + group + "." + KEY + ", and override single figures with "
                                 + group + ".<key>=<value>"));

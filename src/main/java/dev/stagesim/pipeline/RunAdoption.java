@@ -30,7 +30,7 @@ final class RunAdoption {
         String stage = there.meta().runType();
         Path place = dir.toAbsolutePath().normalize();
         if (!place.endsWith(Path.of(stage, there.runId()).toString())) {
-            throw StageException.input(Problem.of("artifact error", dir.toString(), "is not the directory of its run")
+            throw StageException.input(Problem.artifact(dir.toString(), "is not the directory of its run")
                     .note("expected", stage + "/" + there.runId()));
         }
         Path here = store.runDir(stage, there.runId());
@@ -106,11 +106,9 @@ final class RunAdoption {
             RunRef taken = reader.whole(here, here.toString());
             if (!RunIdentity.answers(
                     taken.meta(), there.meta().params(), there.meta().inputs())) {
-                throw StageException.input(Problem.of(
-                                "artifact error",
-                                from.toString(),
-                                "answers another question than the run of its id here")
-                        .note("here", here.toString()));
+                throw StageException.input(
+                        Problem.artifact(from.toString(), "answers another question than the run of its id here")
+                                .note("here", here.toString()));
             }
             return taken;
         }
@@ -120,8 +118,7 @@ final class RunAdoption {
     private static void copyFiles(Path from, Path to) throws IOException {
         for (Path file : Digests.filesBelow(from)) {
             if (Files.isSymbolicLink(file)) {
-                throw StageException.input(
-                        Problem.of("artifact error", file.toString(), "is a link, expected a file of the run"));
+                throw StageException.input(Problem.artifact(file.toString(), "is a link, expected a file of the run"));
             }
             Path copy = to.resolve(Digests.relative(from, file));
             Files.createDirectories(copy.getParent());

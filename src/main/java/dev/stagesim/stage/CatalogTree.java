@@ -85,7 +85,7 @@ public final class CatalogTree {
         List<String> names = Catalog.names(file);
         if (name.isEmpty() && names.size() != 1) {
             throw StageException.input(
-                    Problem.of("config error", "workload.entry", file + " has " + names.size() + " entries; name one")
+                    Problem.config("workload.entry", file + " has " + names.size() + " entries; name one")
                             .options(names));
         }
         return Catalog.entry(file, "workload", name.orElseGet(() -> names.get(0)));

@@ -49,8 +49,7 @@ public interface StageKind<S extends Record> {
                 .filter(kind -> kind.choice().equals(choice))
                 .findFirst()
                 .map(kind -> (StageKind<S>) kind)
-                .orElseThrow(() ->
-                        StageException.input(Problem.of("config error", key, "this build has no " + key + "=" + value)
-                                .hint("the jar target/stagesim-features.jar holds it")));
+                .orElseThrow(() -> StageException.input(Problem.config(key, "this build has no " + key + "=" + value)
+                        .hint("the jar target/stagesim-features.jar holds it")));
     }
 }

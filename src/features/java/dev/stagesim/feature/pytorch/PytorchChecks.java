@@ -9,14 +9,12 @@ import java.util.List;
 
 /** What must hold between the keys of a recorded PyTorch run. */
 final class PytorchChecks {
-    private static final String CATEGORY = "config error";
-
     private PytorchChecks() {}
 
     static void check(PytorchWorkload settings, Compat compat) {
         List<Problem> problems = new ArrayList<>();
         if (compat != Compat.NONE && compat != Compat.CHAKRA) {
-            problems.add(Problem.of(CATEGORY, "compat", "has no effect on workload.kind=chakra_pytorch")
+            problems.add(Problem.config("compat", "has no effect on workload.kind=chakra_pytorch")
                     .options(List.of("none", "chakra")));
         }
         if (compat == Compat.CHAKRA && settings.unknownComm().isPresent()) {
@@ -24,13 +22,12 @@ final class PytorchChecks {
         }
         String name = settings.output();
         if (name.isBlank() || name.contains("/") || name.contains("..")) {
-            problems.add(Problem.of(CATEGORY, "workload.output", "expected a plain name, found '" + name + "'"));
+            problems.add(Problem.config("workload.output", "expected a plain name, found '" + name + "'"));
         }
         boolean isPattern = PytorchFiles.isPattern(settings.host());
         if (settings.device().isPresent()
                 && isPattern != PytorchFiles.isPattern(settings.device().get())) {
-            problems.add(
-                    Problem.of(CATEGORY, "workload.device", "host and device both have a * for the rank, or neither"));
+            problems.add(Problem.config("workload.device", "host and device both have a * for the rank, or neither"));
         }
         if (!isPattern && settings.numNpus().orElse(1) != 1) {
             problems.add(without("num_npus", "one file is one rank").hint("put a * for the rank into host"));
@@ -44,6 +41,6 @@ final class PytorchChecks {
     }
 
     private static Problem without(String key, String why) {
-        return Problem.of(CATEGORY, "workload." + key, "has no effect: " + why);
+        return Problem.config("workload." + key, "has no effect: " + why);
     }
 }

@@ -63,7 +63,7 @@ public final class PytorchFeature implements Feature {
         public void check(WorkloadStageSettings settings, Path home) {
             if (settings.compat() != Compat.NONE) {
                 throw StageException.input(
-                        Problem.of("config error", "compat", "has no effect on workload.kind=pytorch_synthetic"));
+                        Problem.config("compat", "has no effect on workload.kind=pytorch_synthetic"));
             }
         }
 

@@ -136,10 +136,8 @@ final class PytorchWriter {
             PlusTrace trace = HostTraceReader.readLinked(rank.host());
             if (!isReference
                     && trace.nodes().stream().allMatch(node -> node.times().isEmpty() && !node.isDevice())) {
-                throw StageException.input(Problem.of(
-                                "trace error",
-                                rank.host().toString(),
-                                "is not linked: no node has a time, and none is of the device")
+                throw StageException.input(Problem.trace(
+                                rank.host().toString(), "is not linked: no node has a time, and none is of the device")
                         .hint("workload.device=<trace of the profiler> links it"));
             }
             return trace;
@@ -161,8 +159,7 @@ final class PytorchWriter {
                 starts.put(Long.parseLong(end), list.asLongs());
             } catch (NumberFormatException notAnId) {
                 throw StageException.input(
-                        Problem.of("trace error", list.where(), "expected an external id, found '" + end + "'"),
-                        notAnId);
+                        Problem.trace(list.where(), "expected an external id, found '" + end + "'"), notAnId);
             }
         });
         return new SyncTable(starts);

@@ -7,8 +7,6 @@ import java.util.List;
 
 /** What keeps the engine from running a model as its card describes it. */
 public final class EngineLimits {
-    private static final String CATEGORY = "config error";
-
     private EngineLimits() {}
 
     /**
@@ -45,7 +43,7 @@ public final class EngineLimits {
     }
 
     private static Problem problem(ModelCard card, String what) {
-        return Problem.of(CATEGORY, "model", card.name() + " " + what)
+        return Problem.config("model", card.name() + " " + what)
                 .hint("take model=tiny, or scale the card down: " + String.join(" ", ScaledDown.overrides(card)));
     }
 }

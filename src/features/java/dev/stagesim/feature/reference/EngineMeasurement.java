@@ -107,8 +107,7 @@ final class EngineMeasurement {
     private void check() {
         List<Problem> problems = new ArrayList<>();
         if (trace.size() == 0) {
-            problems.add(Problem.of(
-                    "artifact error", context.input("workload").dir().toString(), "the workload has no requests"));
+            problems.add(Problem.artifact(context.input("workload").dir().toString(), "the workload has no requests"));
         }
         int most = settings.model().maxPosition();
         if (spec.maxTokens() > most) {
@@ -122,8 +121,7 @@ final class EngineMeasurement {
         long bytes = ReferenceEngine.bytes(EngineShape.of(settings.model()), spec, trace);
         long heap = Runtime.getRuntime().maxMemory();
         if (bytes > heap * HEAP_SHARE) {
-            problems.add(Problem.of(
-                            "config error",
+            problems.add(Problem.config(
                             "engine",
                             String.format(
                                     Locale.ROOT,

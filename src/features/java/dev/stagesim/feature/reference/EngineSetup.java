@@ -47,10 +47,8 @@ public final class EngineSetup {
 
     private static void one(List<Problem> problems, String key, int value) {
         if (value != 1) {
-            problems.add(Problem.of(
-                            "config error",
-                            "cluster." + key,
-                            "is " + value + ", but the built-in engine is one replica on one device")
+            problems.add(Problem.config(
+                            "cluster." + key, "is " + value + ", but the built-in engine is one replica on one device")
                     .hint("set cluster." + key + "=1"));
         }
     }

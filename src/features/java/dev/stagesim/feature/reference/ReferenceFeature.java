@@ -43,10 +43,8 @@ public final class ReferenceFeature implements Feature {
         public void check(RealBenchSettings settings, Path home) {
             List<Problem> problems = new ArrayList<>(EngineMeasurement.problems(settings));
             if (settings.real().file().isPresent()) {
-                problems.add(Problem.of(
-                        "config error",
-                        "real.file",
-                        "has no effect with real.source=reference, which runs the built-in engine"));
+                problems.add(Problem.config(
+                        "real.file", "has no effect with real.source=reference, which runs the built-in engine"));
             }
             if (!problems.isEmpty()) {
                 throw StageException.input(problems);

@@ -76,7 +76,7 @@ final class Binding {
             return result.value();
         }
         String what = "expected " + result.expected() + ", got " + Shown.typed(node);
-        Problem problem = UnknownKeys.withOrigin(Problem.of("config error", path, what), node)
+        Problem problem = UnknownKeys.withOrigin(Problem.config(path, what), node)
                 .options(leaf.words())
                 .didYouMean(result.suggestions());
         return tell(result.hint().isEmpty() ? problem : problem.hint(result.hint()));
@@ -160,7 +160,7 @@ final class Binding {
                 String message = told.getMessage() == null
                         ? "rejected by " + section.type().getSimpleName()
                         : told.getMessage();
-                return tell(UnknownKeys.withOrigin(Problem.of("config error", path, message), firstWritten(map)));
+                return tell(UnknownKeys.withOrigin(Problem.config(path, message), firstWritten(map)));
             }
             throw new IllegalStateException(
                     "the constructor of " + section.type().getName() + " failed", e.getCause());
@@ -185,7 +185,7 @@ final class Binding {
         String expected = shape instanceof Shape.Many || shape instanceof Shape.Open
                 ? "a " + KeyLister.typeText(shape)
                 : "a section";
-        Problem problem = Problem.of("config error", path, "expected " + expected + ", got " + Shown.typed(node));
+        Problem problem = Problem.config(path, "expected " + expected + ", got " + Shown.typed(node));
         problem = UnknownKeys.withOrigin(problem, node);
         if (shape instanceof Shape.Choice choice) {
             return problem.options(choice.kinds()).hint("set " + path + "." + choice.key());
@@ -228,7 +228,7 @@ final class Binding {
 
         /** A mandatory value is still {@code ???}. */
         static Problem problem(String path, Node node, Shape shape, BindOptions options) {
-            Problem problem = Problem.of("config error", path, "no value given, expected " + expected(shape));
+            Problem problem = Problem.config(path, "no value given, expected " + expected(shape));
             if (!node.origin().equals(Origin.DEFAULT)) {
                 problem = problem.from(node.origin().describe());
             }
@@ -257,7 +257,7 @@ final class Binding {
             List<String> groups = options.groupOptions().apply(path);
             return groups.isEmpty()
                     ? Optional.empty()
-                    : Optional.of(choose(Problem.of("config error", path, "nothing chosen"), path, groups));
+                    : Optional.of(choose(Problem.config(path, "nothing chosen"), path, groups));
         }
 
         /** The key that selects the variant is missing or unknown. */
@@ -267,11 +267,11 @@ final class Binding {
             List<String> groups = options.groupOptions().apply(path);
             if (kind == null || isMissing(kind, choice)) {
                 return groups.isEmpty()
-                        ? Problem.of("config error", at, "no value given").options(choice.kinds())
-                        : choose(Problem.of("config error", path, "nothing chosen"), path, groups);
+                        ? Problem.config(at, "no value given").options(choice.kinds())
+                        : choose(Problem.config(path, "nothing chosen"), path, groups);
             }
             String text = kind instanceof ScalarNode scalar ? scalar.text() : "";
-            Problem problem = Problem.of("config error", at, "expected a kind, got " + Shown.typed(kind));
+            Problem problem = Problem.config(at, "expected a kind, got " + Shown.typed(kind));
             return UnknownKeys.withOrigin(problem, kind)
                     .options(choice.kinds())
                     .didYouMean(Suggest.near(text, choice.kinds()));

@@ -26,14 +26,11 @@ final class UnknownKeys {
             return inChoice(root, at, key, choice, node);
         }
         if (shape instanceof Shape.Section section) {
-            return Problem.of(
-                            "config error",
-                            where,
-                            "unknown key (record " + section.type().getSimpleName() + ")")
+            return Problem.config(where, "unknown key (record " + section.type().getSimpleName() + ")")
                     .didYouMean(suggestions(root, at, key, section.names()));
         }
         String what = shape instanceof Shape.Many ? "expected an index, got \"" + key + "\"" : at + " has no keys";
-        return Problem.of("config error", where, what).note("type", KeyLister.typeText(shape));
+        return Problem.config(where, what).note("type", KeyLister.typeText(shape));
     }
 
     private static Problem inChoice(
@@ -46,10 +43,8 @@ final class UnknownKeys {
             String kinds = owners.size() == 1
                     ? owners.get(0)
                     : String.join(", ", owners.subList(0, owners.size() - 1)) + " or " + owners.get(owners.size() - 1);
-            return Problem.of(
-                            "config error",
-                            where,
-                            "needs " + kindPath + "=" + kinds + ", but " + kindPath + " is " + chosen.variant())
+            return Problem.config(
+                            where, "needs " + kindPath + "=" + kinds + ", but " + kindPath + " is " + chosen.variant())
                     .hint("set " + kindPath + "=" + owners.get(0) + ", or remove " + key);
         }
         List<String> names = new ArrayList<>(List.of(choice.key()));
@@ -59,7 +54,7 @@ final class UnknownKeys {
         String record =
                 chosen == null ? choice.type().getSimpleName() : chosen.type().getSimpleName();
         String suffix = chosen == null ? "" : ", kind " + chosen.variant();
-        return Problem.of("config error", where, "unknown key (record " + record + suffix + ")")
+        return Problem.config(where, "unknown key (record " + record + suffix + ")")
                 .didYouMean(suggestions(root, at, key, names));
     }
 

@@ -94,7 +94,7 @@ final class DirectorySource implements ConfigSource {
             }
         } catch (IOException unreadable) {
             throw StageException.input(
-                    Problem.of("config error", dir.toString(), "cannot list the directory: " + unreadable.getMessage()),
+                    Problem.config(dir.toString(), "cannot list the directory: " + unreadable.getMessage()),
                     unreadable);
         }
         return names;

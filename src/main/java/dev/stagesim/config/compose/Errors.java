@@ -14,12 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The errors of composition, one method each. */
 final class Errors {
-    private static final String CATEGORY = "config error";
-
     private Errors() {}
 
     static Problem problem(String where, String what) {
-        return Problem.of(CATEGORY, where, what);
+        return Problem.config(where, what);
     }
 
     static StageException at(Origin where, String what) {

@@ -175,12 +175,10 @@ public final class ConfigFileReader {
         try {
             return Files.readString(file).replace("\r\n", "\n");
         } catch (CharacterCodingException notText) {
-            throw StageException.input(
-                    Problem.of("config error", file.toString(), "the file is not UTF-8 text"), notText);
+            throw StageException.input(Problem.config(file.toString(), "the file is not UTF-8 text"), notText);
         } catch (IOException unreadable) {
             throw StageException.input(
-                    Problem.of("config error", file.toString(), "cannot read the file: " + unreadable.getMessage()),
-                    unreadable);
+                    Problem.config(file.toString(), "cannot read the file: " + unreadable.getMessage()), unreadable);
         }
     }
 
@@ -191,6 +189,6 @@ public final class ConfigFileReader {
     }
 
     private static StageException error(Origin where, String what) {
-        return StageException.input(Problem.of("config error", where.describe(), what));
+        return StageException.input(Problem.config(where.describe(), what));
     }
 }

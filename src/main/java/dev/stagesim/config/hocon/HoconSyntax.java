@@ -25,8 +25,7 @@ final class HoconSyntax {
      */
     static void check(String text, String source) {
         if (text.indexOf('\0') >= 0) {
-            throw StageException.input(
-                    Problem.of("config error", source, "is not text in UTF-8: it holds NUL characters"));
+            throw StageException.input(Problem.config(source, "is not text in UTF-8: it holds NUL characters"));
         }
         checkDepth(text, source);
         try {
@@ -39,11 +38,11 @@ final class HoconSyntax {
             int prefix = message.startsWith(source) ? message.indexOf(": ", source.length() + 1) : -1;
             String what = prefix > 0 ? message.substring(prefix + 2) : message;
             int advice = what.indexOf(ADVICE);
-            Problem problem = Problem.of("config error", where, advice > 0 ? what.substring(0, advice) : what);
+            Problem problem = Problem.config(where, advice > 0 ? what.substring(0, advice) : what);
             throw StageException.input(advice > 0 ? problem.hint("put the key or text in double quotes") : problem);
         } catch (IllegalArgumentException wrong) {
             // what the library makes of \\u with a sign behind it
-            throw StageException.input(Problem.of("config error", source, String.valueOf(wrong.getMessage())));
+            throw StageException.input(Problem.config(source, String.valueOf(wrong.getMessage())));
         }
     }
 
@@ -66,7 +65,7 @@ final class HoconSyntax {
         cursor.skipFiller();
         if (cursor.peek() == '[') {
             throw StageException.input(
-                    Problem.of("config error", cursor.origin().describe(), "a config is a map, but this file is a list")
+                    Problem.config(cursor.origin().describe(), "a config is a map, but this file is a list")
                             .hint("write _value_ = [...]"));
         }
         int depth = 0;

@@ -119,7 +119,7 @@ public final class SpliceJoin {
     }
 
     private static StageException error(Splice splice, String what) {
-        return StageException.input(Problem.of("config error", String.join(".", splice.path()), what)
+        return StageException.input(Problem.config(String.join(".", splice.path()), what)
                 .from(splice.origin().describe()));
     }
 }

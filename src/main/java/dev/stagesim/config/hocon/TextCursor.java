@@ -116,6 +116,6 @@ final class TextCursor {
     }
 
     StageException error(String what) {
-        return StageException.input(Problem.of("config error", origin().describe(), what));
+        return StageException.input(Problem.config(origin().describe(), what));
     }
 }

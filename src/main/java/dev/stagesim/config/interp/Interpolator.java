@@ -126,7 +126,7 @@ public final class Interpolator {
         private Problems() {}
 
         static Problem of(InterpolationException failure, Cell cell, String path) {
-            Problem problem = Problem.of("config error", path, failure.getMessage());
+            Problem problem = Problem.config(path, failure.getMessage());
             if (cell.raw() instanceof ScalarNode scalar) {
                 problem = problem.note("value", scalar.text())
                         .from(scalar.origin().describe());

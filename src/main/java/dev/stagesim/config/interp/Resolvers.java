@@ -55,7 +55,7 @@ public final class Resolvers {
             }
         } catch (ServiceConfigurationError broken) {
             String why = String.valueOf(broken.getMessage());
-            throw StageException.input(Problem.of("config error", "resolvers", why), broken);
+            throw StageException.input(Problem.config("resolvers", why), broken);
         }
         return all;
     }
@@ -64,7 +64,7 @@ public final class Resolvers {
         List<Resolver> more = provider.resolvers(context);
         List<Problem> taken = more.stream()
                 .filter(resolver -> byName.containsKey(resolver.name()))
-                .map(resolver -> Problem.of("config error", resolver.name(), "the resolver is registered twice")
+                .map(resolver -> Problem.config(resolver.name(), "the resolver is registered twice")
                         .from(provider.getClass().getName())
                         .hint("give one of the two another name"))
                 .toList();

@@ -40,7 +40,7 @@ public final class JobRules {
     private static When when(String text) {
         int colon = text.indexOf(':');
         if (colon <= 0) {
-            throw StageException.input(Problem.of("config error", WHEN, "'" + text + "' is no rule")
+            throw StageException.input(Problem.config(WHEN, "'" + text + "' is no rule")
                     .note("expected", "KEY: CONDITION, such as scheduler.chunk_size: scheduler=sarathi"));
         }
         return new When(text.substring(0, colon).strip(), Condition.parse(text.substring(colon + 1), WHEN), text);
@@ -102,7 +102,7 @@ public final class JobRules {
     }
 
     private static Problem unknown(String where, String key, Set<String> known) {
-        return Problem.of("config error", where, "no override of this sweep sets '" + key + "'")
+        return Problem.config(where, "no override of this sweep sets '" + key + "'")
                 .didYouMean(Suggest.near(key, List.copyOf(known)))
                 .options(List.copyOf(known));
     }
@@ -111,14 +111,14 @@ public final class JobRules {
         List<Problem> problems = new ArrayList<>();
         for (int i = 0; i < dropped.length; i++) {
             if (!dropped[i]) {
-                problems.add(Problem.of(
-                        "config error", WHEN, "'" + when.get(i).text() + "' has no effect: it holds for every job"));
+                problems.add(
+                        Problem.config(WHEN, "'" + when.get(i).text() + "' has no effect: it holds for every job"));
             }
         }
         for (int i = 0; i < excluded.length; i++) {
             if (!excluded[i]) {
-                problems.add(Problem.of(
-                        "config error", EXCLUDE, "'" + exclude.get(i).text() + "' has no effect: it holds for no job"));
+                problems.add(
+                        Problem.config(EXCLUDE, "'" + exclude.get(i).text() + "' has no effect: it holds for no job"));
             }
         }
         if (!problems.isEmpty()) {
@@ -198,7 +198,7 @@ public final class JobRules {
                 Matcher term = TERM.matcher(word);
                 boolean ordered = term.matches() && !term.group(2).endsWith("=");
                 if (!term.matches() || (needsNumber(term.group(2)) && !isNumber(term.group(3)))) {
-                    throw StageException.input(Problem.of("config error", where, "'" + word + "' is no condition")
+                    throw StageException.input(Problem.config(where, "'" + word + "' is no condition")
                             .note(
                                     "expected",
                                     ordered

@@ -18,8 +18,6 @@ import java.util.TreeMap;
 
 /** Reads and writes files of communicator groups (JSON): ranks in the order of the ring, by the group's id. */
 public final class GroupFiles {
-    private static final String CATEGORY = "config error";
-
     private GroupFiles() {}
 
     /**
@@ -33,10 +31,10 @@ public final class GroupFiles {
         List<Problem> problems = new ArrayList<>();
         file.members().forEach((id, ranks) -> {
             if (!id.matches("0*[1-9]\\d{0,8}")) {
-                problems.add(Problem.of(
-                        CATEGORY, ranks.where(), "the id '" + id + "' is not an integer from 1 to 999999999"));
+                problems.add(
+                        Problem.config(ranks.where(), "the id '" + id + "' is not an integer from 1 to 999999999"));
             } else if (groups.put(Integer.parseInt(id), ranks(ranks, npus, problems)) != null) {
-                problems.add(Problem.of(CATEGORY, ranks.where(), "the id " + Integer.parseInt(id) + " stands twice"));
+                problems.add(Problem.config(ranks.where(), "the id " + Integer.parseInt(id) + " stands twice"));
             }
         });
         StageException.refuse(problems);
@@ -46,18 +44,17 @@ public final class GroupFiles {
     private static List<Integer> ranks(JsonAt list, int npus, List<Problem> problems) {
         Set<Integer> ranks = new LinkedHashSet<>();
         if (!(list.value() instanceof JsonValue.Arr items) || items.items().isEmpty()) {
-            problems.add(Problem.of(
-                    CATEGORY, list.where(), "found " + Json.describe(list.value()) + ", expected a list of ranks"));
+            problems.add(Problem.config(
+                    list.where(), "found " + Json.describe(list.value()) + ", expected a list of ranks"));
             return List.of();
         }
         for (JsonAt item : list.items()) {
             if (!(item.value() instanceof JsonValue.Int rank) || rank.value() < 0 || rank.value() >= npus) {
-                problems.add(Problem.of(
-                        CATEGORY,
+                problems.add(Problem.config(
                         item.where(),
                         "found " + Json.describe(item.value()) + ", expected a rank from 0 to " + (npus - 1)));
             } else if (!ranks.add((int) rank.value())) {
-                problems.add(Problem.of(CATEGORY, item.where(), "rank " + rank.value() + " stands in the group twice"));
+                problems.add(Problem.config(item.where(), "rank " + rank.value() + " stands in the group twice"));
             }
         }
         return List.copyOf(ranks);

@@ -60,7 +60,7 @@ final class Members {
 
     void refuse(String key, String what, Collection<String> options, String typed) {
         String where = file.has(key) ? file.source() + "#/" + key : file.source();
-        problems.add(Problem.of("config error", where, what)
+        problems.add(Problem.config(where, what)
                 .options(List.copyOf(options))
                 .didYouMean(typed.isEmpty() ? List.of() : Suggest.near(typed, options)));
     }
@@ -187,7 +187,7 @@ final class Members {
             if (isLenient) {
                 warnings.add(file.source() + ": " + key + " is unknown and has no effect");
             } else {
-                problems.add(Problem.of("config error", file.source() + "#/" + key, "unknown key '" + key + "'")
+                problems.add(Problem.config(file.source() + "#/" + key, "unknown key '" + key + "'")
                         .didYouMean(Suggest.near(key, known)));
             }
         }

@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads and writes network files (YAML): a list of topologies, and for each its size, bandwidth and latency. */
 public final class NetworkFiles {
-    private static final String CATEGORY = "config error";
     private static final List<String> KEYS = List.of("topology", "npus_count", "bandwidth", "latency");
     private static final Map<String, Topology> TOPOLOGIES = new LinkedHashMap<>();
 
@@ -55,7 +54,7 @@ public final class NetworkFiles {
         for (String key : file.object().members().keySet()) {
             if (!KEYS.contains(key)) {
                 if (compat == Compat.NONE) {
-                    reader.problems.add(Problem.of(CATEGORY, file.source() + "#/" + key, "unknown key '" + key + "'")
+                    reader.problems.add(Problem.config(file.source() + "#/" + key, "unknown key '" + key + "'")
                             .didYouMean(Suggest.near(key, KEYS)));
                 } else {
                     warnings.add(file.source() + ": " + key + " is unknown and has no effect");
@@ -90,7 +89,7 @@ public final class NetworkFiles {
             spec.npus();
         } catch (ArithmeticException e) {
             throw StageException.input(
-                    Problem.of(CATEGORY, file.source() + "#/npus_count", "more than 2^31 - 1 NPUs in all"), e);
+                    Problem.config(file.source() + "#/npus_count", "more than 2^31 - 1 NPUs in all"), e);
         }
         return spec;
     }
@@ -99,8 +98,7 @@ public final class NetworkFiles {
         int dims = length("topology");
         int length = length(key);
         if (dims > 0 && length > 0 && length != dims) {
-            problems.add(Problem.of(
-                    CATEGORY,
+            problems.add(Problem.config(
                     file.source() + "#/" + key,
                     "found " + length + " entries, expected one for each of the " + dims + " topologies"));
         }
@@ -115,17 +113,14 @@ public final class NetworkFiles {
     private <T> List<T> list(String key, String expected, Function<JsonValue, @Nullable T> how) {
         List<T> list = new ArrayList<>();
         if (!file.has(key)) {
-            problems.add(Problem.of(
-                            CATEGORY,
-                            file.source(),
-                            key + " is missing, expected a list: " + expected + " for each dimension")
+            problems.add(Problem.config(
+                            file.source(), key + " is missing, expected a list: " + expected + " for each dimension")
                     .didYouMean(Suggest.near(key, file.object().members().keySet())));
             return list;
         }
         JsonAt at = file.get(key);
         if (!at.isArray() || at.array().items().isEmpty()) {
-            problems.add(Problem.of(
-                    CATEGORY,
+            problems.add(Problem.config(
                     at.where(),
                     "found " + Json.describe(at.value()) + ", expected a list: " + expected + " for each dimension"));
             return list;
@@ -144,7 +139,7 @@ public final class NetworkFiles {
     private void refuse(JsonAt item, String key, String expected) {
         boolean isName = key.equals("topology");
         String what = "found " + Json.describe(item.value()) + ", expected " + expected;
-        Problem problem = Problem.of(CATEGORY, item.where(), what);
+        Problem problem = Problem.config(item.where(), what);
         if (isName) {
             problem = problem.options(List.copyOf(TOPOLOGIES.keySet()));
             if (item.value() instanceof JsonValue.Str name) {

@@ -31,7 +31,6 @@ import org.jspecify.annotations.Nullable;
  * one object, also where only the ids of nodes begin elsewhere.
  */
 public final class TraceFiles {
-    private static final String CATEGORY = "trace error";
     private static final String ENDING = ".et";
     private static final String OLD_ENDING = ".eg";
     private static final int MOST_NAMED = 5;
@@ -107,8 +106,7 @@ public final class TraceFiles {
     public static List<Path> files(Path prefix, int npus) {
         String ending = ending(prefix);
         if (npus > MOST_LISTED && !Files.isRegularFile(file(prefix, npus - 1, ending))) {
-            throw StageException.input(Problem.of(
-                            CATEGORY,
+            throw StageException.input(Problem.trace(
                             file(prefix, npus - 1, ending).toString(),
                             "there are traces for " + count(prefix, 0) + " NPUs, but the network has " + npus)
                     .hint("give the network as many NPUs as there are traces, or make traces for all"));
@@ -163,8 +161,8 @@ public final class TraceFiles {
             traces.add(trace(file, content(file)));
         }
         if (traces.isEmpty()) {
-            throw StageException.input(Problem.of(
-                    CATEGORY, file(prefix, 0).toString(), "the file does not exist: the collective has no traces"));
+            throw StageException.input(
+                    Problem.trace(file(prefix, 0).toString(), "the file does not exist: the collective has no traces"));
         }
         return new CustomCollective(traces);
     }
@@ -185,15 +183,14 @@ public final class TraceFiles {
             refuseFile(prefix);
         }
         if (there > 0 && missing.get(0).equals(files.get(there))) {
-            throw StageException.input(Problem.of(
-                            CATEGORY,
+            throw StageException.input(Problem.trace(
                             missing.get(0).toString(),
                             "there are traces for " + there + " NPUs, but the network has " + files.size())
                     .hint("give the network as many NPUs as there are traces, or make traces for all"));
         }
         List<Problem> problems = new ArrayList<>();
         for (Path file : missing.subList(0, Math.min(MOST_NAMED, missing.size()))) {
-            problems.add(Problem.of(CATEGORY, file.toString(), "the trace does not exist"));
+            problems.add(Problem.trace(file.toString(), "the trace does not exist"));
         }
         int more = missing.size() - problems.size();
         int last = problems.size() - 1;
@@ -209,10 +206,10 @@ public final class TraceFiles {
         }
         String name = String.valueOf(prefix.getFileName());
         String meant = name.replaceFirst("(\\.\\d+)?\\.(et|eg)$", "");
-        throw StageException.input(Problem.of(
-                        CATEGORY, prefix.toString(), "this is a file, expected what the names of the traces begin with")
-                .hint("the trace of NPU i is <prefix>.<i>.et"
-                        + (meant.equals(name) ? "" : "; here the prefix is " + prefix.resolveSibling(meant))));
+        throw StageException.input(
+                Problem.trace(prefix.toString(), "this is a file, expected what the names of the traces begin with")
+                        .hint("the trace of NPU i is <prefix>.<i>.et"
+                                + (meant.equals(name) ? "" : "; here the prefix is " + prefix.resolveSibling(meant))));
     }
 
     /** Contents of small files, read side by side; nothing of large ones. */
@@ -236,7 +233,7 @@ public final class TraceFiles {
         try {
             return Files.size(file) <= MOST_COMPARED ? Files.readAllBytes(file) : NOTHING;
         } catch (NoSuchFileException gone) {
-            throw StageException.input(Problem.of(CATEGORY, file.toString(), "the trace does not exist"), gone);
+            throw StageException.input(Problem.trace(file.toString(), "the trace does not exist"), gone);
         }
     }
 

@@ -59,9 +59,9 @@ public final class BundleLayout {
         Path compute = root.resolve("compute");
         List<String> there = folders(compute);
         if (there.isEmpty()) {
-            throw StageException.input(Problem.of(
-                            "artifact error", root.toString(), "no profiling bundle, expected compute/<device>/<model>")
-                    .hint("make one with 'stage vidur_profile'"));
+            throw StageException.input(
+                    Problem.artifact(root.toString(), "no profiling bundle, expected compute/<device>/<model>")
+                            .hint("make one with 'stage vidur_profile'"));
         }
         return request.folders()
                 .device()
@@ -90,11 +90,10 @@ public final class BundleLayout {
         Path host = root.resolve("cpu_overhead");
         List<String> there = folders(host);
         if (there.isEmpty()) {
-            throw StageException.input(
-                    Problem.of("artifact error", root.toString(), "the bundle has no host times (cpu_overhead/)")
-                            .hint("computed bundles have them with profile.host.kind=linear"
-                                    + " profile.host.schedule.base_us=<microseconds per step>, imported ones with"
-                                    + " profile.host_overheads=true; or leave out simulation.overheads.host=true"));
+            throw StageException.input(Problem.artifact(root.toString(), "the bundle has no host times (cpu_overhead/)")
+                    .hint("computed bundles have them with profile.host.kind=linear"
+                            + " profile.host.schedule.base_us=<microseconds per step>, imported ones with"
+                            + " profile.host_overheads=true; or leave out simulation.overheads.host=true"));
         }
         return request.folders()
                 .network()
@@ -106,7 +105,7 @@ public final class BundleLayout {
         if (there.contains(name)) {
             return name;
         }
-        throw StageException.input(Problem.of("artifact error", dir.toString(), "'" + name + "' is not in the bundle")
+        throw StageException.input(Problem.artifact(dir.toString(), "'" + name + "' is not in the bundle")
                 .options(there)
                 .didYouMean(Suggest.near(name, there)));
     }
@@ -121,7 +120,7 @@ public final class BundleLayout {
         }
         String key = what.replace(' ', '_');
         String found = fit.isEmpty() ? "no " + what + " fits '" : "several " + what + "s fit '";
-        throw StageException.input(Problem.of("artifact error", dir.toString(), found + device + "'")
+        throw StageException.input(Problem.artifact(dir.toString(), found + device + "'")
                 .options(fit.isEmpty() ? there : fit)
                 .hint("an import takes the folder that profile." + key + " names"));
     }

@@ -404,10 +404,8 @@ public final class BundleReader {
             return true;
         }
         if (request.cells().vidurRules() && !MAY_MISS.contains(operator)) {
-            throw StageException.input(Problem.of(
-                    "artifact error",
-                    rows.table().where(row),
-                    "column '" + column + "' is empty, expected a time in ms"));
+            throw StageException.input(Problem.artifact(
+                    rows.table().where(row), "column '" + column + "' is empty, expected a time in ms"));
         }
         return request.cells().vidurRules();
     }
@@ -420,8 +418,7 @@ public final class BundleReader {
         double ms =
                 request.cells().vidurRules() ? LegacyDecimal.parse(rows.table().text(row, column)) : exact;
         if (ms < 0) {
-            throw StageException.input(Problem.of(
-                    "artifact error",
+            throw StageException.input(Problem.artifact(
                     rows.table().where(row),
                     "column '" + column + "' is " + ms + ", expected a time of at least 0 ms"));
         }

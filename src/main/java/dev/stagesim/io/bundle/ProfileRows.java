@@ -13,8 +13,6 @@ import java.util.TreeSet;
 
 /** The rows of one profiling file that pass a chain of filters; says what is there when a filter leaves none. */
 final class ProfileRows {
-    private static final String CATEGORY = "artifact error";
-
     private final LooseTable table;
     private final List<Problem> problems;
     private List<Integer> rows;
@@ -35,7 +33,7 @@ final class ProfileRows {
         ProfileRows opened = new ProfileRows(LooseTable.read(file).distinct(), problems);
         for (String column : required) {
             if (!opened.table.has(column)) {
-                opened.report(Problem.of(CATEGORY, file.toString(), "column '" + column + "' is missing")
+                opened.report(Problem.artifact(file.toString(), "column '" + column + "' is missing")
                         .didYouMean(Suggest.near(column, opened.table.columns())));
             }
         }
@@ -64,7 +62,7 @@ final class ProfileRows {
                 .filter(row -> same(table.text(row, column), wanted))
                 .toList();
         if (kept.isEmpty()) {
-            report(Problem.of(CATEGORY, table.file().toString(), "no row has " + column + " = " + wanted)
+            report(Problem.artifact(table.file().toString(), "no row has " + column + " = " + wanted)
                     .note("there are", values(column)));
         }
         rows = kept;
@@ -113,6 +111,6 @@ final class ProfileRows {
     }
 
     void none(String what) {
-        report(Problem.of(CATEGORY, table.file().toString(), what));
+        report(Problem.artifact(table.file().toString(), what));
     }
 }

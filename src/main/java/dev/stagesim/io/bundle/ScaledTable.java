@@ -1,6 +1,7 @@
 package dev.stagesim.io.bundle;
 
 import dev.stagesim.io.csv.CsvRows;
+import dev.stagesim.io.csv.TableFile;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
@@ -53,7 +54,6 @@ public final class ScaledTable {
         if (index > 0) {
             out.write(',');
         }
-        boolean quoted = text.indexOf(',') >= 0 || text.indexOf('"') >= 0 || text.indexOf('\n') >= 0;
-        out.write(quoted ? '"' + text.replace("\"", "\"\"") + '"' : text);
+        out.write(TableFile.quoted(text));
     }
 }

@@ -21,7 +21,6 @@ import java.util.zip.ZipException;
  * memory. Offsets count bytes after decompression.
  */
 final class Frames implements Closeable {
-    private static final String CATEGORY = "trace error";
     private static final int CHUNK = 1 << 16;
     private static final int VARINT_BITS = 63;
 
@@ -56,7 +55,7 @@ final class Frames implements Closeable {
         try {
             return of(InputFile.raw(InputFile.regular(file)), file.toString());
         } catch (NoSuchFileException missing) {
-            throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"), missing);
+            throw StageException.input(Problem.trace(file.toString(), "there is no such file"), missing);
         }
     }
 
@@ -76,7 +75,7 @@ final class Frames implements Closeable {
             return new Frames(content.in(), new byte[CHUNK], source, content.compressed());
         } catch (EOFException | ZipException broken) {
             throw StageException.input(
-                    Problem.of(CATEGORY, source, "the gzip header is damaged: " + broken.getMessage()), broken);
+                    Problem.trace(source, "the gzip header is damaged: " + broken.getMessage()), broken);
         }
     }
 
@@ -168,8 +167,8 @@ final class Frames implements Closeable {
     /** The same at a byte within the message. */
     StageException broken(int within, String what) {
         String unit = isCompressed ? "uncompressed byte " : "byte ";
-        return StageException.input(Problem.of(
-                CATEGORY, source, "message " + Math.max(0, index) + " at " + unit + (start + within) + ": " + what));
+        return StageException.input(Problem.trace(
+                source, "message " + Math.max(0, index) + " at " + unit + (start + within) + ": " + what));
     }
 
     @Override

@@ -17,7 +17,6 @@ import java.util.stream.Stream;
 
 /** Finds the traces of a run, and reads them as graphs. */
 public final class TraceSet {
-    private static final String CATEGORY = "trace error";
     private static final Pattern RANKED = Pattern.compile("(?:.*\\.)?(\\d+)\\.e[tg](?:\\.gz)?");
 
     private TraceSet() {}
@@ -36,8 +35,7 @@ public final class TraceSet {
             }
             List<Path> files = Files.isDirectory(word) ? traces(word, "") : ofPrefix(word);
             if (files.isEmpty()) {
-                throw StageException.input(Problem.of(
-                                CATEGORY,
+                throw StageException.input(Problem.trace(
                                 word.toString(),
                                 Files.isDirectory(word)
                                         ? "the directory has no files <name>.<rank>.et"
@@ -66,10 +64,8 @@ public final class TraceSet {
         }
         Path other = found.put(Integer.parseInt(ranked.group(1)), file);
         if (other != null && !other.equals(file)) {
-            throw StageException.input(Problem.of(
-                    CATEGORY,
-                    file.toString(),
-                    "has the rank of " + other + "; name what one set of traces begins with"));
+            throw StageException.input(Problem.trace(
+                    file.toString(), "has the rank of " + other + "; name what one set of traces begins with"));
         }
     }
 

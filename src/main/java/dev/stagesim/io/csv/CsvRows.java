@@ -20,8 +20,6 @@ import java.util.List;
  * <p>Takes any line ending, a byte order mark and a last line without line ending. Malformed files are the user's input.
  */
 public final class CsvRows implements Closeable {
-    private static final String CATEGORY = "artifact error";
-
     private final String source;
     private final CsvReader<CsvRecord> reader;
     private final Iterator<CsvRecord> rows;
@@ -45,7 +43,7 @@ public final class CsvRows implements Closeable {
     private List<String> header(Closeable file) throws IOException {
         try {
             if (!advance()) {
-                throw StageException.input(Problem.of(CATEGORY, source, "the file is empty, expected a CSV header"));
+                throw StageException.input(Problem.artifact(source, "the file is empty, expected a CSV header"));
             }
             return fields.stream().map(String::strip).toList();
         } catch (RuntimeException e) {
@@ -58,8 +56,7 @@ public final class CsvRows implements Closeable {
         try {
             return new CsvRows(file);
         } catch (NoSuchFileException e) {
-            throw StageException.input(
-                    Problem.of(CATEGORY, file.toString(), "the file does not exist, expected CSV"), e);
+            throw StageException.input(Problem.artifact(file.toString(), "the file does not exist, expected CSV"), e);
         }
     }
 
@@ -72,7 +69,7 @@ public final class CsvRows implements Closeable {
     public int column(String name) {
         int at = header.indexOf(name);
         if (at < 0) {
-            throw StageException.input(Problem.of(CATEGORY, source + ":1", "column '" + name + "' is missing")
+            throw StageException.input(Problem.artifact(source + ":1", "column '" + name + "' is missing")
                     .didYouMean(Suggest.near(name, header))
                     .options(header));
         }
@@ -101,7 +98,7 @@ public final class CsvRows implements Closeable {
             fields = row.getFields();
             return true;
         } catch (CsvParseException e) {
-            throw StageException.input(Problem.of(CATEGORY, source, "not valid CSV: " + e.getMessage()), e);
+            throw StageException.input(Problem.artifact(source, "not valid CSV: " + e.getMessage()), e);
         }
     }
 
@@ -117,7 +114,7 @@ public final class CsvRows implements Closeable {
 
     /** A problem with the current row. */
     public Problem problem(String what) {
-        return Problem.of(CATEGORY, source + ":" + line, what);
+        return Problem.artifact(source + ":" + line, what);
     }
 
     @Override

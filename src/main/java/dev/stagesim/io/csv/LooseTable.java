@@ -96,7 +96,7 @@ public final class LooseTable {
     public String text(int row, String column) {
         Integer index = columns.get(column);
         if (index == null) {
-            throw StageException.input(Problem.of("artifact error", file + ":1", "column '" + column + "' is missing")
+            throw StageException.input(Problem.artifact(file + ":1", "column '" + column + "' is missing")
                     .didYouMean(Suggest.near(column, columns.keySet()))
                     .options(List.copyOf(columns.keySet())));
         }
@@ -131,6 +131,6 @@ public final class LooseTable {
     }
 
     private static StageException error(String where, String what) {
-        return StageException.input(Problem.of("artifact error", where, what));
+        return StageException.input(Problem.artifact(where, what));
     }
 }

@@ -95,9 +95,14 @@ public final class TableFile {
     }
 
     /** A cell of text as CSV has it. */
-    static String quoted(String cell) {
-        boolean quote = cell.chars().anyMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
-        return quote ? '"' + cell.replace("\"", "\"\"") + '"' : cell;
+    public static String quoted(String cell) {
+        for (int i = 0; i < cell.length(); i++) {
+            char c = cell.charAt(i);
+            if (c == ',' || c == '"' || c == '\n' || c == '\r') {
+                return '"' + cell.replace("\"", "\"\"") + '"';
+            }
+        }
+        return cell;
     }
 
     /** The CSV of a table that is Parquet, made as it is read. */

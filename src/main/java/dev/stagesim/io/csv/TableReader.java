@@ -48,7 +48,7 @@ public final class TableReader implements Closeable {
         this.file = file;
         this.scanner = scanner;
         if (!scanner.next()) {
-            throw StageException.input(Problem.of("artifact error", file.toString(), "the file is empty")
+            throw StageException.input(Problem.artifact(file.toString(), "the file is empty")
                     .note("expected", "a header for " + schema.name()));
         }
         this.header = headerOf(scanner);
@@ -75,7 +75,7 @@ public final class TableReader implements Closeable {
             return of(found, TableFile.raw(found), schema);
         } catch (NoSuchFileException e) {
             throw StageException.input(
-                    Problem.of("artifact error", file.toString(), "the file does not exist")
+                    Problem.artifact(file.toString(), "the file does not exist")
                             .note("expected", "a table like " + schema.name()),
                     e);
         }
@@ -180,14 +180,12 @@ public final class TableReader implements Closeable {
 
     private void describe(List<Problem> problems) {
         if (scanner.malformed()) {
-            problems.add(Problem.of("artifact error", where(), "a quoted value does not end where the cell ends"));
+            problems.add(Problem.artifact(where(), "a quoted value does not end where the cell ends"));
             return;
         }
         if (scanner.cells() != columns.length) {
-            problems.add(Problem.of(
-                    "artifact error",
-                    where(),
-                    "found " + scanner.cells() + " values, expected " + columns.length + " as in the header"));
+            problems.add(Problem.artifact(
+                    where(), "found " + scanner.cells() + " values, expected " + columns.length + " as in the header"));
             return;
         }
         int before = problems.size();
@@ -198,7 +196,7 @@ public final class TableReader implements Closeable {
             }
         }
         if (problems.size() == before && broken != null) {
-            problems.add(Problem.of("artifact error", where(), broken));
+            problems.add(Problem.artifact(where(), broken));
         }
     }
 
@@ -245,10 +243,8 @@ public final class TableReader implements Closeable {
         static Problem of(String where, Column column, String text) {
             String shown = text.length() > MOST_SHOWN ? text.substring(0, MOST_SHOWN) + "..." : text;
             String found = text.isEmpty() ? "found nothing" : "found '" + shown + "'";
-            Problem problem = Problem.of(
-                    "artifact error",
-                    where,
-                    "column " + column.name() + ": " + found + ", expected " + expected(column));
+            Problem problem = Problem.artifact(
+                    where, "column " + column.name() + ": " + found + ", expected " + expected(column));
             if (!column.values().isEmpty()) {
                 return problem.options(column.values()).didYouMean(Suggest.near(text, column.values()));
             }
@@ -317,7 +313,7 @@ public final class TableReader implements Closeable {
         }
 
         private static Problem problem(String where, String what) {
-            return Problem.of("artifact error", where, what);
+            return Problem.artifact(where, what);
         }
     }
 }

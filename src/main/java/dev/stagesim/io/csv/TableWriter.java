@@ -190,20 +190,16 @@ public final class TableWriter implements Closeable {
     }
 
     private void text(String value) throws IOException {
-        boolean quote = false;
-        boolean ascii = true;
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
-            quote |= c == ',' || c == '"' || c == '\n' || c == '\r';
-            ascii &= c < 0x80;
+        String cell = TableFile.quoted(value);
+        int start = filled;
+        boolean fits = cell.length() + ROOM <= BUFFER - filled;
+        for (int i = 0; fits && i < cell.length(); i++) {
+            buffer[filled++] = (byte) cell.charAt(i);
+            fits = cell.charAt(i) < 0x80;
         }
-        if (quote || !ascii || value.length() + ROOM > BUFFER - filled) {
-            String text = quote ? '"' + value.replace("\"", "\"\"") + '"' : value;
-            bytes(text.getBytes(StandardCharsets.UTF_8));
-            return;
-        }
-        for (int i = 0; i < value.length(); i++) {
-            buffer[filled++] = (byte) value.charAt(i);
+        if (!fits) {
+            filled = start;
+            bytes(cell.getBytes(StandardCharsets.UTF_8));
         }
     }
 

@@ -69,7 +69,7 @@ public final class Catalog {
         if (found.isEmpty()) {
             List<String> names = names(document.value());
             throw StageException.input(
-                    Problem.of("artifact error", file.toString(), "there is no " + what + " named '" + name + "'")
+                    Problem.artifact(file.toString(), "there is no " + what + " named '" + name + "'")
                             .options(names)
                             .didYouMean(Suggest.near(name, names)));
         }

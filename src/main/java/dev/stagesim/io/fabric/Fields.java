@@ -17,8 +17,6 @@ final class Fields {
     /** Keys of so few letters are all alike. */
     private static final int SHORT = 2;
 
-    private static final String CATEGORY = "artifact error";
-
     private final List<Problem> problems = new ArrayList<>();
     private final Set<String> told = new LinkedHashSet<>();
 
@@ -48,7 +46,7 @@ final class Fields {
 
     private void missing(Tree tree, String path, String part, JsonValue.Obj object) {
         if (told.add(tree.name() + " " + path)) {
-            problems.add(Problem.of(CATEGORY, tree.name(), "the key '" + path + "' is missing")
+            problems.add(Problem.artifact(tree.name(), "the key '" + path + "' is missing")
                     .didYouMean(
                             part.length() > SHORT
                                     ? Suggest.near(part, object.members().keySet())
@@ -58,7 +56,7 @@ final class Fields {
 
     void tell(Tree tree, String path, String what) {
         if (told.add(tree.name() + " " + path)) {
-            problems.add(Problem.of(CATEGORY, path.isEmpty() ? tree.name() : tree.name() + " " + path, what));
+            problems.add(Problem.artifact(path.isEmpty() ? tree.name() : tree.name() + " " + path, what));
         }
     }
 

@@ -120,10 +120,8 @@ final class PlainRun {
 
     /** The error of a knob that cannot be computed with. */
     static StageException wrongKnob(String knob, JsonValue value, String expected) {
-        return StageException.input(Problem.of(
-                "artifact error",
-                "runtime_tuning " + knob,
-                "found " + Json.describe(value) + ", expected " + expected));
+        return StageException.input(
+                Problem.artifact("runtime_tuning " + knob, "found " + Json.describe(value) + ", expected " + expected));
     }
 
     /** What the reference takes where a card says nothing; some keys have no default. */

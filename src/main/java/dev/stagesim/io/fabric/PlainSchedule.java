@@ -156,7 +156,7 @@ final class PlainSchedule {
     }
 
     private static StageException wrong(String where, JsonValue value, String expected) {
-        return StageException.input(Problem.of(
-                "artifact error", "workload " + where, "found " + Json.describe(value) + ", expected " + expected));
+        return StageException.input(
+                Problem.artifact("workload " + where, "found " + Json.describe(value) + ", expected " + expected));
     }
 }

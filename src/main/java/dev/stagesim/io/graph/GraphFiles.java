@@ -26,7 +26,6 @@ import java.util.function.Supplier;
  * gives the logical dimensions of collectives, by default one.
  */
 public final class GraphFiles {
-    private static final String CATEGORY = "config error";
     private static final List<String> KEYS = List.of("npus", "switches", "links", "gigabyte", "dimensions");
     private static final List<String> LINK_KEYS = List.of("from", "to", "bandwidth", "latency", "one_way", "tier");
 
@@ -77,7 +76,7 @@ public final class GraphFiles {
         int[] apart = Fabrics.unreachable(graph);
         if (apart.length > 0) {
             throw StageException.input(
-                    Problem.of(CATEGORY, file.source(), "no way leads from NPU " + apart[0] + " to NPU " + apart[1]));
+                    Problem.config(file.source(), "no way leads from NPU " + apart[0] + " to NPU " + apart[1]));
         }
         return Fabrics.graph(graph, dimensions);
     }

@@ -21,7 +21,6 @@ import java.util.zip.ZipException;
  * gzip. Damaged compression is the user's error.
  */
 public final class InputFile {
-    private static final String CATEGORY = "artifact error";
     private static final String NOT_TEXT = "is not text in UTF-8";
     private static final int HEAD = 1 << 16;
     /** Enough to tell text in UTF-16 by; even. */
@@ -36,20 +35,17 @@ public final class InputFile {
     public static Path regular(Path file) {
         if (Files.exists(file) && !Files.isRegularFile(file)) {
             boolean isFolder = Files.isDirectory(file);
-            throw StageException.input(Problem.of(
-                            CATEGORY,
+            throw StageException.input(Problem.artifact(
                             file.toString(),
                             isFolder ? "is a directory, expected a file" : "is a device or a pipe, expected a file")
                     .hint(isFolder ? "name a file in it" : "write the data to a file and name that"));
         }
         if (isHole(file)) {
-            throw StageException.input(Problem.of(CATEGORY, file.toString(), "begins with " + HEAD + " zero bytes"));
+            throw StageException.input(Problem.artifact(file.toString(), "begins with " + HEAD + " zero bytes"));
         }
         if (isWide(file)) {
-            throw StageException.input(Problem.of(
-                            CATEGORY,
-                            file.toString(),
-                            "looks like text in UTF-16 (every second byte is zero), expected UTF-8")
+            throw StageException.input(Problem.artifact(
+                            file.toString(), "looks like text in UTF-16 (every second byte is zero), expected UTF-8")
                     .hint("iconv -f UTF-16LE -t UTF-8, or save it as UTF-8"));
         }
         return file;
@@ -94,7 +90,7 @@ public final class InputFile {
     public static InputStream open(Path file) throws IOException {
         try {
             Unpacked content = Unpacked.of(raw(regular(file)));
-            return content.compressed() ? new Checked(content.in(), file) : content.in();
+            return content.compressed() ? new Named(content.in(), file) : content.in();
         } catch (EOFException | ZipException damaged) {
             throw damaged(file, damaged);
         }
@@ -110,8 +106,8 @@ public final class InputFile {
         try (InputStream in = open(file)) {
             byte[] all = in.readNBytes(MOST_WHOLE + 1);
             if (all.length > MOST_WHOLE) {
-                throw StageException.input(Problem.of(
-                        CATEGORY, file.toString(), "is larger than " + (MOST_WHOLE >> 20) + " MiB, expected less"));
+                throw StageException.input(Problem.artifact(
+                        file.toString(), "is larger than " + (MOST_WHOLE >> 20) + " MiB, expected less"));
             }
             return all;
         }
@@ -126,7 +122,7 @@ public final class InputFile {
                     .toString();
             return text.startsWith("\uFEFF") ? text.substring(1) : text;
         } catch (CharacterCodingException notText) {
-            throw StageException.input(Problem.of(CATEGORY, file.toString(), NOT_TEXT), notText);
+            throw StageException.input(Problem.artifact(file.toString(), NOT_TEXT), notText);
         }
     }
 
@@ -134,7 +130,7 @@ public final class InputFile {
     public static byte[] withoutNul(byte[] text, Path file) {
         for (byte b : text) {
             if (b == 0) {
-                throw StageException.input(Problem.of(CATEGORY, file.toString(), NOT_TEXT));
+                throw StageException.input(Problem.artifact(file.toString(), NOT_TEXT));
             }
         }
         return text;
@@ -156,15 +152,18 @@ public final class InputFile {
     /** Says that no file can have a name. */
     public static Problem impossible(InvalidPathException why) {
         String shown = why.getInput().replaceAll("\\p{Cc}|\\p{Cs}", "?");
-        return Problem.of("config error", shown, "no file can have this name: " + why.getReason());
+        return Problem.config(shown, "no file can have this name: " + why.getReason());
     }
 
     private static StageException damaged(Path file, IOException why) {
         return StageException.input(
-                Problem.of(CATEGORY, file.toString(), "the file is cut off, or its compression is damaged"), why);
+                Problem.artifact(file.toString(), "the file is cut off, or its compression is damaged"), why);
     }
 
-    /** Names the file that cannot be read, which the system's message does not: a bad disk, a lost mount. */
+    /**
+     * Names the file that cannot be read, which the system's message does not: a bad disk, a lost mount. Says whose error damaged
+     * compression is, wherever it shows.
+     */
     private static final class Named extends FilterInputStream {
         private final Path file;
 
@@ -183,38 +182,14 @@ public final class InputFile {
         public int read(byte[] bytes, int offset, int length) throws IOException {
             try {
                 return super.read(bytes, offset, length);
+            } catch (EOFException | ZipException damaged) {
+                throw damaged(file, damaged);
+            } catch (FileSystemException named) {
+                throw named;
             } catch (IOException unreadable) {
                 FileSystemException named = new FileSystemException(file.toString(), null, unreadable.getMessage());
                 named.initCause(unreadable);
                 throw named;
-            }
-        }
-    }
-
-    /** Says whose error damaged compression is, wherever it shows. */
-    private static final class Checked extends FilterInputStream {
-        private final Path file;
-
-        Checked(InputStream in, Path file) {
-            super(in);
-            this.file = file;
-        }
-
-        @Override
-        public int read() throws IOException {
-            try {
-                return super.read();
-            } catch (EOFException | ZipException damaged) {
-                throw damaged(file, damaged);
-            }
-        }
-
-        @Override
-        public int read(byte[] bytes, int offset, int length) throws IOException {
-            try {
-                return super.read(bytes, offset, length);
-            } catch (EOFException | ZipException damaged) {
-                throw damaged(file, damaged);
             }
         }
     }

@@ -57,7 +57,7 @@ public final class ChromeEvents {
         boolean begun = false;
         try (JsonParser parser = FACTORY.createParser(in)) {
             if (!toEvents(parser)) {
-                throw StageException.input(Problem.of("artifact error", source, "there is no array of traceEvents"));
+                throw StageException.input(Problem.artifact(source, "there is no array of traceEvents"));
             }
             begun = true;
             while (parser.nextToken() == JsonToken.START_OBJECT) {
@@ -68,7 +68,7 @@ public final class ChromeEvents {
             if (begun) {
                 return false;
             }
-            throw StageException.input(Problem.of("artifact error", source, "the file ends before its events"), e);
+            throw StageException.input(Problem.artifact(source, "the file ends before its events"), e);
         } catch (JsonProcessingException e) {
             throw Malformed.error("artifact error", source, e);
         }

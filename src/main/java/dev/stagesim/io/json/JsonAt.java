@@ -21,8 +21,6 @@ import java.util.Set;
  * @param pointer RFC 6901 pointer, empty for the document itself
  */
 public record JsonAt(String source, String pointer, JsonValue value) {
-    private static final String CATEGORY = "artifact error";
-
     /** Place of the value for messages, for example {@code run_meta.json#/inputs/0}. */
     public String where() {
         return pointer.isEmpty() ? source : source + "#" + pointer;
@@ -35,7 +33,7 @@ public record JsonAt(String source, String pointer, JsonValue value) {
 
     /** A problem about this value, to which notes can be added. */
     public Problem problem(String what) {
-        return Problem.of(CATEGORY, where(), what);
+        return Problem.artifact(where(), what);
     }
 
     /** A member that must be there. */

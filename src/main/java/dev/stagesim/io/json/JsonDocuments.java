@@ -54,8 +54,7 @@ public final class JsonDocuments implements Closeable {
         try {
             return new JsonDocuments(FACTORY.createParser(InputFile.open(file)), file.toString(), mode);
         } catch (NoSuchFileException e) {
-            throw StageException.input(
-                    Problem.of("artifact error", file.toString(), "the file does not exist, expected JSON"), e);
+            throw StageException.input(Problem.artifact(file.toString(), "the file does not exist, expected JSON"), e);
         }
     }
 
@@ -73,7 +72,7 @@ public final class JsonDocuments implements Closeable {
             throw documents.malformed(e);
         }
         documents.close();
-        throw StageException.input(Problem.of("artifact error", documents.source, "expected a JSON array of items"));
+        throw StageException.input(Problem.artifact(documents.source, "expected a JSON array of items"));
     }
 
     static JsonDocuments open(InputStream in, String source, JsonMode mode) throws IOException {
@@ -99,11 +98,10 @@ public final class JsonDocuments implements Closeable {
     }
 
     JsonAt single() throws IOException {
-        JsonAt first = next().orElseThrow(() ->
-                StageException.input(Problem.of("artifact error", source, "the file is empty, expected JSON")));
+        JsonAt first = next().orElseThrow(
+                        () -> StageException.input(Problem.artifact(source, "the file is empty, expected JSON")));
         next().ifPresent(more -> {
-            throw StageException.input(
-                    Problem.of("artifact error", more.source(), "text after the end of the JSON value"));
+            throw StageException.input(Problem.artifact(more.source(), "text after the end of the JSON value"));
         });
         return new JsonAt(source, "", first.value());
     }

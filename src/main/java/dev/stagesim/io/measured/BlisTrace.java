@@ -71,14 +71,10 @@ public final class BlisTrace {
         long output = ok ? row.actual() : row.asked();
         long arrival = micros(row.arrival());
         return row.id() + ",,,,,0,,0,true," + row.prefill() + "," + output + "," + row.prefill() + ",0,0,0,0.0,"
-                + quoted(model) + ",0," + (served ? row.prefill() : 0) + "," + arrival + "," + arrival + ","
+                + TableFile.quoted(model) + ",0," + (served ? row.prefill() : 0) + "," + arrival + "," + arrival + ","
                 + micros(row.first()) + "," + micros(row.completion()) + "," + (served ? row.actual() : 0) + ","
                 + status
                 + ",," + (served && ok ? "length" : "");
-    }
-
-    private static String quoted(String text) {
-        return text.contains(",") || text.contains("\"") ? '"' + text.replace("\"", "\"\"") + '"' : text;
     }
 
     private static long micros(long ns) {

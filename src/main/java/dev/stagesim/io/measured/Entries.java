@@ -30,7 +30,7 @@ final class Entries {
     static JsonAt pick(Path file, ReadOptions options, Function<JsonAt, String> label) throws IOException {
         List<JsonAt> results = Json.readAll(file, JsonMode.FOREIGN);
         if (results.isEmpty()) {
-            throw StageException.input(Problem.of("artifact error", file.toString(), "the file is empty"));
+            throw StageException.input(Problem.artifact(file.toString(), "the file is empty"));
         }
         if (results.get(0).value() instanceof JsonValue.Arr) {
             throw StageException.input(results.get(0).problem("found an array, expected an object"));
@@ -40,7 +40,7 @@ final class Entries {
 
     static JsonAt pick(List<JsonAt> results, String where, ReadOptions options, Function<JsonAt, String> label) {
         if (results.isEmpty()) {
-            throw StageException.input(Problem.of("artifact error", where, "holds no result"));
+            throw StageException.input(Problem.artifact(where, "holds no result"));
         }
         if (options.entry().isEmpty() && results.size() == 1) {
             return results.get(0);
@@ -54,8 +54,7 @@ final class Entries {
             choices.add(i + label.apply(results.get(i)));
         }
         String many = results.size() == 1 ? " result" : " results, one after the other";
-        throw StageException.input(Problem.of(
-                        "config error",
+        throw StageException.input(Problem.config(
                         "real.entry",
                         (entry < 0 ? "not set" : "is " + entry) + ", but " + where + " holds " + results.size() + many)
                 .options(choices));

@@ -41,8 +41,7 @@ final class LlmperfFormat extends ResultFormat {
         try (JsonDocuments documents = Json.stream(file, JsonMode.FOREIGN)) {
             JsonAt first = documents
                     .next()
-                    .orElseThrow(() ->
-                            StageException.input(Problem.of("artifact error", file.toString(), "the file is empty")));
+                    .orElseThrow(() -> StageException.input(Problem.artifact(file.toString(), "the file is empty")));
             if (first.isArray()) {
                 responses(draft, first.items());
             } else {

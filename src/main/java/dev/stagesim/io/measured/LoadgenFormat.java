@@ -58,7 +58,7 @@ final class LoadgenFormat extends ResultFormat {
         Log log = LoadgenSummary.recognises(Glimpse.at(file).head()) ? LoadgenSummary.read(file) : detail(file);
         Map<String, JsonAt> values = log.values();
         if (values.keySet().stream().noneMatch(key -> key.startsWith("result_"))) {
-            throw StageException.input(Problem.of("artifact error", file.toString(), "holds no result_... line")
+            throw StageException.input(Problem.artifact(file.toString(), "holds no result_... line")
                     .hint("a log of training is read with real.source=mlperf_training"));
         }
         Draft draft = new Draft(name(), "MLPerf LoadGen", file.toString());

@@ -61,7 +61,7 @@ final class MlperfTrainingFormat extends ResultFormat {
             });
         }
         if (!first.containsKey("run_start")) {
-            throw StageException.input(Problem.of("artifact error", file.toString(), "holds no run_start line"));
+            throw StageException.input(Problem.artifact(file.toString(), "holds no run_start line"));
         }
         Draft draft = new Draft(name(), "MLPerf training log", file.toString());
         draft.clock("wall clock, ms");

@@ -93,11 +93,11 @@ final class NcclTestsFormat extends ResultFormat {
             }
         }
         if (ranks == 0) {
-            problems.add(Problem.of(
-                    "artifact error", file.toString(), "there is no '# Rank' line, so the number of ranks is unknown"));
+            problems.add(
+                    Problem.artifact(file.toString(), "there is no '# Rank' line, so the number of ranks is unknown"));
         }
         if (rows.isEmpty() && problems.isEmpty()) {
-            problems.add(Problem.of("artifact error", file.toString(), "there is no line of results"));
+            problems.add(Problem.artifact(file.toString(), "there is no line of results"));
         }
         StageException.refuse(problems);
         return done(file, test, rows);
@@ -131,7 +131,7 @@ final class NcclTestsFormat extends ResultFormat {
         int group = (columns.size() - BEFORE) / 2;
         boolean both = fields.length == BEFORE + 2 * group;
         if (!both && fields.length != BEFORE + group) {
-            problems.add(Problem.of("artifact error", where, "has " + fields.length + " columns")
+            problems.add(Problem.artifact(where, "has " + fields.length + " columns")
                     .note("expected", String.join(" ", columns)));
             return;
         }
@@ -152,9 +152,9 @@ final class NcclTestsFormat extends ResultFormat {
                         wrong.equals("N/A") ? -1 : Math.round(Double.parseDouble(wrong))));
             }
         } catch (NumberFormatException e) {
-            problems.add(Problem.of("artifact error", where, "not a number: " + e.getMessage()));
+            problems.add(Problem.artifact(where, "not a number: " + e.getMessage()));
         } catch (IndexOutOfBoundsException e) {
-            problems.add(Problem.of("artifact error", where, "the header lacks one of time, algbw, busbw and #wrong")
+            problems.add(Problem.artifact(where, "the header lacks one of time, algbw, busbw and #wrong")
                     .note("found", String.join(" ", columns)));
         }
     }
@@ -185,8 +185,8 @@ final class NcclTestsFormat extends ResultFormat {
             int ranks =
                     json.find("config", "devices").map(at -> at.items().size()).orElse(0);
             if (ranks == 0) {
-                throw StageException.input(Problem.of(
-                        "artifact error", file.toString(), "lists no devices, so the number of ranks is unknown"));
+                throw StageException.input(
+                        Problem.artifact(file.toString(), "lists no devices, so the number of ranks is unknown"));
             }
             List<Collective> rows = new ArrayList<>();
             for (JsonAt result : json.get("results").items()) {

@@ -65,7 +65,7 @@ final class NsightFormat extends ResultFormat {
                 .filter(name -> name.startsWith(prefix))
                 .findFirst()
                 .orElseThrow(() -> StageException.input(
-                        Problem.of("artifact error", file.toString(), "there is no column '" + prefix + "...)'")));
+                        Problem.artifact(file.toString(), "there is no column '" + prefix + "...)'")));
     }
 
     private static double unit(String column, Path file) {
@@ -77,7 +77,7 @@ final class NsightFormat extends ResultFormat {
             case "s", "sec" -> 1e9;
             default ->
                 throw StageException.input(
-                        Problem.of("artifact error", file.toString(), "column '" + column + "' has an unknown unit")
+                        Problem.artifact(file.toString(), "column '" + column + "' has an unknown unit")
                                 .options(List.of("ns", "us", "ms", "s")));
         };
     }
@@ -134,7 +134,7 @@ final class NsightFormat extends ResultFormat {
             }
             if (sums.isEmpty()) {
                 throw StageException.input(
-                        Problem.of("artifact error", file.toString(), "holds no kernels, copies, calls or NVTX ranges")
+                        Problem.artifact(file.toString(), "holds no kernels, copies, calls or NVTX ranges")
                                 .options(List.of(KERNELS, COPIES, SETS, CALLS, RANGES))
                                 .note("there are", String.join(", ", database.tables())));
             }

@@ -21,10 +21,10 @@ public record ReadOptions(Optional<Integer> entry, Optional<ArrivalTime> arrival
     public void refuse(boolean entries, boolean queues, String why) {
         List<Problem> problems = new ArrayList<>();
         if (entries && entry.isPresent()) {
-            problems.add(Problem.of("config error", "real.entry", "has no effect: " + why));
+            problems.add(Problem.config("real.entry", "has no effect: " + why));
         }
         if (queues && arrivals.isPresent()) {
-            problems.add(Problem.of("config error", "real.arrivals", "has no effect: " + why));
+            problems.add(Problem.config("real.arrivals", "has no effect: " + why));
         }
         StageException.refuse(problems);
     }

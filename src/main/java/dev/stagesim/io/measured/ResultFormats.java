@@ -64,8 +64,7 @@ public final class ResultFormats {
             return read;
         } catch (EOFException | ZipException e) {
             throw StageException.input(
-                    Problem.of("artifact error", file.toString(), "the file is cut off, or its compression is damaged"),
-                    e);
+                    Problem.artifact(file.toString(), "the file is cut off, or its compression is damaged"), e);
         }
     }
 
@@ -75,7 +74,7 @@ public final class ResultFormats {
             InputFile.regular(file);
         }
         if (!Files.exists(file)) {
-            throw StageException.input(Problem.of("config error", "real.file", "there is no " + file)
+            throw StageException.input(Problem.config("real.file", "there is no " + file)
                     .hint("give a benchmark result file, or the directory of a recording"));
         }
         Optional<Glimpse> glimpse = source.isPresent() ? Optional.empty() : Optional.of(Glimpse.at(file));
@@ -92,7 +91,7 @@ public final class ResultFormats {
                                     + String.join(", ", names())))
                     .toList());
         }
-        Problem problem = Problem.of("artifact error", file.toString(), "not a measurement in a known format");
+        Problem problem = Problem.artifact(file.toString(), "not a measurement in a known format");
         for (ResultFormat format : ALL) {
             problem = problem.note(format.name(), format.describe());
         }
@@ -256,7 +255,7 @@ public final class ResultFormats {
             options.refuse(true, true, "the file has the aggregates of one run");
             List<JsonAt> records = Json.read(file, JsonMode.FOREIGN).items();
             if (records.isEmpty()) {
-                throw StageException.input(Problem.of("artifact error", file.toString(), "holds no record"));
+                throw StageException.input(Problem.artifact(file.toString(), "holds no record"));
             }
             JsonAt first = records.get(0);
             Draft draft = new Draft(name(), "vLLM's benchmarks", file.toString());
@@ -289,8 +288,8 @@ public final class ResultFormats {
             for (Request request : requests.all()) {
                 if (problems.size() < MOST_PROBLEMS) {
                     wrong(request)
-                            .map(what -> Problem.of(
-                                    "artifact error", file.toString(), "request '" + request.promptId() + "' " + what))
+                            .map(what ->
+                                    Problem.artifact(file.toString(), "request '" + request.promptId() + "' " + what))
                             .ifPresent(problems::add);
                 }
             }

@@ -53,8 +53,7 @@ public record TokenSpread(LogHistogram first, LogHistogram between) {
                         .addBucket(rows.longAt(from), rows.longAt(to), rows.longAt(tokens));
             }
         } catch (IllegalArgumentException e) {
-            throw StageException.input(
-                    Problem.of("artifact error", file.toString(), String.valueOf(e.getMessage())), e);
+            throw StageException.input(Problem.artifact(file.toString(), String.valueOf(e.getMessage())), e);
         }
         return read;
     }

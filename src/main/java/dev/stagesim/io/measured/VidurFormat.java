@@ -98,8 +98,7 @@ final class VidurFormat extends ResultFormat {
     private static Row row(int index, String id, Path file) {
         Matcher parts = ID.matcher(id);
         if (!parts.matches()) {
-            throw StageException.input(Problem.of(
-                    "artifact error",
+            throw StageException.input(Problem.artifact(
                     file.toString(),
                     "request '" + id
                             + "' has no number, expected 7 or 0_7: in which order requests arrived is unknown"));

@@ -250,8 +250,7 @@ final class VllmResult {
     private double[] arrivals(double[] starts, int n) {
         Optional<double[]> queued = numbers("queue_times", n);
         if (queued.isEmpty() && options.arrivals().isPresent()) {
-            problems.add(Problem.of(
-                    "config error", "real.arrivals", "has no effect: " + json.source() + " has no queue_times"));
+            problems.add(Problem.config("real.arrivals", "has no effect: " + json.source() + " has no queue_times"));
         }
         double[] arrivals = starts.clone();
         if (queued.isPresent() && options.arrivals().orElse(ArrivalTime.INTENDED) == ArrivalTime.INTENDED) {

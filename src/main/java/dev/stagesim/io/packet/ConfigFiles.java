@@ -24,7 +24,6 @@ import java.util.stream.Collectors;
 
 /** Configuration files of packet networks: {@code KEY value} pairs, or groups of keys in JSON. */
 public final class ConfigFiles {
-    private static final String CATEGORY = "config error";
     private static final long NEVER = 1_000_000_000_000_000_000L;
     private static final long MONITOR_PERIOD = 100;
     private static final long MEBI = 1 << 20;
@@ -53,7 +52,7 @@ public final class ConfigFiles {
      */
     public static PacketConfig read(Path file, Compat compat) throws IOException {
         if (!Files.isRegularFile(file)) {
-            throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"));
+            throw StageException.input(Problem.config(file.toString(), "there is no such file"));
         }
         ConfigValues values = ConfigValues.of(InputFile.text(file), file.toString(), compat == Compat.NS3);
         if (compat != Compat.NS3 && values.has("FLOW_FILE")) {

@@ -26,7 +26,6 @@ import java.util.stream.Stream;
 
 /** The values of a configuration file by key, with where each stands; gathers what is wrong with them. */
 final class ConfigValues {
-    private static final String CATEGORY = "config error";
     static final String RATE = "Mbit/s";
     static final double MEGA = 1e6;
     private static final Pattern KEY = Pattern.compile("[A-Z][A-Z0-9_]*");
@@ -124,14 +123,14 @@ final class ConfigValues {
         if (isLenient) {
             warnings.add(where + ": " + key + " is unknown and has no effect");
         } else {
-            problems.add(Problem.of(CATEGORY, where, "unknown key '" + key + "'")
-                    .didYouMean(Suggest.near(key, ConfigKeys.ALL)));
+            problems.add(
+                    Problem.config(where, "unknown key '" + key + "'").didYouMean(Suggest.near(key, ConfigKeys.ALL)));
         }
     }
 
     private void put(String key, List<String> value, String where) {
         if (value.isEmpty() && !ConfigKeys.MAPS.contains(key)) {
-            problems.add(Problem.of(CATEGORY, where, key + " has no value"));
+            problems.add(Problem.config(where, key + " has no value"));
             return;
         }
         values.put(key, value);
@@ -143,7 +142,7 @@ final class ConfigValues {
     }
 
     void refuse(String key, String what) {
-        problems.add(Problem.of(CATEGORY, places.getOrDefault(key, source), what));
+        problems.add(Problem.config(places.getOrDefault(key, source), what));
     }
 
     List<String> words(String key) {
@@ -257,7 +256,7 @@ final class ConfigValues {
         try {
             return how.apply(word);
         } catch (NumberFormatException e) {
-            problems.add(Problem.of(CATEGORY, where, key + ": found '" + word + "', expected " + expected));
+            problems.add(Problem.config(where, key + ": found '" + word + "', expected " + expected));
             return absent;
         }
     }

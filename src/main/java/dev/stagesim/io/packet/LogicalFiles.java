@@ -26,8 +26,8 @@ public final class LogicalFiles {
         if (!json.has(KEY)
                 || !(json.get(KEY).value() instanceof JsonValue.Arr list)
                 || list.items().isEmpty()) {
-            throw StageException.input(Problem.of(
-                    "config error", file.toString(), "found no list " + KEY + ", expected one such as [\"8\", \"2\"]"));
+            throw StageException.input(
+                    Problem.config(file.toString(), "found no list " + KEY + ", expected one such as [\"8\", \"2\"]"));
         }
         List<Integer> dims = new ArrayList<>();
         long npus = 1;
@@ -37,7 +37,7 @@ public final class LogicalFiles {
         }
         if (npus > MOST_NPUS) {
             throw StageException.input(
-                    Problem.of("config error", json.get(KEY).where(), "more than " + MOST_NPUS + " NPUs in all"));
+                    Problem.config(json.get(KEY).where(), "more than " + MOST_NPUS + " NPUs in all"));
         }
         return dims;
     }
@@ -65,9 +65,7 @@ public final class LogicalFiles {
         } catch (NumberFormatException e) {
             // falls through to the refusal
         }
-        throw StageException.input(Problem.of(
-                "config error",
-                item.where(),
-                "found " + Json.describe(item.value()) + ", expected a whole number above 0"));
+        throw StageException.input(Problem.config(
+                item.where(), "found " + Json.describe(item.value()) + ", expected a whole number above 0"));
     }
 }

@@ -15,7 +15,7 @@ public final class TraceNodes {
 
     public static List<Integer> read(Path file) throws IOException {
         if (!Files.isRegularFile(file)) {
-            throw StageException.input(Problem.of("config error", file.toString(), "there is no such file"));
+            throw StageException.input(Problem.config(file.toString(), "there is no such file"));
         }
         Words words = new Words(InputFile.text(file), file.toString());
         List<Integer> nodes = new ArrayList<>();
@@ -32,11 +32,7 @@ public final class TraceNodes {
             return Integer.parseInt(word);
         } catch (NumberFormatException e) {
             throw StageException.input(
-                    Problem.of(
-                            "config error",
-                            words.where(),
-                            "found '" + word + "', expected a number of nodes, or a node"),
-                    e);
+                    Problem.config(words.where(), "found '" + word + "', expected a number of nodes, or a node"), e);
         }
     }
 }

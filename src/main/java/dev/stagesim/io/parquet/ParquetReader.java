@@ -88,10 +88,7 @@ public final class ParquetReader implements Closeable {
 
     private static StageException damaged(Path file, IOException why) {
         return StageException.input(
-                Problem.of(
-                        "artifact error",
-                        file.toString(),
-                        "is damaged, or no Parquet file of stagesim: " + why.getMessage()),
+                Problem.artifact(file.toString(), "is damaged, or no Parquet file of stagesim: " + why.getMessage()),
                 why);
     }
 

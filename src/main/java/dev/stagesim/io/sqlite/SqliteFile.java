@@ -273,7 +273,7 @@ public final class SqliteFile implements Closeable {
         }
 
         static StageException broken(Path file, String what) {
-            return StageException.input(Problem.of("artifact error", file.toString(), what));
+            return StageException.input(Problem.artifact(file.toString(), what));
         }
 
         StageException broken(String what) {

@@ -30,9 +30,9 @@ public final class TimesFolder {
             }
         }
         if (tables.isEmpty()) {
-            throw StageException.input(Problem.of(
-                            "artifact error", folder.toString(), "no tables of operator times, expected <operator>.csv")
-                    .hint("predictor=random_forest makes operator times from a profiling bundle"));
+            throw StageException.input(
+                    Problem.artifact(folder.toString(), "no tables of operator times, expected <operator>.csv")
+                            .hint("predictor=random_forest makes operator times from a profiling bundle"));
         }
         return tables;
     }
@@ -131,7 +131,7 @@ public final class TimesFolder {
         }
 
         private StageException error(String what) {
-            return StageException.input(Problem.of("artifact error", source + ":" + line, what));
+            return StageException.input(Problem.artifact(source + ":" + line, what));
         }
     }
 }

@@ -44,11 +44,9 @@ public interface Tokenizer {
         if (Files.isRegularFile(file)) {
             return BpeFile.read(file);
         }
-        throw StageException.input(Problem.of(
-                        "config error",
-                        key,
-                        "'" + reference + "' is neither a built-in encoding nor a tokenizer.json file")
-                .options(BUILT_IN)
-                .didYouMean(Suggest.near(reference, BUILT_IN)));
+        throw StageException.input(
+                Problem.config(key, "'" + reference + "' is neither a built-in encoding nor a tokenizer.json file")
+                        .options(BUILT_IN)
+                        .didYouMean(Suggest.near(reference, BUILT_IN)));
     }
 }

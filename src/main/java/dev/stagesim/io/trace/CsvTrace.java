@@ -66,8 +66,7 @@ final class CsvTrace extends TraceReader {
             return new CsvTrace(
                     rows,
                     CommonColumns.find(rows.header())
-                            .orElseThrow(() -> StageException.input(Problem.of(
-                                            "artifact error",
+                            .orElseThrow(() -> StageException.input(Problem.artifact(
                                             file + ":1",
                                             "the columns " + String.join(", ", rows.header())
                                                     + " name no prompt and output tokens, or name them twice")

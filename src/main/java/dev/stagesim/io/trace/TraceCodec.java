@@ -106,8 +106,7 @@ public final class TraceCodec {
                 return codec.format;
             }
         }
-        throw StageException.input(Problem.of(
-                        "artifact error",
+        throw StageException.input(Problem.artifact(
                         file + ":1",
                         "no known trace format has the " + (isCsv ? "columns " : "members ") + String.join(", ", names))
                 .note("columns", CommonColumns.describe())
@@ -148,10 +147,10 @@ public final class TraceCodec {
                     return (char) c;
                 }
             }
-            throw StageException.input(Problem.of("artifact error", file.toString(), "the file is empty"));
+            throw StageException.input(Problem.artifact(file.toString(), "the file is empty"));
         } catch (NoSuchFileException e) {
             throw StageException.input(
-                    Problem.of("artifact error", file.toString(), "the file does not exist, expected a trace"), e);
+                    Problem.artifact(file.toString(), "the file does not exist, expected a trace"), e);
         }
     }
 

@@ -36,8 +36,8 @@ public final class TraceLoader {
             throws IOException {
         try (TraceReader reader = TraceCodec.open(format, file, tokens)) {
             if (filter.model().isPresent() && !reader.traits.models()) {
-                throw StageException.input(Problem.of(
-                        "config error", "workload.rows.model", "rows of this format name no model: it has no effect"));
+                throw StageException.input(
+                        Problem.config("workload.rows.model", "rows of this format name no model: it has no effect"));
             }
             return new TraceLoader(reader, filter).load();
         }

@@ -29,8 +29,6 @@ import org.yaml.snakeyaml.resolver.Resolver;
  * quoted ones as strings, anchors and merge keys resolved. Tags that would make objects are refused.
  */
 public final class Yaml {
-    private static final String CATEGORY = "artifact error";
-
     private Yaml() {}
 
     /** Whose reading of the same text counts. */
@@ -50,10 +48,9 @@ public final class Yaml {
         try {
             return parse(InputFile.text(file), file.toString(), rules);
         } catch (NoSuchFileException e) {
-            throw StageException.input(
-                    Problem.of(CATEGORY, file.toString(), "the file does not exist, expected YAML"), e);
+            throw StageException.input(Problem.artifact(file.toString(), "the file does not exist, expected YAML"), e);
         } catch (CharacterCodingException e) {
-            throw StageException.input(Problem.of(CATEGORY, file.toString(), "not valid UTF-8, expected YAML"), e);
+            throw StageException.input(Problem.artifact(file.toString(), "not valid UTF-8, expected YAML"), e);
         }
     }
 
@@ -71,7 +68,7 @@ public final class Yaml {
             Composer composer = new Composer(new ParserImpl(new StreamReader(text), options), resolver, options);
             Node node = composer.getSingleNode();
             if (node == null) {
-                throw StageException.input(Problem.of(CATEGORY, source, "the file is empty, expected YAML"));
+                throw StageException.input(Problem.artifact(source, "the file is empty, expected YAML"));
             }
             JsonValue value = new YamlValues(source, rules).value(node);
             return new JsonAt(source, "", value);
@@ -79,13 +76,13 @@ public final class Yaml {
             Mark mark = e.getProblemMark();
             String place = mark == null ? source : source + ":" + (mark.getLine() + 1) + ":" + (mark.getColumn() + 1);
             String why = Optional.ofNullable(e.getProblem()).orElse("malformed");
-            throw StageException.input(Problem.of(CATEGORY, place, "not valid YAML: " + why), e);
+            throw StageException.input(Problem.artifact(place, "not valid YAML: " + why), e);
         } catch (NumberFormatException | IndexOutOfBoundsException e) {
             // The parser's own, for escapes of characters that there are not.
-            throw StageException.input(Problem.of(CATEGORY, source, "not valid YAML: an escape is damaged"), e);
+            throw StageException.input(Problem.artifact(source, "not valid YAML: an escape is damaged"), e);
         } catch (YAMLException | IllegalArgumentException e) {
             String why = String.valueOf(e.getMessage()).lines().findFirst().orElse("malformed");
-            throw StageException.input(Problem.of(CATEGORY, source, "not valid YAML: " + why), e);
+            throw StageException.input(Problem.artifact(source, "not valid YAML: " + why), e);
         }
     }
 

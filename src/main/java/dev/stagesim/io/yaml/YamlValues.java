@@ -168,6 +168,6 @@ final class YamlValues {
 
     private StageException problem(Node node, String what) {
         String place = source + ":" + (node.getStartMark().getLine() + 1);
-        return StageException.input(Problem.of("artifact error", place, "not usable YAML: found " + what));
+        return StageException.input(Problem.artifact(place, "not usable YAML: found " + what));
     }
 }

@@ -218,8 +218,7 @@ final class MissTrace {
         }
 
         private StageException sharedCycle() {
-            return StageException.input(Problem.of(
-                            "trace error",
+            return StageException.input(Problem.trace(
                             file.fileName(),
                             "several times half of the on-chip memory is asked for in one cycle, where SCALE-Sim"
                                     + " divides by zero")

@@ -42,8 +42,7 @@ final class PacketTopologyPlan {
     PacketTopology make(PacketTopologySettings settings) throws IOException {
         double cables = cables(settings);
         if (cables > MOST_CABLES) {
-            throw StageException.input(Problem.of(
-                    "config error",
+            throw StageException.input(Problem.config(
                     SECTION,
                     String.format(Locale.ROOT, "makes %,.0f cables, expected at most %,d", cables, MOST_CABLES)));
         }
@@ -172,7 +171,7 @@ final class PacketTopologyPlan {
     }
 
     private void refuse(String key, String what) {
-        problems.add(Problem.of("config error", SECTION + "." + key, what));
+        problems.add(Problem.config(SECTION + "." + key, what));
     }
 
     static long bits(double gigabits) {

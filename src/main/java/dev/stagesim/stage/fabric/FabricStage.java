@@ -221,8 +221,7 @@ public final class FabricStage implements Stage<FabricStageSettings> {
     private static CatalogEntry entry(RunInput workload) throws IOException {
         Path file = workload.file(JsonArtifacts.CATALOG_ENTRY.name());
         if (!workload.has(JsonArtifacts.CATALOG_ENTRY.name())) {
-            throw StageException.input(Problem.of(
-                            "artifact error",
+            throw StageException.input(Problem.artifact(
                             workload.dir().toString(),
                             "has no " + JsonArtifacts.CATALOG_ENTRY.name() + ": it is no workload of a catalog")
                     .hint("choose workload=chat_service, or another with workload.kind=catalog"));

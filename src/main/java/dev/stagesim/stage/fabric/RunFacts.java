@@ -19,7 +19,7 @@ record RunFacts(String runId, Optional<String> model, Optional<String> hardware,
         Path file = directory.resolve("run_meta.json");
         if (!Files.isRegularFile(file)) {
             throw StageException.input(
-                    Problem.of("artifact error", directory.toString(), "is no finished run: it has no run_meta.json"));
+                    Problem.artifact(directory.toString(), "is no finished run: it has no run_meta.json"));
         }
         JsonAt meta = Json.read(file);
         Path measurement = directory.resolve(JsonArtifacts.MEASUREMENT.name());
@@ -49,8 +49,7 @@ record RunFacts(String runId, Optional<String> model, Optional<String> hardware,
         for (Path run : runs) {
             RunFacts facts = read(run);
             if (facts.hardware().filter(name -> !name.equals(hardware)).isPresent()) {
-                problems.add(Problem.of(
-                        "artifact error",
+                problems.add(Problem.artifact(
                         run.toString(),
                         "ran on " + facts.hardware().orElseThrow() + ", expected the target's " + hardware));
                 continue;
@@ -71,7 +70,7 @@ record RunFacts(String runId, Optional<String> model, Optional<String> hardware,
             return Fit.of(observations, level);
         } catch (IllegalArgumentException tooFew) {
             throw StageException.input(
-                    Problem.of("config error", "calibration.runs", "cannot be fitted: " + tooFew.getMessage())
+                    Problem.config("calibration.runs", "cannot be fitted: " + tooFew.getMessage())
                             .hint("name more runs, of different degrees of parallelism"),
                     tooFew);
         }

@@ -28,7 +28,7 @@ final class RunFigures {
                 RequestRow.read(file).stream().filter(RequestRow::completed).toList();
         if (requests.isEmpty()) {
             throw StageException.input(
-                    Problem.of("artifact error", file.toString(), "no request was served, expected one at least"));
+                    Problem.artifact(file.toString(), "no request was served, expected one at least"));
         }
         return new RunFigures(requests);
     }

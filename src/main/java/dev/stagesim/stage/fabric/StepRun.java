@@ -24,7 +24,7 @@ record StepRun(String link, String runId, int npus, double stepMs) {
             while (reader.next()) {
                 if (reader.isEmpty(finish)) {
                     throw StageException.input(
-                            Problem.of("artifact error", reader.where(), "the step was not done, so it has no duration")
+                            Problem.artifact(reader.where(), "the step was not done, so it has no duration")
                                     .hint("let astra_sim run to the end, without simulation.stop_at_ns"));
                 }
                 last = Math.max(last, reader.longAt(finish));
@@ -37,8 +37,7 @@ record StepRun(String link, String runId, int npus, double stepMs) {
     /** Refuses a step of another number of devices than the workload states. */
     StepRun of(int devices, String workload) {
         if (npus != devices) {
-            throw StageException.input(Problem.of(
-                            "artifact error",
+            throw StageException.input(Problem.artifact(
                             "train.dir",
                             runId + " simulates a step on " + npus + " devices, but workload " + workload + " states "
                                     + devices)

@@ -57,7 +57,7 @@ final class Cancellations {
         List<Problem> problems = new ArrayList<>();
         for (String column : COLUMNS) {
             if (!rows.has(column)) {
-                problems.add(Problem.of("artifact error", file.toString(), "there is no column '" + column + "'")
+                problems.add(Problem.artifact(file.toString(), "there is no column '" + column + "'")
                         .options(COLUMNS));
             }
         }
@@ -79,7 +79,7 @@ final class Cancellations {
                                     ? "after_tokens must be at least 1 and after_s above 0"
                                     : all.containsKey(id) ? "lists request " + id + " again" : "";
             if (!wrong.isEmpty()) {
-                problems.add(Problem.of("artifact error", rows.where(i), wrong));
+                problems.add(Problem.artifact(rows.where(i), wrong));
             }
             all.put(id, cancellation(tokens, seconds));
         }

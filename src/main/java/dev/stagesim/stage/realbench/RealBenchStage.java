@@ -115,7 +115,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
         if (settings.bench() instanceof BenchSettings.None
                 && settings.real().dir().isPresent()) {
             throw StageException.input(
-                    Problem.of("config error", "real.dir", "has no effect in real_bench: it names a finished run")
+                    Problem.config("real.dir", "has no effect in real_bench: it names a finished run")
                             .hint("a measurement to read is given with real.file"));
         }
         kind(settings).check(settings, home);
@@ -158,16 +158,14 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
         measurement
                 .model()
                 .filter(name -> !settings.real().anyModel() && !baseName(model).equals(baseName(name)))
-                .ifPresent(name -> problems.add(
-                        Problem.of("config error", "model", "is " + model + ", but " + name + " was measured")
+                .ifPresent(
+                        name -> problems.add(Problem.config("model", "is " + model + ", but " + name + " was measured")
                                 .hint("choose that model, or set real.any_model=true if the names mean the same")));
         measurement
                 .hardware()
                 .filter(name -> !name.equals(settings.hardware().name()))
-                .ifPresent(name -> problems.add(Problem.of(
-                        "config error",
-                        "hardware",
-                        "is " + settings.hardware().name() + ", but the measurement was made on " + name)));
+                .ifPresent(name -> problems.add(Problem.config(
+                        "hardware", "is " + settings.hardware().name() + ", but the measurement was made on " + name)));
         if (!problems.isEmpty()) {
             throw StageException.input(problems);
         }
@@ -232,10 +230,8 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
         public void check(RealBenchSettings settings, Path home) {
             RealSettings real = settings.real();
             real.file().ifPresent(file -> {
-                throw StageException.input(Problem.of(
-                        "config error",
-                        "real.file",
-                        "has no effect with real.source=endpoint, which measures a server"));
+                throw StageException.input(Problem.config(
+                        "real.file", "has no effect with real.source=endpoint, which measures a server"));
             });
             RealBenchStage.options(real).refuse(true, false, "a live measurement is one result");
             LiveServer.of(settings.endpoint(), settings.model().name());

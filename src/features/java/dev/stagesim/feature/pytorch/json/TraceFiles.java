@@ -32,11 +32,10 @@ final class TraceFiles {
         try {
             return InputFile.open(file);
         } catch (NoSuchFileException missing) {
-            throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"), missing);
+            throw StageException.input(Problem.trace(file.toString(), "there is no such file"), missing);
         } catch (EOFException | ZipException broken) {
             throw StageException.input(
-                    Problem.of(CATEGORY, file.toString(), "the gzip header is damaged: " + broken.getMessage()),
-                    broken);
+                    Problem.trace(file.toString(), "the gzip header is damaged: " + broken.getMessage()), broken);
         }
     }
 
@@ -46,11 +45,10 @@ final class TraceFiles {
             return in.readAllBytes();
         } catch (EOFException | ZipException broken) {
             throw StageException.input(
-                    Problem.of(CATEGORY, file.toString(), "the compressed data are damaged: " + broken.getMessage()),
-                    broken);
+                    Problem.trace(file.toString(), "the compressed data are damaged: " + broken.getMessage()), broken);
         } catch (OutOfMemoryError tooLarge) {
             throw StageException.input(
-                    Problem.of(CATEGORY, file.toString(), "the host's trace does not fit the memory")
+                    Problem.trace(file.toString(), "the host's trace does not fit the memory")
                             .hint("STAGE_JAVA_OPTS=-Xmx16g gives the process more"),
                     tooLarge);
         }
@@ -73,9 +71,7 @@ final class TraceFiles {
     static StageException expected(String source, String what, JsonParser at) throws IOException {
         String found = String.valueOf(at.getText());
         String shown = found.length() > 40 ? found.substring(0, 40) + "..." : found;
-        return StageException.input(Problem.of(
-                CATEGORY,
-                source + ":" + at.currentTokenLocation().getLineNr(),
-                "expected " + what + ", found " + shown));
+        return StageException.input(Problem.trace(
+                source + ":" + at.currentTokenLocation().getLineNr(), "expected " + what + ", found " + shown));
     }
 }

@@ -90,7 +90,7 @@ final class Communications {
     private NodeType unknown(PlusNode node, String why) {
         if (rules.isReference() || !rules.isUnknownComputed()) {
             throw StageException.input(
-                    Problem.of("trace error", trace.source(), "node " + node.id() + " '" + node.name() + "': " + why)
+                    Problem.trace(trace.source(), "node " + node.id() + " '" + node.name() + "': " + why)
                             .hint("workload.unknown_comm=compute makes such nodes computations of the same duration"));
         }
         attributes = List.of();

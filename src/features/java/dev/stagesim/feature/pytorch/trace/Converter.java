@@ -18,8 +18,6 @@ import java.util.List;
  * after their launch. Takes time in proportion to nodes and dependencies.
  */
 public final class Converter {
-    private static final String CATEGORY = "trace error";
-
     private final PlusTrace trace;
     private final ConvertRules rules;
     private final NodeTree tree;
@@ -176,12 +174,11 @@ public final class Converter {
         TraceHeader header = trace.header();
         if (rules.isReference()) {
             if (!header.missing().isEmpty()) {
-                throw StageException.input(Problem.of(
-                        CATEGORY, trace.source(), "the trace does not say " + String.join(", ", header.missing())));
+                throw StageException.input(
+                        Problem.trace(trace.source(), "the trace does not say " + String.join(", ", header.missing())));
             }
             if (header.pid() < 0 || header.startTs() < 0 || header.finishTs() < 0) {
-                throw StageException.input(
-                        Problem.of(CATEGORY, trace.source(), "pid, start_ts or finish_ts is out of range"));
+                throw StageException.input(Problem.trace(trace.source(), "pid, start_ts or finish_ts is out of range"));
             }
         }
         return new EtMetadata(

@@ -52,10 +52,8 @@ final class Cycles {
     private static int position(String source, NodeTree tree, boolean[] isKept, int of, long id) {
         int position = tree.position(id);
         if (position < 0 || !isKept[position]) {
-            throw StageException.input(Problem.of(
-                    "trace error",
-                    source,
-                    "node " + tree.node(of).id() + " depends on node " + id + ", which is not there"));
+            throw StageException.input(Problem.trace(
+                    source, "node " + tree.node(of).id() + " depends on node " + id + ", which is not there"));
         }
         return position;
     }
@@ -74,6 +72,6 @@ final class Cycles {
         }
         names.append(depth - from >= SHOWN ? "... after " : "")
                 .append(tree.node(next).id());
-        return StageException.input(Problem.of("trace error", source, "the dependencies go round: " + names));
+        return StageException.input(Problem.trace(source, "the dependencies go round: " + names));
     }
 }

@@ -86,11 +86,9 @@ final class Launches {
     private void knownCalls() {
         for (int i = 0; i < trace.size(); i++) {
             if (trace.kind(i).isCall() && KNOWN.contains(trace.name(i)) && calls.put(trace.correlation(i), i) >= 0) {
-                throw StageException.input(Problem.of(
-                                "trace error",
-                                trace.source(),
-                                "two launches have the correlation " + trace.correlation(i))
-                        .hint("without compat=chakra the first one counts"));
+                throw StageException.input(
+                        Problem.trace(trace.source(), "two launches have the correlation " + trace.correlation(i))
+                                .hint("without compat=chakra the first one counts"));
             }
         }
     }

@@ -17,7 +17,6 @@ import java.util.TreeMap;
  * the order of their starts. Time and memory grow with the number of events, times the depth of nesting.
  */
 public final class Linker {
-    private static final String CATEGORY = "trace error";
     private static final long ROOT = 1;
 
     private final HostTrace host;
@@ -97,11 +96,11 @@ public final class Linker {
         for (int i = 1; i < hostOrder.length; i++) {
             long id = op(i).id();
             if (id == op(i - 1).id()) {
-                throw StageException.input(Problem.of(CATEGORY, host.source(), "two nodes have the id " + id));
+                throw StageException.input(Problem.trace(host.source(), "two nodes have the id " + id));
             }
         }
         if (hostOrder.length == 0) {
-            throw StageException.input(Problem.of(CATEGORY, host.source(), "the trace has no nodes"));
+            throw StageException.input(Problem.trace(host.source(), "the trace has no nodes"));
         }
     }
 
@@ -141,7 +140,7 @@ public final class Linker {
         }
         int root = positions.get(ROOT);
         if (root < 0) {
-            throw StageException.input(Problem.of(CATEGORY, host.source(), "there is no node 1, the root"));
+            throw StageException.input(Problem.trace(host.source(), "there is no node 1, the root"));
         }
         byte[] state = new byte[hostOrder.length];
         state[root] = YES;
@@ -214,7 +213,7 @@ public final class Linker {
             problem = "the reference's choice of synchronisations on the critical path is not reproduced";
         }
         if (!problem.isEmpty()) {
-            throw StageException.input(Problem.of(CATEGORY, device.source(), problem)
+            throw StageException.input(Problem.trace(device.source(), problem)
                     .hint("without compat=chakra the trace is linked; workload.sync_table names synchronisations"));
         }
         return new SyncTable(new TreeMap<>());
@@ -282,8 +281,7 @@ public final class Linker {
         }
 
         private static StageException negative(DeviceTrace trace, int event) {
-            return StageException.input(Problem.of(
-                    "trace error",
+            return StageException.input(Problem.trace(
                     trace.source(),
                     "operator '" + trace.name(event) + "' at " + trace.start(event)
                             + " us takes less time than the operators within it"));

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes the nodes of an execution trace, one at a time. */
 final class NodeMaker {
-    private static final String CATEGORY = "trace error";
     private static final byte[] NOTHING = {};
     private static final long[] NO_DEPS = {};
 
@@ -97,10 +96,8 @@ final class NodeMaker {
     private boolean negative(PlusNode node) {
         double exclusive = node.times().map(PlusNode.Times::exclusive).orElse(0.0);
         if (rules.isReference() && exclusive <= -1) {
-            throw StageException.input(Problem.of(
-                    CATEGORY,
-                    trace.source(),
-                    "the duration of node " + node.id() + ", " + exclusive + ", is out of range"));
+            throw StageException.input(Problem.trace(
+                    trace.source(), "the duration of node " + node.id() + ", " + exclusive + ", is out of range"));
         }
         return exclusive < 0;
     }
@@ -108,10 +105,8 @@ final class NodeMaker {
     private void missing(PlusNode node) {
         List<String> names = node.op().facts().missing();
         if (!names.isEmpty()) {
-            throw StageException.input(Problem.of(
-                    CATEGORY,
-                    trace.source(),
-                    "node " + node.id() + " lacks the attributes " + String.join(", ", names)));
+            throw StageException.input(Problem.trace(
+                    trace.source(), "node " + node.id() + " lacks the attributes " + String.join(", ", names)));
         }
     }
 

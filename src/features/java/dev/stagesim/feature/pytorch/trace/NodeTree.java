@@ -23,10 +23,8 @@ final class NodeTree {
         positions = new LongIndex(nodes.size());
         for (int i = 0; i < nodes.size(); i++) {
             if (positions.put(nodes.get(i).id(), i) >= 0) {
-                throw StageException.input(Problem.of(
-                        "trace error",
-                        trace.source(),
-                        "two nodes have the id " + nodes.get(i).id()));
+                throw StageException.input(Problem.trace(
+                        trace.source(), "two nodes have the id " + nodes.get(i).id()));
             }
         }
         parents = new int[nodes.size()];

@@ -40,10 +40,9 @@ final class Schemas {
 
     private static void refuse(List<String> known, String source, String schema) {
         if (!known.contains(schema)) {
-            throw StageException.input(
-                    Problem.of("trace error", source, "the reference does not know the schema '" + schema + "'")
-                            .options(known)
-                            .hint("without compat=chakra it is read as the latest one"));
+            throw StageException.input(Problem.trace(source, "the reference does not know the schema '" + schema + "'")
+                    .options(known)
+                    .hint("without compat=chakra it is read as the latest one"));
         }
     }
 }

@@ -171,15 +171,13 @@ public final class Typing {
     }
 
     private static StageException badKey(Type.MapOf map, List<String> path, String key, Origin origin) {
-        return StageException.input(Problem.of(
-                        "config error",
-                        String.join(".", Paths.child(path, key)),
-                        "key '" + key + "' is no " + map.key())
-                .from(origin.describe()));
+        return StageException.input(
+                Problem.config(String.join(".", Paths.child(path, key)), "key '" + key + "' is no " + map.key())
+                        .from(origin.describe()));
     }
 
     private static StageException notA(Type type, List<String> path, String found, Origin origin) {
-        return StageException.input(Problem.of("config error", String.join(".", path), found + " is not a " + type)
+        return StageException.input(Problem.config(String.join(".", path), found + " is not a " + type)
                 .from(origin.describe()));
     }
 
@@ -215,7 +213,7 @@ public final class Typing {
         List<String> full = new ArrayList<>(path);
         full.add(key);
         return StageException.input(
-                Problem.of("config error", String.join(".", full), "key '" + key + "' not in '" + struct.name() + "'")
+                Problem.config(String.join(".", full), "key '" + key + "' not in '" + struct.name() + "'")
                         .from(origin.describe())
                         .didYouMean(Suggest.near(key, struct.fields().keySet())));
     }
@@ -304,7 +302,7 @@ public final class Typing {
     }
 
     private static StageException wrong(List<String> path, Node value, String what) {
-        return StageException.input(Problem.of("config error", String.join(".", path), what)
-                .from(value.origin().describe()));
+        return StageException.input(
+                Problem.config(String.join(".", path), what).from(value.origin().describe()));
     }
 }

@@ -85,7 +85,7 @@ public record TrainingOptions(
 
     private static void check(List<Problem> problems, String where, boolean holds, String what) {
         if (!holds) {
-            problems.add(Problem.of("config error", where, what));
+            problems.add(Problem.config(where, what));
         }
     }
 }
