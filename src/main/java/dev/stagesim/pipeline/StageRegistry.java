@@ -8,7 +8,6 @@ import dev.stagesim.stage.compare.CompareStage;
 import dev.stagesim.stage.fabric.FabricStage;
 import dev.stagesim.stage.realbench.RealBenchStage;
 import dev.stagesim.stage.scalesim.ScaleSimStage;
-import dev.stagesim.stage.servemock.ServeMockStage;
 import dev.stagesim.stage.trainplan.TrainPlanStage;
 import dev.stagesim.stage.vidurprofile.VidurProfileStage;
 import dev.stagesim.stage.vidursim.VidurSimStage;
@@ -29,7 +28,6 @@ public final class StageRegistry {
                             new VidurSimStage(),
                             new CompareStage(),
                             new CalibrateStage(),
-                            new ServeMockStage(),
                             new ScaleSimStage(),
                             new AstraSimStage(),
                             new FabricStage(),

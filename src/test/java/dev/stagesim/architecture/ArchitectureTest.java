@@ -44,7 +44,8 @@ class ArchitectureTest {
         ROOT + "stats..",
         ROOT + "model..",
         ROOT + "feature.pytorch.trace..",
-        ROOT + "feature.suite.graph.."
+        ROOT + "feature.suite.graph..",
+        ROOT + "feature.suite.measured.."
     };
 
     /** Where the product's classes are; tests are elsewhere. */
@@ -79,7 +80,6 @@ class ArchitectureTest {
                 pointsOnlyTo("config", "model", "io"),
                 pointsOnlyTo("bench", "model", "io", "sim"),
                 pointsOnlyTo("serving", "model", "contract", "settings", "predict", "sim", "io"),
-                pointsOnlyTo("mock", "model", "io", "sim", "predict"),
                 pointsOnlyTo(
                         "stage",
                         "model",
@@ -91,8 +91,7 @@ class ArchitectureTest {
                         "io",
                         "report",
                         "bench",
-                        "serving",
-                        "mock"),
+                        "serving"),
                 pointsOnlyTo("pipeline", "model", "contract", "config", "io", "stage"),
                 pointsOnlyTo("api", "model", "config", "io", "stage", "pipeline"),
                 pointsOnlyTo(
@@ -340,7 +339,8 @@ class ArchitectureTest {
                         ROOT + "predict..",
                         ROOT + "stats..",
                         ROOT + "feature.pytorch.trace..",
-                        ROOT + "feature.suite.graph..")
+                        ROOT + "feature.suite.graph..",
+                        ROOT + "feature.suite.measured..")
                 .should()
                 .dependOnClassesThat()
                 .belongToAnyOf(

@@ -1,6 +1,6 @@
 package dev.stagesim.fuzz;
 
-import dev.stagesim.mock.HttpHarness;
+import dev.stagesim.feature.mock.HttpHarness;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;

@@ -4,6 +4,7 @@ import dev.stagesim.config.bind.Binder;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.feature.mock.ServerSettings;
 import dev.stagesim.model.Confidence;
 import dev.stagesim.model.Extrapolation;
 import dev.stagesim.model.HardwareCard;

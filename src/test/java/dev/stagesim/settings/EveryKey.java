@@ -1,5 +1,6 @@
 package dev.stagesim.settings;
 
+import dev.stagesim.feature.mock.ServerSettings;
 import dev.stagesim.model.ArrivalTime;
 import dev.stagesim.model.Confidence;
 import dev.stagesim.model.Extrapolation;

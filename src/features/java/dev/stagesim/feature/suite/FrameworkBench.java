@@ -25,7 +25,6 @@ import java.util.stream.Stream;
 /** Runs a workload of the profiling suite in processes of its own and keeps what they answer. */
 final class FrameworkBench {
     private static final String MAIN = "dev.stagesim.engine.tf.Main";
-    private static final String CATEGORY = "config error";
     private static final int TRACE_WARMUP = 3;
 
     private final RealBenchSettings settings;
@@ -50,7 +49,7 @@ final class FrameworkBench {
     private static FrameworkPlan plan(RealBenchSettings settings, BenchSettings.Tf bench, EngineStore store) {
         if (!(settings.workload() instanceof TfWorkload workload)) {
             throw StageException.input(
-                    Problem.of(CATEGORY, "workload.kind", "bench=tf runs workloads of the profiling suite only")
+                    Problem.config("workload.kind", "bench=tf runs workloads of the profiling suite only")
                             .hint("workload=tf/mlp_a"));
         }
         return FrameworkPlan.of(workload, settings.suite(), bench, store);

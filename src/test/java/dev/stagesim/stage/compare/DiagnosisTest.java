@@ -11,6 +11,7 @@ import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class DiagnosisTest {
@@ -24,7 +25,7 @@ class DiagnosisTest {
     private static List<Finding> findings(Path real, Path sim) throws IOException {
         Side a = SideReader.read(new RunInput(real, "r", "real_bench", "0"), "real");
         Side b = SideReader.read(new RunInput(sim, "s", "vidur_sim", "0"), "simulated");
-        return Comparison.of(a, b, DEFAULTS).findings();
+        return Comparison.of(a, b, Optional.empty(), DEFAULTS).findings();
     }
 
     private static List<String> ids(List<Finding> findings) {

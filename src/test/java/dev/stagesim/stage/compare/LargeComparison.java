@@ -5,6 +5,7 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** A comparison of two runs with token tables too large to keep; runs in a Java of its own with little memory. */
 final class LargeComparison {
@@ -20,7 +21,7 @@ final class LargeComparison {
         FakeContext context = new FakeContext(out, Path.of(args[0]))
                 .with("real", Path.of(args[0]), "real_bench")
                 .with("sim", Path.of(args[1]), "vidur_sim");
-        CompareStage.compare(CompareSettingsFixture.defaults(), context);
+        CompareStage.compare(CompareSettingsFixture.defaults(), Optional.empty(), context);
     }
 
     /** Writes a run whose gap before token k of request r is {@code base + (7919 r + 104729 k) mod 1000}. */

@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Comparisons with live measurements and with what tools published of theirs. */
@@ -52,7 +53,7 @@ class LiveAndPublishedTest {
         Files.writeString(sim.resolve("engine.json"), "{\"num_blocks\": 2588, \"batch_size_cap\": 64}");
         Files.createDirectories(out);
         context.with("real", real, "real_bench").with("sim", sim, "vidur_sim");
-        CompareStage.compare(CompareSettingsFixture.defaults(), context);
+        CompareStage.compare(CompareSettingsFixture.defaults(), Optional.empty(), context);
         assertThat(context.headlines)
                 .containsEntry("ttft_p50_error_percent", 0.0)
                 .hasEntrySatisfying("tpot_p50_error_percent", v -> assertThat(v).isCloseTo(-20, within(1e-9)));
@@ -111,7 +112,7 @@ class LiveAndPublishedTest {
                         .request(0, 10, 5, 5, 2080, 100),
                 2);
         Files.createDirectories(out);
-        CompareStage.compare(CompareSettingsFixture.defaults(), context);
+        CompareStage.compare(CompareSettingsFixture.defaults(), Optional.empty(), context);
         assertThat(context.headlines).hasEntrySatisfying("ttft_p50_error_percent", v -> assertThat(v)
                 .as("1.5 against 1.58 ms: each request with its own")
                 .isCloseTo(-100 * 80.0 / 1580, within(1e-9)));
@@ -134,7 +135,7 @@ class LiveAndPublishedTest {
         server(even(3, 1), List.of("run-0", "run-1", "run-2"));
         replay(even(3, 3), 3);
         Files.createDirectories(out);
-        CompareStage.compare(CompareSettingsFixture.defaults(), context);
+        CompareStage.compare(CompareSettingsFixture.defaults(), Optional.empty(), context);
         assertThat(Files.readString(out.resolve("summary.md"))).contains("beyond the noise");
     }
 }

@@ -71,15 +71,14 @@ public record Call(String text, String name, List<String> args) {
             Optional<Signature> signature =
                     known.stream().filter(one -> one.name().equals(call.name())).findFirst();
             if (signature.isEmpty()) {
-                problems.add(Problem.of("config error", where, "unknown " + what + " '" + call.name() + "'")
+                problems.add(Problem.config(where, "unknown " + what + " '" + call.name() + "'")
                         .options(names)
                         .didYouMean(Suggest.near(call.name(), names)));
             } else {
                 signature
                         .get()
                         .refusal(call.args())
-                        .ifPresent(why -> problems.add(
-                                Problem.of("config error", where, what + " '" + call.text() + "': " + why)));
+                        .ifPresent(why -> problems.add(Problem.config(where, what + " '" + call.text() + "': " + why)));
             }
         }
         return problems;

@@ -18,7 +18,7 @@ public final class SuiteNet {
     /** All that is wrong with how layers are written, by key; shapes are seen only by {@link #graph}. */
     public static List<Problem> check(List<String> layers) {
         return layers.isEmpty()
-                ? List.of(Problem.of("config error", KEY, "there are no layers"))
+                ? List.of(Problem.config(KEY, "there are no layers"))
                 : Call.check(KEY, "layer", layers, LayerKinds.signatures());
     }
 
@@ -41,8 +41,7 @@ public final class SuiteNet {
                 tensor = LayerKinds.find(call.name()).orElseThrow().rule().apply(tensor, call, graph);
             } catch (LayerKind.IllegalLayer | ArithmeticException illegal) {
                 String why = illegal instanceof ArithmeticException ? "is too large" : illegal.getMessage();
-                throw StageException.input(
-                        Problem.of("config error", KEY + "." + i, "layer '" + call.text() + "' " + why));
+                throw StageException.input(Problem.config(KEY + "." + i, "layer '" + call.text() + "' " + why));
             }
         }
         graph.begin("loss");

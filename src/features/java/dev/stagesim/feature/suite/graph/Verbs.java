@@ -83,8 +83,7 @@ public final class Verbs {
         problems.addAll(Call.check(SPECIAL, "special", specials, STEP));
         List<String> named = ops.stream().map(line -> Call.of(line).name()).toList();
         host.filter(verb -> !named.contains(verb))
-                .ifPresent(verb -> problems.add(Problem.of(
-                                "config error",
+                .ifPresent(verb -> problems.add(Problem.config(
                                 "workload.table.host",
                                 "names '" + verb + "', which is no verb of this workload's data.ops")
                         .options(named)));

@@ -1,13 +1,13 @@
 package dev.stagesim.feature.suite.report;
 
+import dev.stagesim.feature.suite.compare.SuiteFigures;
+import dev.stagesim.feature.suite.measured.Judged;
+import dev.stagesim.feature.suite.measured.MeasuredWorkload;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.chart.Axis;
 import dev.stagesim.report.chart.Chart;
 import dev.stagesim.report.chart.Charts;
 import dev.stagesim.report.chart.Layer;
-import dev.stagesim.sim.measured.Judged;
-import dev.stagesim.sim.measured.MeasuredWorkload;
-import dev.stagesim.stage.SuiteFigures;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

@@ -1,15 +1,15 @@
 package dev.stagesim.feature.suite.report;
 
+import dev.stagesim.feature.suite.compare.SuiteFigures;
+import dev.stagesim.feature.suite.measured.Efficiencies;
+import dev.stagesim.feature.suite.measured.Judged;
+import dev.stagesim.feature.suite.measured.MeasuredOp;
+import dev.stagesim.feature.suite.measured.MeasuredWorkload;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.DataTable.Cell;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.report.Report.Tone;
-import dev.stagesim.sim.measured.Efficiencies;
-import dev.stagesim.sim.measured.Judged;
-import dev.stagesim.sim.measured.MeasuredOp;
-import dev.stagesim.sim.measured.MeasuredWorkload;
-import dev.stagesim.stage.SuiteFigures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,13 +1,13 @@
 package dev.stagesim.feature.suite.report;
 
 import dev.stagesim.contract.SuiteTables;
+import dev.stagesim.feature.suite.compare.SuiteRun;
+import dev.stagesim.feature.suite.measured.Efficiencies;
+import dev.stagesim.feature.suite.measured.Judged;
+import dev.stagesim.feature.suite.measured.MeasuredWorkload;
 import dev.stagesim.io.csv.TableWriter;
-import dev.stagesim.io.suite.SuiteRun;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.sim.measured.Efficiencies;
-import dev.stagesim.sim.measured.Judged;
-import dev.stagesim.sim.measured.MeasuredWorkload;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
@@ -50,7 +50,7 @@ public final class SuiteReportStage implements Stage<SuiteReportSettings> {
     @Override
     public void check(SuiteReportSettings settings, Path home) {
         if (settings.report().runs().isEmpty()) {
-            throw StageException.input(Problem.of("config error", KEY, "names no runs")
+            throw StageException.input(Problem.config(KEY, "names no runs")
                     .hint("report.runs=[DIR,DIR], of ./stage real_bench --multirun bench=tf 'workload=glob(tf/*)'"));
         }
     }
@@ -81,9 +81,8 @@ public final class SuiteReportStage implements Stage<SuiteReportSettings> {
                 .distinct()
                 .toList();
         if (!twice.isEmpty()) {
-            throw StageException.input(
-                    Problem.of("config error", KEY, "names more than one run of " + String.join(", ", twice))
-                            .hint("two runs of one workload are compared: ./stage compare real.dir=DIR sim.dir=DIR"));
+            throw StageException.input(Problem.config(KEY, "names more than one run of " + String.join(", ", twice))
+                    .hint("two runs of one workload are compared: ./stage compare real.dir=DIR sim.dir=DIR"));
         }
     }
 

@@ -7,7 +7,7 @@ import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.contract.SuiteTables;
-import dev.stagesim.io.suite.SuiteRunFixture;
+import dev.stagesim.feature.suite.compare.SuiteRunFixture;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,0 +1,117 @@
+package dev.stagesim.feature.mock;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.StageException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.ToIntFunction;
+
+/**
+ * What a completion request asks for. What would shape the text alone (temperature, stop, seed and the like) is accepted: the
+ * text is made up, and of the length that is asked for.
+ *
+ * @param chat chat completions, else plain ones
+ * @param stream whether tokens are sent as they come
+ * @param usage whether a stream ends with the counts
+ * @param model name in the request; empty when it has none
+ * @param promptTokens tokens of the prompt
+ * @param outputTokens tokens to give
+ */
+record Ask(boolean chat, boolean stream, boolean usage, Optional<String> model, int promptTokens, int outputTokens) {
+    /**
+     * Reads the body of a request.
+     *
+     * @param defaultTokens output tokens when it does not say
+     * @param counter counts the tokens of a text
+     */
+    static Ask read(boolean chat, byte[] body, int defaultTokens, ToIntFunction<String> counter) throws Refusal {
+        try {
+            JsonAt root = Json.parse(new String(body, StandardCharsets.UTF_8), "body");
+            one(root, "n");
+            one(root, "best_of");
+            no(root, "echo");
+            no(root, "logprobs");
+            boolean stream = root.find("stream").map(JsonAt::asBool).orElse(false);
+            boolean usage = root.find("stream_options")
+                    .flatMap(options -> options.find("include_usage"))
+                    .map(JsonAt::asBool)
+                    .orElse(false);
+            int prompt = chat ? messages(root, counter) : prompt(root, counter);
+            return new Ask(
+                    chat,
+                    stream,
+                    usage,
+                    root.find("model").map(JsonAt::asString),
+                    Math.max(1, prompt),
+                    tokens(root, defaultTokens));
+        } catch (StageException e) {
+            throw Refusal.invalid(
+                    "", e.problems().get(0).where() + ": " + e.problems().get(0).what());
+        }
+    }
+
+    private static void one(JsonAt root, String name) throws Refusal {
+        if (root.find(name).map(JsonAt::asLong).orElse(1L) != 1) {
+            throw Refusal.invalid(name, name + " must be 1: this server gives one choice");
+        }
+    }
+
+    private static void no(JsonAt root, String name) throws Refusal {
+        Optional<JsonAt> given = root.find(name).filter(at -> !at.value().equals(JsonValue.of(false)));
+        if (given.isPresent()) {
+            throw Refusal.invalid(name, name + " is not supported: the text is made up");
+        }
+    }
+
+    private static int tokens(JsonAt root, int defaultTokens) throws Refusal {
+        Optional<JsonAt> given = root.find("max_completion_tokens").or(() -> root.find("max_tokens"));
+        long tokens = given.map(JsonAt::asLong).orElse((long) defaultTokens);
+        if (tokens < 1 || tokens > Integer.MAX_VALUE) {
+            throw Refusal.invalid("max_tokens", "max_tokens must be at least 1, got " + tokens);
+        }
+        return (int) tokens;
+    }
+
+    /** A text, or token ids; a list of several prompts asks for several choices. */
+    private static int prompt(JsonAt root, ToIntFunction<String> counter) throws Refusal {
+        JsonAt prompt = root.find("prompt").orElseThrow(() -> Refusal.invalid("prompt", "prompt is missing"));
+        if (prompt.value() instanceof JsonValue.Str text) {
+            return counter.applyAsInt(text.value());
+        }
+        List<JsonAt> items = prompt.items();
+        if (!items.isEmpty() && items.get(0).value() instanceof JsonValue.Int) {
+            return prompt.asLongs().length;
+        }
+        if (items.size() != 1) {
+            throw Refusal.invalid("prompt", "prompt must be one text or one list of token ids");
+        }
+        JsonAt only = items.get(0);
+        return only.value() instanceof JsonValue.Str text ? counter.applyAsInt(text.value()) : only.asLongs().length;
+    }
+
+    private static int messages(JsonAt root, ToIntFunction<String> counter) throws Refusal {
+        JsonAt messages = root.find("messages").orElseThrow(() -> Refusal.invalid("messages", "messages is missing"));
+        if (messages.items().isEmpty()) {
+            throw Refusal.invalid("messages", "messages is empty");
+        }
+        int tokens = 0;
+        for (JsonAt message : messages.items()) {
+            message.get("role").asString();
+            Optional<JsonAt> content = message.find("content");
+            if (content.isPresent() && content.get().value() instanceof JsonValue.Str text) {
+                tokens += counter.applyAsInt(text.value());
+            } else if (content.isPresent()) {
+                for (JsonAt part : content.get().items()) {
+                    tokens += part.find("text")
+                            .map(JsonAt::asString)
+                            .map(counter::applyAsInt)
+                            .orElse(0);
+                }
+            }
+        }
+        return tokens;
+    }
+}

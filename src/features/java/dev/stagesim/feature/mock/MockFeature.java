@@ -1,0 +1,12 @@
+package dev.stagesim.feature.mock;
+
+import dev.stagesim.model.Feature;
+import java.util.List;
+
+/** Adds the server that answers at the speed of a simulation. */
+public final class MockFeature implements Feature {
+    @Override
+    public List<Object> parts() {
+        return List.of(new ServeMockStage());
+    }
+}

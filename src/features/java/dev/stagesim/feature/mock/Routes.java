@@ -1,0 +1,86 @@
+package dev.stagesim.feature.mock;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonValue;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The addresses of OpenAI's interface, and those that operators look at. */
+record Routes(MockOptions options, MockService service, long created) {
+    private static final String JSON = "application/json";
+    private static final Set<String> OPEN = Set.of("/health", "/metrics", "/ping");
+    private static final Set<String> READ = Set.of("/health", "/metrics", "/ping", "/version", "/v1/models");
+    private static final Set<String> COMPLETE = Set.of("/v1/completions", "/v1/chat/completions");
+
+    /** Answers a request that came at a time, or begins to. */
+    void answer(HttpRequest request, Connection connection, long nowNs) throws Refusal {
+        String path = request.path();
+        boolean model = path.equals("/v1/models/" + options.model());
+        if (!READ.contains(path) && !COMPLETE.contains(path) && !model) {
+            throw Refusal.of(404, "invalid_request_error", "not_found", "there is no " + path);
+        }
+        String method = COMPLETE.contains(path) ? "POST" : "GET";
+        if (!request.method().equals(method)) {
+            throw Refusal.of(405, "invalid_request_error", "", path + " takes " + method);
+        }
+        if (!OPEN.contains(path)) {
+            authorise(request);
+        }
+        if (COMPLETE.contains(path)) {
+            complete(request, connection, nowNs);
+        } else if (path.equals("/metrics")) {
+            connection.respond(200, "text/plain; version=0.0.4; charset=utf-8", service.gauges());
+        } else if (path.equals("/v1/models")) {
+            JsonValue.Obj list = JsonValue.object()
+                    .put("object", "list")
+                    .put("data", JsonValue.of(List.of(model())))
+                    .build();
+            connection.respond(200, JSON, Json.compact(list));
+        } else if (model) {
+            connection.respond(200, JSON, Json.compact(model()));
+        } else {
+            connection.respond(200, JSON, path.equals("/version") ? "{\"version\":\"stagesim\"}" : "{}");
+        }
+    }
+
+    private JsonValue model() {
+        return JsonValue.object()
+                .put("id", options.model())
+                .put("object", "model")
+                .put("created", created)
+                .put("owned_by", "stagesim")
+                .put("max_model_len", (long) service.longest())
+                .build();
+    }
+
+    private void authorise(HttpRequest request) throws Refusal {
+        if (options.apiKey().isPresent()) {
+            byte[] wanted = ("Bearer " + options.apiKey().get()).getBytes(StandardCharsets.UTF_8);
+            byte[] given = request.header("authorization").orElse("").getBytes(StandardCharsets.UTF_8);
+            if (!MessageDigest.isEqual(wanted, given)) {
+                throw Refusal.of(401, "invalid_request_error", "invalid_api_key", "the API key is missing or wrong");
+            }
+        }
+    }
+
+    private void complete(HttpRequest request, Connection connection, long nowNs) throws Refusal {
+        boolean chat = request.path().endsWith("/chat/completions");
+        Ask ask = Ask.read(chat, request.body(), options.defaultTokens(), options.counter());
+        Optional<String> other = ask.model().filter(name -> !name.equals(options.model()));
+        if (other.isPresent()) {
+            throw Refusal.of(
+                    404,
+                    "invalid_request_error",
+                    "model_not_found",
+                    "the model '" + other.get() + "' does not exist; this server has '" + options.model() + "'");
+        }
+        String clientId = request.header("x-request-id").orElse("");
+        service.submit(ask, nowNs, connection, clientId, options.model(), created);
+        if (ask.stream()) {
+            connection.beginStream(request.version11());
+        }
+    }
+}

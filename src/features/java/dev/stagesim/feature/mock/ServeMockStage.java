@@ -1,0 +1,196 @@
+package dev.stagesim.feature.mock;
+
+import dev.stagesim.contract.MeasuredTables;
+import dev.stagesim.contract.Tables;
+import dev.stagesim.io.tokenizer.Tokenizer;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.serving.Deployment;
+import dev.stagesim.serving.EngineFile;
+import dev.stagesim.serving.ServingSpecs;
+import dev.stagesim.settings.PredictorSettings;
+import dev.stagesim.sim.core.RandomStream;
+import dev.stagesim.sim.core.Variates;
+import dev.stagesim.sim.serving.MemoryPlan;
+import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.stage.Stage;
+import dev.stagesim.stage.StageContext;
+import dev.stagesim.stage.StageSpec;
+import dev.stagesim.stage.Upstream;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.DoubleSupplier;
+import java.util.function.ToIntFunction;
+
+/** An OpenAI-style server that answers at the speed of the serving simulator, until it is told to end. */
+public final class ServeMockStage implements Stage<ServeMockSettings> {
+    private static final String PROFILING = "profiling";
+    private static final long USUAL_SEED = 42;
+    private static final double NS_PER_S = 1e9;
+
+    @Override
+    public StageSpec<ServeMockSettings> spec() {
+        return new StageSpec<>(
+                "serve_mock",
+                "Serve OpenAI's HTTP interface at the speed of a simulated service, until interrupted.",
+                ServeMockSettings.class,
+                List.of(
+                        Tables.REQUEST_METRICS,
+                        Tables.TRACE_LENGTHS,
+                        Tables.TRACE_INTERVALS,
+                        MeasuredTables.SERVED_METRICS),
+                2,
+                true);
+    }
+
+    /** Clients and clocks decide what comes of a run. */
+    @Override
+    public boolean happens() {
+        return true;
+    }
+
+    @Override
+    public boolean repeatable(ServeMockSettings settings) {
+        return false;
+    }
+
+    @Override
+    public List<Upstream> upstreams(ServeMockSettings settings) {
+        if (settings.predictor() instanceof PredictorSettings.Tables) {
+            return List.of();
+        }
+        return List.of(new Upstream(
+                        PROFILING,
+                        "vidur_profile",
+                        List.of("vidur_profile", "calibrate"),
+                        "profiling.root",
+                        settings.profiling().root())
+                .with(ServingSpecs.profile(settings.profile(), settings.scheduler(), settings.hardware())));
+    }
+
+    @Override
+    public List<Path> reads(ServeMockSettings settings, Path home) {
+        return settings.predictor() instanceof PredictorSettings.Tables tables ? List.of(tables.dir()) : List.of();
+    }
+
+    @Override
+    public void check(ServeMockSettings settings, Path home) {
+        List<Problem> problems = new ArrayList<>();
+        ServerSettings server = settings.server();
+        if (settings.longest() > settings.model().maxPosition()) {
+            problems.add(Problem.config(
+                    "simulation.max_tokens",
+                    "is " + settings.longest() + ", more than the model's context of "
+                            + settings.model().maxPosition()));
+        }
+        address(server, problems);
+        key(server, problems);
+        problems.addAll(settings.deployment().problems());
+        StageException.refuse(problems);
+    }
+
+    private static Optional<InetSocketAddress> address(ServerSettings server, List<Problem> problems) {
+        try {
+            return Optional.of(new InetSocketAddress(InetAddress.getByName(server.host()), server.port()));
+        } catch (UnknownHostException e) {
+            problems.add(Problem.config("server.host", "there is no host '" + server.host() + "'")
+                    .hint("127.0.0.1 for this machine, 0.0.0.0 for all that can reach it"));
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<String> key(ServerSettings server, List<Problem> problems) {
+        return server.apiKeyEnv().flatMap(name -> {
+            Optional<String> value = Optional.ofNullable(System.getenv(name)).filter(key -> !key.isBlank());
+            if (value.isEmpty()) {
+                problems.add(Problem.config("server.api_key_env", "there is no environment variable " + name));
+            }
+            return value;
+        });
+    }
+
+    @Override
+    public void run(ServeMockSettings settings, StageContext context) throws IOException {
+        check(settings, context.home());
+        Deployment deployment = settings.deployment();
+        Path bundle = deployment.hasTables()
+                ? context.home()
+                : context.input(PROFILING).dir();
+        boolean host = deployment.addsHost(bundle);
+        ServingSpec spec = deployment.spec(settings.longest(), host, bundle);
+        OperatorTimes times = deployment.times(host, bundle, context::warn, context.cache());
+        ServerSettings server = settings.server();
+        MockWarmUp.run(spec, times);
+        String model = server.model().orElse(settings.model().name());
+        MockService service = new MockService(spec, times, model, server.maxRequests(), jitter(server), server.abort());
+        try (OpenAiServer open = open(options(settings, model, context), service)) {
+            context.endsWith(open::stop);
+            String address = "http://" + shown(server.host()) + ":" + open.port() + "/v1";
+            context.say("listening on " + address + " (model " + model + ")");
+            if (!InetAddress.getByName(server.host()).isLoopbackAddress()) {
+                context.warn("other machines can reach this server: server.host=" + server.host());
+            }
+            if (server.readyFile().isPresent()) {
+                Files.writeString(server.readyFile().get(), address + "\n");
+            }
+            ServerReport report = open.run();
+            MemoryPlan plan = MemoryPlan.of(spec);
+            new ServedFiles(settings, plan, report, context).write();
+            EngineFile.write(context.out(), spec, plan, Optional.empty());
+        }
+    }
+
+    private static String shown(String host) {
+        return host.contains(":") ? "[" + host + "]" : host;
+    }
+
+    private static OpenAiServer open(MockOptions options, MockService service) throws IOException {
+        try {
+            return OpenAiServer.open(options, service);
+        } catch (BindException e) {
+            throw StageException.input(
+                    Problem.config("server.port", "cannot listen on " + options.address() + ": " + e.getMessage())
+                            .hint("server.port=0 takes any port that is free"));
+        }
+    }
+
+    private static MockOptions options(ServeMockSettings settings, String model, StageContext context)
+            throws IOException {
+        ServerSettings server = settings.server();
+        ToIntFunction<String> counter = MockOptions.ESTIMATE;
+        if (server.tokenizer().isPresent()) {
+            counter = Tokenizer.open(server.tokenizer().get(), context.home(), "server.tokenizer")::count;
+        }
+        return new MockOptions(
+                address(server, new ArrayList<>()).orElseThrow(),
+                model,
+                key(server, new ArrayList<>()),
+                server.defaultTokens(),
+                server.stopAfterRequests().map(OptionalLong::of).orElse(OptionalLong.empty()),
+                server.stopAfter()
+                        .map(seconds -> OptionalLong.of(Math.round(seconds * NS_PER_S)))
+                        .orElse(OptionalLong.empty()),
+                counter);
+    }
+
+    /** Factors of mean 1, log-normal. */
+    private static DoubleSupplier jitter(ServerSettings server) {
+        if (server.jitter() == 0) {
+            return () -> 1.0;
+        }
+        Variates draws = new Variates(RandomStream.of(server.seed().orElse(USUAL_SEED), "step times"));
+        double variance = Math.log(1 + server.jitter() * server.jitter());
+        double spread = Math.sqrt(variance);
+        return () -> Math.exp(spread * draws.normal() - variance / 2);
+    }
+}

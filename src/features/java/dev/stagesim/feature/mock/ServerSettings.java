@@ -1,0 +1,36 @@
+package dev.stagesim.feature.mock;
+
+import dev.stagesim.model.Key;
+import dev.stagesim.model.OnlyIf;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** A server that answers at the speed of a simulated service: the section {@code server}. */
+public record ServerSettings(
+        @Key("Address it listens on; this machine alone unless another is named. | 127.0.0.1") String host,
+        @Key("Port it listens on; 0 for any that is free. | 8000 | 0..65535") int port,
+        @Key("Name of the model in requests; null for the full name of the model card. | null") Optional<String> model,
+        @Key("Environment variable with an API key that requests must have; null for none. The key itself is"
+                        + " never written anywhere. | null")
+                Optional<String> apiKeyEnv,
+        @Key("What counts the tokens of prompts: a built-in encoding, or a Hugging Face tokenizer.json; null for"
+                        + " an estimate. | null")
+                Optional<String> tokenizer,
+        @Key("Output tokens of a request that does not say; OpenAI's completions have 16. | 16 | tokens | 1..")
+                int defaultTokens,
+        @Key("Most requests under way, waiting ones included; more are refused with 429. | 8192 | requests |"
+                        + " 1..1000000")
+                int maxRequests,
+        @Key("Whether the request of a client that closes its connection is given up and its memory freed, as"
+                        + " vLLM and SGLang do; else it runs to its end. | true")
+                boolean abort,
+        @Key("Spread of step times: each is multiplied by a factor drawn log-normally with this standard"
+                        + " deviation and mean 1; 0 for none. | 0.0 | 0..1")
+                double jitter,
+        @Key("Seed of the jitter; null for 42. | null | 0..")
+                @OnlyIf("jitter > 0 | nothing is drawn without server.jitter | server.jitter=0.05")
+                Optional<Long> seed,
+        @Key("Stop after this many answered requests; null: run until interrupted. | null | 1..")
+                Optional<Long> stopAfterRequests,
+        @Key("End after this time; null: run until interrupted. | null | s | >0..") Optional<Double> stopAfter,
+        @Key("File that gets the address once the server listens; null for none. | null") Optional<Path> readyFile) {}

@@ -1,0 +1,262 @@
+package dev.stagesim.feature.suite.compare;
+
+import dev.stagesim.contract.ScaleSimTables;
+import dev.stagesim.contract.SuiteTables;
+import dev.stagesim.feature.suite.measured.Efficiencies;
+import dev.stagesim.feature.suite.measured.Judged;
+import dev.stagesim.feature.suite.measured.MeasuredLayer;
+import dev.stagesim.feature.suite.measured.MeasuredWorkload;
+import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.CompareSettings;
+import dev.stagesim.stage.RunInput;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A measured suite workload beside its predictions, and beside a second run where there is one.
+ *
+ * @param run its run
+ * @param workload what was measured
+ * @param sim the other side, when one was given
+ * @param again the same measured once more, for the noise floor
+ * @param judged what is said of it from other families
+ * @param checked the same of all workloads that efficiencies were fitted on, this one among them
+ * @param settings how it is compared
+ */
+record FrameworkComparison(
+        RunInput run,
+        MeasuredWorkload workload,
+        Optional<FrameworkCandidate> sim,
+        Optional<MeasuredWorkload> again,
+        Judged judged,
+        List<Judged> checked,
+        CompareSettings settings) {
+    private static final String STEP = "step_p50";
+
+    /** Refuses limits and options that only requests have. */
+    static List<Problem> problems(CompareSettings settings, boolean hasSim) {
+        List<Problem> problems = new ArrayList<>();
+        String why = "has no effect: a workload of the profiling suite has no requests";
+        settings.tolerance().limits().keySet().stream()
+                .filter(name -> !name.equals(STEP))
+                .forEach(name -> problems.add(problem("compare.tolerance." + name + "_percent", why)));
+        if (settings.excludeWarmup() > 0) {
+            problems.add(problem("compare.exclude_warmup", why));
+        }
+        if (settings.excludeFailed()) {
+            problems.add(problem("compare.exclude_failed", why));
+        }
+        if (settings.tolerance().stepP50Percent().isPresent() && !hasSim) {
+            problems.add(problem(
+                            "compare.tolerance.step_p50_percent",
+                            "has no effect: a limit is on a second measured run, and sim.dir names none")
+                    .hint("sim.dir=<run of real_bench bench=tf>"));
+        }
+        return problems;
+    }
+
+    private static Problem problem(String key, String what) {
+        return Problem.config(key, what);
+    }
+
+    static FrameworkComparison of(
+            RunInput run,
+            Optional<RunInput> sim,
+            Optional<RunInput> again,
+            List<RunInput> fitted,
+            CompareSettings settings)
+            throws IOException {
+        MeasuredWorkload workload = SuiteRun.read(run.dir());
+        Optional<FrameworkCandidate> candidate =
+                sim.isPresent() ? Optional.of(FrameworkCandidate.read(sim.get(), workload, run)) : Optional.empty();
+        if (settings.tolerance().stepP50Percent().isPresent()
+                && candidate.flatMap(FrameworkCandidate::measured).isEmpty()) {
+            throw StageException.input(problem(
+                    "compare.tolerance.step_p50_percent",
+                    "has no effect: a limit is on a second measured run, and sim.dir is a simulation"));
+        }
+        List<MeasuredWorkload> all = new ArrayList<>(List.of(workload));
+        for (RunInput other : fitted) {
+            MeasuredWorkload one = SuiteRun.read(other.dir());
+            if (!other.dir().equals(run.dir())) {
+                all.add(one);
+            }
+        }
+        long least = settings.fit().leastNs();
+        return new FrameworkComparison(
+                run,
+                workload,
+                candidate,
+                again.isPresent() ? Optional.of(SuiteRun.read(again.get().dir())) : Optional.empty(),
+                Judged.of(workload, all, least),
+                all.size() == 1 ? List.of() : Judged.each(all, least),
+                settings);
+    }
+
+    /** The predictions: those without any fit first, then the fitted one, then the given run. */
+    List<FrameworkPrediction> predictions() {
+        List<FrameworkPrediction> all = new ArrayList<>();
+        all.add(FrameworkPrediction.of("roofline", "Roofline", workload, MeasuredLayer::roofline));
+        all.add(FrameworkPrediction.of("array", "Systolic array", workload, MeasuredLayer::systolic));
+        judged.heldOut()
+                .ifPresent(fitted -> all.add(
+                        FrameworkPrediction.of("held_out", "Fitted on other families", workload, fitted::predict)));
+        sim.map(FrameworkCandidate::times).ifPresent(all::add);
+        return all;
+    }
+
+    /** Efficiencies that the fitted prediction takes. */
+    Optional<Efficiencies> efficiencies() {
+        return judged.heldOut();
+    }
+
+    /** The second measured run. */
+    Optional<MeasuredWorkload> other() {
+        return sim.flatMap(FrameworkCandidate::measured);
+    }
+
+    /**
+     * How far equal measurements are apart, as a share: medians of the processes of either side, and of the measurement that was
+     * taken again.
+     */
+    double noise() {
+        double most =
+                Math.max(workload.noise(), other().map(MeasuredWorkload::noise).orElse(0.0));
+        double real = workload.times().step();
+        return again.map(once -> Math.max(most, Efficiencies.factor(once.times().step(), real) - 1))
+                .orElse(most);
+    }
+
+    /** Difference of the second run's median step, in percent. */
+    Optional<Double> stepPercent() {
+        return other().map(one -> percent(one.times().step(), workload.times().step()));
+    }
+
+    static double percent(double sim, double real) {
+        return real == 0 ? Double.NaN : 100 * (sim - real) / real;
+    }
+
+    /** The limit that does not hold. */
+    Optional<Problem> failure() {
+        return settings.tolerance()
+                .stepP50Percent()
+                .filter(limit -> stepPercent()
+                        .filter(percent -> Math.abs(percent) > limit)
+                        .isPresent())
+                .map(limit -> Problem.of(
+                        "check failed",
+                        "compare.tolerance.step_p50_percent",
+                        "the median training step differs by "
+                                + dev.stagesim.report.Numbers.percent(
+                                        stepPercent().orElseThrow()) + ", more than "
+                                + dev.stagesim.report.Numbers.plain(limit) + " %"));
+    }
+
+    /**
+     * The other side of a comparison of a suite workload: the same workload measured again in another way, or a simulation of its
+     * operators.
+     *
+     * @param run the run
+     * @param measured the workload as measured, when that is what the run is
+     * @param times its times by layer and direction
+     */
+    record FrameworkCandidate(RunInput run, Optional<MeasuredWorkload> measured, FrameworkPrediction times) {
+        private static final String KEY = "sim.dir";
+
+        /**
+         * Reads the other side.
+         *
+         * @throws StageException (input) when it is of another workload or states no times
+         */
+        static FrameworkCandidate read(RunInput run, MeasuredWorkload real, RunInput realRun) throws IOException {
+            FrameworkCandidate side =
+                    switch (run.runType()) {
+                        case "real_bench" -> measured(run, real);
+                        case "scale_sim" -> new FrameworkCandidate(run, Optional.empty(), cycles(run, clock(realRun)));
+                        default -> new FrameworkCandidate(run, Optional.empty(), operators(run));
+                    };
+            boolean isAligned = real.layers().isEmpty()
+                    || real.layers().stream()
+                            .map(MeasuredLayer::place)
+                            .anyMatch(side.times().byPlace()::containsKey);
+            if (!isAligned && side.measured().isEmpty()) {
+                throw StageException.input(Problem.artifact(
+                        KEY, run.dir() + " has no layer of " + real.label() + ": it simulates something else"));
+            }
+            return side;
+        }
+
+        private static FrameworkCandidate measured(RunInput run, MeasuredWorkload real) throws IOException {
+            MeasuredWorkload other = SuiteRun.read(run.dir());
+            if (!other.label().equals(real.label())
+                    || other.ran().batch() != real.ran().batch()) {
+                throw StageException.input(Problem.artifact(
+                        KEY,
+                        run.dir() + " measures " + other.label() + " with batches of "
+                                + other.ran().batch() + ", the real side " + real.label() + " with batches of "
+                                + real.ran().batch()));
+            }
+            return new FrameworkCandidate(
+                    run,
+                    Optional.of(other),
+                    FrameworkPrediction.of(
+                            "sim", "Second run", other, layer -> other.isByLayer() ? layer.measured() : 0));
+        }
+
+        /** Clock at which the real side turned cycles of an array into times. */
+        private static double clock(RunInput real) throws IOException {
+            return Json.read(real.file("framework.json")).get("clock_ghz").asDouble();
+        }
+
+        /** Names in a topology are layer, operator and direction. */
+        private static FrameworkPrediction cycles(RunInput run, double clockGhz) throws IOException {
+            Map<String, Double> byPlace = new LinkedHashMap<>();
+            try (TableReader rows = TableReader.open(run.file(ScaleSimTables.LAYERS.name()), ScaleSimTables.LAYERS)) {
+                while (rows.next()) {
+                    String[] parts = rows.stringAt(rows.column("name")).split("/", -1);
+                    if (parts.length == 3) {
+                        byPlace.merge(
+                                parts[0] + " " + shown(parts[2]),
+                                rows.longAt(rows.column("total_cycles")) / clockGhz,
+                                Double::sum);
+                    }
+                }
+            }
+            return new FrameworkPrediction("sim", "Array of " + run.runId(), byPlace);
+        }
+
+        private static FrameworkPrediction operators(RunInput run) throws IOException {
+            if (!run.has(SuiteTables.OPERATORS.name())) {
+                throw StageException.input(
+                        Problem.artifact(KEY, run.dir() + " holds no operators of a suite workload"));
+            }
+            Map<String, Double> byPlace = new LinkedHashMap<>();
+            try (TableReader rows = TableReader.open(run.file(SuiteTables.OPERATORS.name()), SuiteTables.OPERATORS)) {
+                int least = rows.column("roofline_ns");
+                while (rows.next()) {
+                    if (rows.isEmpty(least)) {
+                        throw StageException.input(Problem.artifact(
+                                        KEY, run.dir() + " states no times: its workload names no hardware")
+                                .hint("./stage workload workload=tf/<name> hardware@workload.hardware=<option>"));
+                    }
+                    byPlace.merge(
+                            rows.stringAt(rows.column("layer")) + " " + shown(rows.stringAt(rows.column("direction"))),
+                            rows.doubleAt(least),
+                            Double::sum);
+                }
+            }
+            return new FrameworkPrediction("sim", "Roofline of " + run.runId(), byPlace);
+        }
+
+        private static String shown(String direction) {
+            return direction.endsWith("gradient") ? "backward" : direction;
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package dev.stagesim.feature.suite.compare;
+
+import dev.stagesim.contract.JsonArtifacts;
+import dev.stagesim.feature.suite.measured.Judged;
+import dev.stagesim.feature.suite.measured.MeasuredWorkload;
+import dev.stagesim.io.json.JsonValue;
+import java.util.List;
+import java.util.Optional;
+
+/** A comparison of a suite workload as {@code framework_comparison.json}. */
+final class FrameworkJson {
+    private FrameworkJson() {}
+
+    static JsonValue of(FrameworkComparison c) {
+        MeasuredWorkload workload = c.workload();
+        List<JsonValue> predictions =
+                c.predictions().stream().map(one -> prediction(c, one)).toList();
+        return JsonValue.object()
+                .put("schema_version", JsonArtifacts.FRAMEWORK_COMPARISON.version())
+                .put("label", workload.label())
+                .put("family", workload.family())
+                .put("real_run", c.run().runId())
+                .putOrNull("sim_run", c.sim().map(side -> side.run().runId()))
+                .put("xla", workload.ran().isCompiled())
+                .put("device", workload.ran().device())
+                .put("step_ns", workload.times().step())
+                .put("input_wait_ns", workload.times().input())
+                .put("forward_pass_ns", workload.times().infer())
+                .put("noise_percent", c.noise() * 100)
+                .put("substitutions", JsonValue.strings(workload.substitutions()))
+                .put("fitted_on", JsonValue.strings(fittedOn(c)))
+                .put("predictions", JsonValue.of(predictions))
+                .build();
+    }
+
+    /** Labels of the workloads whose efficiencies the fitted prediction takes. */
+    static List<String> fittedOn(FrameworkComparison c) {
+        return c.checked().stream()
+                .map(Judged::workload)
+                .filter(one -> !one.family().equals(c.workload().family()) && one.isByLayer())
+                .map(MeasuredWorkload::label)
+                .toList();
+    }
+
+    private static JsonValue prediction(FrameworkComparison c, FrameworkPrediction one) {
+        MeasuredWorkload workload = c.workload();
+        boolean isByLayer = workload.isByLayer() && one.sum() > 0;
+        double whole = c.other()
+                .filter(other -> one.key().equals("sim"))
+                .map(other -> other.times().step())
+                .orElse(one.sum());
+        return JsonValue.object()
+                .put("name", one.key())
+                .put("ns", one.sum())
+                .put("measured_ns", number(Optional.of(one.measured(workload)).filter(ns -> isByLayer)))
+                .put(
+                        "step_difference_percent",
+                        number(Optional.of(FrameworkComparison.percent(
+                                        whole, workload.times().step()))
+                                .filter(Double::isFinite)))
+                .put("fold", number(one.fold(workload, c.settings().fit().leastNs())))
+                .build();
+    }
+
+    private static JsonValue number(Optional<Double> value) {
+        return value.<JsonValue>map(JsonValue::of).orElse(JsonValue.NULL);
+    }
+}

@@ -1,0 +1,140 @@
+package dev.stagesim.feature.suite.compare;
+
+import dev.stagesim.contract.JsonArtifacts;
+import dev.stagesim.contract.SuiteTables;
+import dev.stagesim.contract.TableSchema;
+import dev.stagesim.feature.suite.measured.MeasuredLayer;
+import dev.stagesim.feature.suite.measured.MeasuredOp;
+import dev.stagesim.feature.suite.measured.MeasuredWorkload;
+import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.stats.Quantiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Reads a measured workload of the profiling suite from the directory of its run. */
+public final class SuiteRun {
+    private final Path dir;
+
+    private SuiteRun(Path dir) {
+        this.dir = dir;
+    }
+
+    public static boolean isIn(Path dir) {
+        return Files.exists(dir.resolve(JsonArtifacts.FRAMEWORK.name()));
+    }
+
+    public static MeasuredWorkload read(Path dir) throws IOException {
+        if (!isIn(dir)) {
+            throw StageException.input(Problem.artifact(
+                            dir.toString(),
+                            "measures no workload of the suite: it has no " + JsonArtifacts.FRAMEWORK.name())
+                    .hint("./stage real_bench bench=tf workload=tf/mlp_a makes one"));
+        }
+        return new SuiteRun(dir).read();
+    }
+
+    private MeasuredWorkload read() throws IOException {
+        JsonAt about = Json.read(dir.resolve(JsonArtifacts.FRAMEWORK.name()));
+        JsonAt actual = about.get("actual");
+        Map<Long, List<Double>> train = new LinkedHashMap<>();
+        List<Double> infer = new ArrayList<>();
+        steps(train, infer);
+        return new MeasuredWorkload(
+                about.get("label").asString(),
+                about.get("family").asString(),
+                new MeasuredWorkload.Ran(
+                        actual.get("device").asString(),
+                        actual.get("precision").asString(),
+                        actual.get("xla").asBool(),
+                        actual.get("inter_threads").asLong() + " x "
+                                + actual.get("intra_threads").asLong(),
+                        actual.get("batch").asLong(),
+                        "TensorFlow " + about.get("tensorflow").asString()),
+                about.get("substitutions").asStrings(),
+                about.get("loss_sha256").asStrings(),
+                train.values().stream().mapToDouble(SuiteRun::median).toArray(),
+                new MeasuredWorkload.Times(
+                        median(train.values().stream().flatMap(List::stream).toList()),
+                        median(inputs()),
+                        median(infer),
+                        about.get("accounting").get("accounted_over_step").asDouble()),
+                layers(),
+                ops());
+    }
+
+    private static double median(Collection<Double> values) {
+        return values.isEmpty()
+                ? 0
+                : Quantiles.of(values.stream().mapToDouble(Double::doubleValue).toArray(), 0.5);
+    }
+
+    private TableReader open(TableSchema table) throws IOException {
+        return TableReader.open(dir.resolve(table.name()), table);
+    }
+
+    private void steps(Map<Long, List<Double>> train, List<Double> infer) throws IOException {
+        try (TableReader rows = open(SuiteTables.STEPS)) {
+            while (rows.next()) {
+                double wall = rows.longAt(rows.column("wall_ns"));
+                String phase = rows.stringAt(rows.column("phase"));
+                if (phase.equals("train")) {
+                    train.computeIfAbsent(rows.longAt(rows.column("process")), key -> new ArrayList<>())
+                            .add(wall);
+                } else if (phase.equals("infer")) {
+                    infer.add(wall);
+                }
+            }
+        }
+    }
+
+    private List<Double> inputs() throws IOException {
+        List<Double> values = new ArrayList<>();
+        try (TableReader rows = open(SuiteTables.INPUTS)) {
+            while (rows.next()) {
+                values.add((double) rows.longAt(rows.column("input_ns")));
+            }
+        }
+        return values;
+    }
+
+    private List<MeasuredLayer> layers() throws IOException {
+        List<MeasuredLayer> layers = new ArrayList<>();
+        try (TableReader rows = open(SuiteTables.LAYERS)) {
+            int systolic = rows.column("systolic_ns");
+            while (rows.next()) {
+                layers.add(new MeasuredLayer(
+                        rows.stringAt(rows.column("layer")),
+                        rows.stringAt(rows.column("direction")),
+                        rows.stringAt(rows.column("op_class")),
+                        rows.longAt(rows.column("measured_ns")),
+                        rows.doubleAt(rows.column("roofline_ns")),
+                        rows.isEmpty(systolic) ? 0 : rows.doubleAt(systolic)));
+            }
+        }
+        return layers;
+    }
+
+    private List<MeasuredOp> ops() throws IOException {
+        List<MeasuredOp> ops = new ArrayList<>();
+        try (TableReader rows = open(SuiteTables.OPS)) {
+            while (rows.next()) {
+                ops.add(new MeasuredOp(
+                        rows.stringAt(rows.column("node")),
+                        rows.stringAt(rows.column("layer")),
+                        rows.stringAt(rows.column("op")),
+                        rows.longAt(rows.column("time_ns_median"))));
+            }
+        }
+        return ops;
+    }
+}

@@ -1,5 +1,0 @@
-/** Measured workloads of the profiling suite: efficiencies of classes of operators, and how far predictions are off. */
-@NullMarked
-package dev.stagesim.sim.measured;
-
-import org.jspecify.annotations.NullMarked;

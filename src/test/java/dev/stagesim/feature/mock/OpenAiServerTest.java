@@ -1,0 +1,365 @@
+package dev.stagesim.feature.mock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.bench.ClientWarmUp;
+import dev.stagesim.bench.Endpoint;
+import dev.stagesim.bench.Outcome;
+import dev.stagesim.bench.PlannedRequest;
+import dev.stagesim.bench.Replay;
+import dev.stagesim.bench.ServerFacts;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.predict.Operator;
+import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.predict.TableTimes;
+import dev.stagesim.sim.serving.Accident;
+import dev.stagesim.sim.serving.ClusterSpec;
+import dev.stagesim.sim.serving.GlobalPolicy;
+import dev.stagesim.sim.serving.ModelShape;
+import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.SchedulerSpec;
+import dev.stagesim.sim.serving.ServingOutcome;
+import dev.stagesim.sim.serving.ServingSimulator;
+import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.sim.serving.TimingSpec;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The server over real sockets: what it says, and that it answers when the simulation does. */
+class OpenAiServerTest {
+    private static final int STEP_MS = 4;
+
+    private final List<OpenAiServer> open = new ArrayList<>();
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    /** Every step takes 4 ms. */
+    private static OperatorTimes times() {
+        TableTimes.Builder builder = TableTimes.builder(64);
+        for (Operator operator : Operator.values()) {
+            if (operator.key() == Operator.Key.TOKENS || operator.key() == Operator.Key.REQUESTS) {
+                builder.add(operator, 1, 8192, operator == Operator.MLP_UP_PROJ ? STEP_MS : 0.0);
+            }
+        }
+        return builder.add(Operator.ATTN_DECODE, 1, 1024, 0, 8192, 0.0)
+                .add(Operator.ATTN_PREFILL, 0, 8192, 1, 8192, 0.0)
+                .build();
+    }
+
+    private static ServingSpec spec() {
+        return new ServingSpec(
+                ModelShape.evenHeads(1, 1, 1, 8, 8, true, true),
+                Optional.empty(),
+                new ClusterSpec(1, 1, 1, 80, 312, 0.1, GlobalPolicy.ROUND_ROBIN, 42),
+                new SchedulerSpec.Sarathi(new SchedulerSpec.Limits(64, 16, 0, 1000), 512),
+                TimingSpec.DEFAULT,
+                2048,
+                0,
+                Accident.NONE);
+    }
+
+    private record Started(OpenAiServer server, URI base, CompletableFuture<ServerReport> report) {}
+
+    private Started start(Optional<String> key, int capacity) throws Exception {
+        return start(key, capacity, accepting -> accepting);
+    }
+
+    private Started start(Optional<String> key, int capacity, UnaryOperator<OpenAiServer.Accepting> between)
+            throws Exception {
+        MockOptions options = new MockOptions(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                "m",
+                key,
+                16,
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                MockOptions.ESTIMATE);
+        OpenAiServer server =
+                OpenAiServer.open(options, new MockService(spec(), times(), "m", capacity, () -> 1.0, true));
+        open.add(server);
+        server.acceptThrough(between);
+        CompletableFuture<ServerReport> report = new CompletableFuture<>();
+        Thread thread = new Thread(() -> {
+            try {
+                report.complete(server.run());
+            } catch (Throwable e) {
+                report.completeExceptionally(e);
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        return new Started(server, URI.create("http://127.0.0.1:" + server.port() + "/v1"), report);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (OpenAiServer server : open) {
+            server.stop();
+            server.close();
+        }
+    }
+
+    private HttpResponse<String> send(URI base, String path, String body, String... headers) throws Exception {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(base + path)).timeout(Duration.ofMinutes(1));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        if (!body.isEmpty()) {
+            request.POST(HttpRequest.BodyPublishers.ofString(body));
+        }
+        return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Test
+    void wholeAnswersHaveTextAndCounts() throws Exception {
+        Started s = start(Optional.empty(), 64);
+        HttpResponse<String> plain =
+                send(s.base, "/completions", "{\"model\":\"m\",\"prompt\":\"two words\",\"max_tokens\":3}");
+        assertThat(plain.statusCode()).isEqualTo(200);
+        assertThat(plain.body())
+                .contains("\"object\":\"text_completion\"", "\"text\":\" the of and\"", "\"finish_reason\":\"length\"")
+                .contains("\"usage\":{\"completion_tokens\":3,\"prompt_tokens\":2,\"total_tokens\":5}");
+        HttpResponse<String> ids = send(s.base, "/completions", "{\"prompt\":[5,6,7],\"max_tokens\":1}");
+        assertThat(ids.body()).contains("\"prompt_tokens\":3");
+        HttpResponse<String> chat = send(
+                s.base,
+                "/chat/completions",
+                "{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"a b c\"}]}]}");
+        assertThat(chat.body())
+                .contains("\"object\":\"chat.completion\"", "\"role\":\"assistant\"")
+                .contains("\"completion_tokens\":16,\"prompt_tokens\":3");
+        assertThat(send(s.base, "/models", "").body()).contains("\"id\":\"m\"", "\"max_model_len\":2048");
+        assertThat(send(URI.create(s.base.toString().replace("/v1", "")), "/metrics", "")
+                        .body())
+                .contains("vllm:generation_tokens_total{model_name=\"m\"} 20\n")
+                .contains("vllm:request_success_total{model_name=\"m\"} 3\n");
+    }
+
+    @Test
+    void aClientLearnsWhatTheEngineWorksWith() throws Exception {
+        Started s = start(Optional.empty(), 64);
+        Duration minute = Duration.ofMinutes(1);
+        Endpoint endpoint = new Endpoint(s.base, false, "m", Optional.empty(), minute, minute, minute, true);
+        assertThat(ServerFacts.ask(endpoint))
+                .containsEntry("num_gpu_blocks", JsonValue.of("1000"))
+                .containsEntry("block_size", JsonValue.of("16"))
+                .containsEntry("max_model_len", JsonValue.of(2048L))
+                .containsEntry("version", JsonValue.of("stagesim"));
+    }
+
+    @Test
+    void streamsHaveOneEventPerTokenAndEndAsOpenAisDo() throws Exception {
+        Started s = start(Optional.empty(), 64);
+        String body = send(
+                        s.base,
+                        "/chat/completions",
+                        "{\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"max_completion_tokens\":2,\"stream\":true,"
+                                + "\"stream_options\":{\"include_usage\":true}}")
+                .body();
+        List<String> events = Arrays.stream(body.split("\n\n")).toList();
+        assertThat(events).hasSize(5).allSatisfy(e -> assertThat(e).startsWith("data: "));
+        assertThat(events.get(0)).contains("\"delta\":{\"content\":\"\",\"role\":\"assistant\"}");
+        assertThat(events.get(1)).contains("\"delta\":{\"content\":\" the\"}", "\"finish_reason\":null");
+        assertThat(events.get(2)).contains("\"delta\":{\"content\":\" of\"}", "\"finish_reason\":\"length\"");
+        assertThat(events.get(3)).contains("\"choices\":[]", "\"completion_tokens\":2");
+        assertThat(events.get(4)).isEqualTo("data: [DONE]");
+    }
+
+    @Test
+    void whatIsWrongIsSaidAsOpenAiDoes() throws Exception {
+        Started s = start(Optional.of("secret"), 1);
+        String[] key = {"Authorization", "Bearer secret"};
+        assertThat(send(s.base, "/completions", "{}").statusCode()).isEqualTo(401);
+        assertThat(send(s.base, "/completions", "{}", "Authorization", "Bearer wrong")
+                        .body())
+                .contains("\"code\":\"invalid_api_key\"")
+                .doesNotContain("secret");
+        assertThat(send(s.base, "/completions", "{\"prompt\":", key).body())
+                .contains("invalid_request_error", "not valid JSON");
+        assertThat(send(s.base, "/completions", "{}", key).body()).contains("\"param\":\"prompt\"");
+        assertThat(send(s.base, "/chat/completions", "{\"messages\":[]}", key).body())
+                .contains("messages is empty");
+        assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"n\":2}", key)
+                        .body())
+                .contains("\"param\":\"n\"");
+        assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"max_tokens\":0}", key)
+                        .body())
+                .contains("at least 1");
+        assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"max_tokens\":9999}", key)
+                        .body())
+                .contains("context_length_exceeded", "2048");
+        assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"model\":\"other\"}", key)
+                        .statusCode())
+                .isEqualTo(404);
+        assertThat(send(s.base, "/completions", "", key).statusCode()).isEqualTo(405);
+        assertThat(send(s.base, "/else", "", key).statusCode()).isEqualTo(404);
+        CompletableFuture<HttpResponse<String>> first = client.sendAsync(
+                HttpRequest.newBuilder(URI.create(s.base + "/completions"))
+                        .headers(key)
+                        .POST(HttpRequest.BodyPublishers.ofString("{\"prompt\":\"a\",\"max_tokens\":100}"))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+        HttpResponse<String> second = send(s.base, "/completions", "{\"prompt\":\"a\",\"max_tokens\":100}", key);
+        List<Integer> codes = List.of(first.get(1, TimeUnit.MINUTES).statusCode(), second.statusCode());
+        assertThat(codes).as("one place").containsAnyOf(200).doesNotContain(400, 500);
+        s.server.stop();
+        assertThat(s.report.get(1, TimeUnit.MINUTES).refused()).containsKeys(400, 401, 404, 405);
+    }
+
+    @Test
+    void bytesThatComeInPiecesAndChunksAreARequest() throws Exception {
+        Started s = start(Optional.empty(), 8);
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), s.base.getPort())) {
+            socket.setSoTimeout(60_000);
+            OutputStream to = socket.getOutputStream();
+            String text = "POST /v1/completions HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+                    + "b\r\n{\"prompt\":\"\r\n4;x=y\r\nhi\"}\r\n0\r\n\r\nGET /health HTTP/1.0\r\n\r\n";
+            for (byte one : text.getBytes(StandardCharsets.US_ASCII)) {
+                to.write(one);
+                to.flush();
+            }
+            InputStream from = socket.getInputStream();
+            String all = new String(from.readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(all).contains("\"prompt_tokens\":1").endsWith("Connection: close\r\n\r\n{}");
+        }
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), s.base.getPort())) {
+            socket.setSoTimeout(60_000);
+            socket.getOutputStream().write("nonsense\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .startsWith("HTTP/1.1 400 ");
+        }
+    }
+
+    @Test
+    void aPortThatCannotBeAcceptedFromForAWhileIsNotGivenUp() throws Exception {
+        AtomicInteger failures = new AtomicInteger();
+        Started s = start(Optional.empty(), 8, port -> () -> {
+            if (failures.get() < 5) {
+                failures.incrementAndGet();
+                throw new IOException("Too many open files");
+            }
+            return port.accept();
+        });
+        assertThat(send(s.base, "/models", "").statusCode()).isEqualTo(200);
+        assertThat(failures).hasValue(5);
+        s.server.stop();
+        assertThat(s.report.get(1, TimeUnit.MINUTES).mostConnections()).isEqualTo(1);
+    }
+
+    @Test
+    void aClientThatLeavesIsCountedAndHurtsNobody() throws Exception {
+        Started s = start(Optional.empty(), 8);
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), s.base.getPort())) {
+            // eight seconds of tokens, so that the server hears of the end before they are all given
+            String body = "{\"prompt\":\"a\",\"max_tokens\":2000,\"stream\":true}";
+            socket.getOutputStream()
+                    .write(("POST /v1/completions HTTP/1.1\r\nContent-Length: " + body.length() + "\r\n\r\n" + body)
+                            .getBytes(StandardCharsets.US_ASCII));
+            assertThat(socket.getInputStream().read()).isEqualTo('H');
+        }
+        assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"max_tokens\":60}")
+                        .statusCode())
+                .isEqualTo(200);
+        s.server.stop();
+        assertThat(s.report.get(1, TimeUnit.MINUTES).served())
+                .extracting(Served::ending)
+                .containsExactly(Served.Ending.CLIENT_GONE, Served.Ending.DONE);
+    }
+
+    @Test
+    void whatALeavingClientHeldIsFree() throws Exception {
+        Started s = start(Optional.empty(), 1);
+        URI root = URI.create(s.base.toString().replace("/v1", ""));
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), s.base.getPort())) {
+            String body = "{\"prompt\":\"a\",\"max_tokens\":2000,\"stream\":true}";
+            socket.getOutputStream()
+                    .write(("POST /v1/completions HTTP/1.1\r\nX-Request-Id: mine\r\nContent-Length: " + body.length()
+                                    + "\r\n\r\n" + body)
+                            .getBytes(StandardCharsets.US_ASCII));
+            assertThat(socket.getInputStream().read()).isEqualTo('H');
+        }
+        while (!send(root, "/metrics", "").body().contains("vllm:num_requests_running{model_name=\"m\"} 0\n")) {
+            Thread.onSpinWait();
+        }
+        // the only place is free again
+        assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"max_tokens\":2}")
+                        .statusCode())
+                .isEqualTo(200);
+        s.server.stop();
+        Served left = s.report.get(1, TimeUnit.MINUTES).served().get(0);
+        assertThat(left.ending()).isEqualTo(Served.Ending.CLIENT_GONE);
+        assertThat(left.clientId()).isEqualTo("mine");
+    }
+
+    @Test
+    void tokensAreThoseOfTheSimulationOfWhatArrivedAndNeverEarly() throws Exception {
+        Started s = start(Optional.empty(), 64);
+        List<PlannedRequest> requests = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            requests.add(new PlannedRequest(i, 10_000_000L * i, "a prompt of five words", 8 + i));
+        }
+        Duration minute = Duration.ofMinutes(1);
+        Endpoint endpoint = new Endpoint(s.base, false, "m", Optional.empty(), minute, minute, minute, true);
+        ClientWarmUp.run();
+        Replay.Result replay = Replay.run(
+                endpoint,
+                requests,
+                new Replay.Options(64, "r", Optional.of(Duration.ofMillis(5))),
+                (o, done, all) -> {});
+        s.server.stop();
+        List<Served> served = s.report.get(1, TimeUnit.MINUTES).served();
+        assertThat(served).hasSize(12);
+        RequestTrace trace = new RequestTrace(
+                served.stream().mapToDouble(r -> r.arrivalNs() / 1e9).toArray(),
+                served.stream().mapToInt(Served::promptTokens).toArray(),
+                served.stream().mapToInt(Served::askedTokens).toArray());
+        ServingOutcome simulated = ServingSimulator.run(spec(), trace, times());
+        for (Served r : served) {
+            int i = (int) r.number();
+            assertThat(r.firstNs()).isEqualTo(Math.round(simulated.states().prefillCompletedAt(i) * 1e9));
+            assertThat(r.lastNs()).isEqualTo(Math.round(simulated.states().completedAt(i) * 1e9));
+        }
+        agrees(replay, served);
+    }
+
+    /** The client sees every token, none before its simulated time; how much later depends on the machine. */
+    private static void agrees(Replay.Result replay, List<Served> served) {
+        Map<String, Served> byName = served.stream().collect(Collectors.toMap(Served::clientId, Function.identity()));
+        for (int i = 0; i < served.size(); i++) {
+            Outcome o = replay.outcomes().get(i);
+            Served r = Objects.requireNonNull(byName.get(o.label()));
+            assertThat(o.error()).isEmpty();
+            assertThat(o.chunkNs()).hasSize(r.askedTokens());
+            long first = o.chunkNs()[0] - o.sentNs() - (r.firstNs() - r.arrivalNs());
+            long last = o.chunkNs()[r.askedTokens() - 1] - o.sentNs() - (r.lastNs() - r.arrivalNs());
+            assertThat(first).as("not before its time").isNotNegative();
+            assertThat(last).as("not before its time").isNotNegative();
+            assertThat(r.lateMostNs()).isGreaterThanOrEqualTo(r.lateFirstNs()).isNotNegative();
+        }
+    }
+}

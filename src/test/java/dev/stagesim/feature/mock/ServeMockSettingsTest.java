@@ -1,0 +1,38 @@
+package dev.stagesim.feature.mock;
+
+import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.settings.Defaults;
+import dev.stagesim.settings.EveryKey;
+import org.junit.jupiter.api.Test;
+
+class ServeMockSettingsTest {
+    @Test
+    void defaults() {
+        SettingsContract.assertDefaults(new ServeMockSettings(
+                Defaults.model(),
+                Defaults.hardware(),
+                Defaults.profile(),
+                Defaults.engine(),
+                Defaults.profiling(),
+                Defaults.predictor(),
+                Defaults.scheduler(),
+                Defaults.cluster(),
+                Defaults.online(),
+                Defaults.server()));
+    }
+
+    @Test
+    void everyKeyIsBound() {
+        SettingsContract.assertEveryKeyNonDefault(new ServeMockSettings(
+                EveryKey.model(),
+                EveryKey.hardware(),
+                EveryKey.profile(),
+                EveryKey.engine(),
+                EveryKey.profiling(),
+                EveryKey.predictor(),
+                EveryKey.scheduler(),
+                EveryKey.cluster(),
+                EveryKey.online(),
+                EveryKey.server()));
+    }
+}

@@ -1,0 +1,62 @@
+package dev.stagesim.feature.suite.measured;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class EfficienciesTest {
+    private static MeasuredWorkload workload(String family, boolean isCompiled, MeasuredLayer... layers) {
+        return new MeasuredWorkload(
+                family + "-A",
+                family,
+                new MeasuredWorkload.Ran("cpu", "float", isCompiled, "1 x 1", 1, "TensorFlow"),
+                List.of(),
+                List.of("a"),
+                new double[] {4, 5},
+                new MeasuredWorkload.Times(4, 1, 2, 1),
+                List.of(layers),
+                List.of(new MeasuredOp("n", "l", "MatMul", 1)));
+    }
+
+    private static MeasuredLayer layer(String type, double measured, double roofline) {
+        return new MeasuredLayer("01", "forward", type, measured, roofline, 0);
+    }
+
+    private final MeasuredWorkload dense =
+            workload("mlp", false, layer("matmul", 40, 10), layer("matmul", 10, 10), layer("norm", 30, 3));
+
+    @Test
+    void aClassReachesItsShareOfTheRoofline() {
+        Efficiencies fitted = Efficiencies.of(List.of(dense));
+        assertThat(fitted.classes().get("matmul")).isEqualTo(new Efficiencies.Fitted(2, 0.4));
+        assertThat(fitted.predict(layer("matmul", 0, 8))).isCloseTo(20, within(1e-9));
+        // a class that was not seen takes the efficiency of all: 23 of 80
+        assertThat(fitted.predict(layer("conv", 0, 23))).isCloseTo(80, within(1e-9));
+    }
+
+    @Test
+    void compiledStepsTeachNothing() {
+        MeasuredWorkload compiled = workload("cnn", true, layer("matmul", 900, 1));
+        assertThat(Efficiencies.of(List.of(compiled)).isEmpty()).isTrue();
+        assertThat(Efficiencies.fold(compiled, 0, MeasuredLayer::roofline)).isEmpty();
+        assertThat(Judged.of(dense, List.of(dense, compiled), 0).heldOut()).isEmpty();
+    }
+
+    @Test
+    void aFamilyIsJudgedFromTheOthers() {
+        MeasuredWorkload conv = workload("cnn", false, layer("matmul", 20, 10));
+        List<Judged> all = Judged.each(List.of(dense, conv), 15);
+        assertThat(all).extracting(one -> one.workload().family()).containsExactly("cnn", "mlp");
+        // 20 measured, 25 by the other family's matmul
+        assertThat(all.get(0).heldOutFold())
+                .hasValueSatisfying(fold -> assertThat(fold).isCloseTo(1.25, within(1e-9)));
+        // of 40, 10 and 30 the one below 15 does not count: 40 / 20 and 30 / 6
+        assertThat(all.get(1).heldOutFold())
+                .hasValueSatisfying(fold -> assertThat(fold).isCloseTo(3.5, within(1e-9)));
+        assertThat(all.get(1).rooflineFold()).contains(7.0);
+        assertThat(all.get(1).systolicFold()).isEmpty();
+        assertThat(dense.noise()).isCloseTo(0.25, within(1e-9));
+    }
+}
