@@ -69,6 +69,19 @@ public final class TrainPlanTables {
             """,
             new RowInvariant.Increasing("rank"));
 
+    public static final TableSchema COLLECTIVES = TableSchema.of(
+            """
+            collectives.csv 1 | Collectives of a stage of the winner, each alone on all devices of the stage: by formula, and
+                    run by the collective simulator on an analytical network.
+            part | text | What is exchanged.
+            members | int 2.. | Devices of a group.
+            stride | int 1.. | Ranks between two of them.
+            bytes | real bytes 0.. | What a device holds before a scatter or an exchange, or after a gather.
+            times | real 0.. | How often in a step, mean of the stages.
+            formula_s | real s 0.. | One of them by formula.
+            network_s | real s 0.. | One of them on the network.
+            """);
+
     public static final TableSchema SENSITIVITY = TableSchema.of(
             """
             sensitivity.csv 1 | The best strategy when one thing is changed: an axis held at another value, or the
@@ -99,6 +112,6 @@ public final class TrainPlanTables {
 
     /** All of them. */
     public static List<TableSchema> all() {
-        return List.of(STRATEGIES, REJECTED, RANKS, SENSITIVITY, CALIBRATION, PEER);
+        return List.of(STRATEGIES, REJECTED, RANKS, COLLECTIVES, SENSITIVITY, CALIBRATION, PEER);
     }
 }

@@ -296,7 +296,7 @@ final class LayerModel {
     }
 
     /** Seconds of an all-gather or reduce-scatter of so many bytes over members that lie a stride apart. */
-    private double ring(double bytes, int members, int stride) {
+    double ring(double bytes, int members, int stride) {
         return members <= 1
                 ? 0
                 : (members - 1.0) / members * bytes / machine.ring(members, stride)
@@ -324,12 +324,19 @@ final class LayerModel {
     /** A ring of keys and values behind attention; {@code times} 2 in backward. */
     private double context(Strategy s, double rows, double attention, int times) {
         int c = s.context();
-        if (c == 1) {
-            return 0;
-        }
-        double bytes = times * 2 * rows * model.groups() * (model.keyWidth() + model.valueWidth()) / s.tensor();
-        double send = bytes / machine.ring(c, s.tensor()) + machine.hop(c, s.tensor());
-        return Math.max(0, (c - 1) * send - attention * (c - 1) / c);
+        return c == 1 ? 0 : Math.max(0, contextAlone(s, rows, times) - attention * (c - 1) / c);
+    }
+
+    /** Seconds of a ring of keys and values with nothing beside it. */
+    double contextAlone(Strategy s, double rows, int times) {
+        int c = s.context();
+        double send = times * keyValueBytes(s, rows) / machine.ring(c, s.tensor()) + machine.hop(c, s.tensor());
+        return (c - 1) * send;
+    }
+
+    /** Bytes of the keys and values of a device's part of the sequence. */
+    double keyValueBytes(Strategy s, double rows) {
+        return 2 * rows * model.groups() * (model.keyWidth() + model.valueWidth()) / s.tensor();
     }
 
     /** Share of the copies that leave the domain when those for one domain travel together. */
@@ -345,22 +352,40 @@ final class LayerModel {
     }
 
     /**
-     * Dispatch and combination, forward. A device sends the tokens of its part of the sequence; where experts are divided too, the
-     * members that share them gather what arrived and scatter what they computed over the fast links.
+     * What a device sends to the experts, or they back: the tokens of its part of the sequence.
+     *
+     * @param bytes bytes to all of them
+     * @param near experts' ranks inside the fast domain
+     * @param once share of the copies that leave the domain
      */
+    record Dispatch(double bytes, int near, double once) {}
+
+    /** The way to the experts, or back; where experts are divided, each of their members has a part. */
+    Dispatch dispatch(Strategy s, double rows, boolean isBack) {
+        double share = isBack ? 1 : job.exchange().dispatchBytes() / 2;
+        int near = Math.min(s.expert(), Math.max(1, machine.domain() / s.expertTensor()));
+        return new Dispatch(
+                share * 2 * rows / s.tensor() * model.hidden() * model.mixture().perToken(),
+                near,
+                once(s.expert(), near));
+    }
+
+    /** Dispatch and combination, forward. */
     private double expert(Strategy s, double rows) {
+        boolean isAlone = s.expert() == 1 && s.expertTensor() == 1;
+        return isAlone ? 0 : expertAlone(s, dispatch(s, rows, false)) + expertAlone(s, dispatch(s, rows, true));
+    }
+
+    /**
+     * Seconds of one way. Where experts are divided too, the members that share them gather what arrived and scatter what they computed
+     * over the fast links.
+     */
+    double expertAlone(Strategy s, Dispatch way) {
         int x = s.expert();
         int stride = s.expertTensor();
-        if (x == 1 && stride == 1) {
-            return 0;
-        }
-        double sent = 2 * rows / s.tensor() * model.hidden() * model.mixture().perToken();
-        double there = job.exchange().dispatchBytes() / 2;
-        double away = (there + 1) * sent / x;
-        int near = Math.min(x, Math.max(1, machine.domain() / stride));
-        double fast = away * (near - 1) / (machine.link() * TrainingMachine.LINK_SHARE);
-        double slow = away * (x - near) * once(x, near) / (machine.network() * TrainingMachine.NETWORK_SHARE);
-        double shared = ring(there * sent * stride, stride, 1) + ring(sent * stride, stride, 1);
-        return fast + slow + shared + 4 * machine.hop(x, stride);
+        double away = way.bytes / x;
+        double fast = away * (way.near - 1) / (machine.link() * TrainingMachine.LINK_SHARE);
+        double slow = away * (x - way.near) * way.once / (machine.network() * TrainingMachine.NETWORK_SHARE);
+        return fast + slow + ring(way.bytes * stride, stride, 1) + 2 * machine.hop(x, stride);
     }
 }

@@ -21,6 +21,7 @@ import dev.stagesim.sim.network.Networks;
 import dev.stagesim.sim.network.Topology;
 import dev.stagesim.sim.training.schedule.PipelineOrder;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -57,7 +58,7 @@ public record NetworkConfirmation(int npus, double step, double exposed) {
         }
         List<Dimension> dimensions = dimensions(s, machine, model, confirmed.order());
         SimulationSpec spec = new SimulationSpec(
-                system(dimensions.size()),
+                system(dimensions.size(), 1),
                 dimensions.stream().map(Dimension::npus).toList(),
                 MemorySpec.ABSENT,
                 groups(s),
@@ -102,19 +103,19 @@ public record NetworkConfirmation(int npus, double step, double exposed) {
         return dimensions;
     }
 
-    private static SystemSpec system(int dimensions) {
+    /** Rings, and exchanges straight to each member one by one, of collectives in so many pieces. */
+    static SystemSpec system(int dimensions, int pieces) {
         Map<CollectiveKind, List<Algorithm>> implementations = new EnumMap<>(CollectiveKind.class);
-        List<Algorithm> rings = new ArrayList<>();
-        for (int i = 0; i < dimensions; i++) {
-            rings.add(Algorithm.RING);
-        }
         for (CollectiveKind kind : CollectiveKind.values()) {
-            implementations.put(kind, rings);
+            Algorithm its = kind == CollectiveKind.ALL_TO_ALL
+                    ? Algorithm.parse("direct1").orElseThrow()
+                    : Algorithm.RING;
+            implementations.put(kind, Collections.nCopies(dimensions, its));
         }
         return new SystemSpec(
                 SystemSpec.Policy.FIFO,
                 SystemSpec.Optimization.BASELINE,
-                1,
+                pieces,
                 1,
                 1,
                 0,

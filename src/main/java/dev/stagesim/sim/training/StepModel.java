@@ -10,7 +10,15 @@ import java.util.Map;
  */
 public final class StepModel {
     private static final double ROUNDING = 1e-12;
-    private static final double OVERLAP = 0.88;
+
+    private static final double OVERLAP = 1 - TensorTraffic.COLLECTIVE_UNITS;
+    /**
+     * What a collective adds to the work it runs beside: its part of the device, or what is left of it. As much of the work has nothing
+     * beside it, before the first weights are there and after the last gradients.
+     */
+    private static double beside(double collective, double work) {
+        return Math.max(TensorTraffic.COLLECTIVE_UNITS * collective, collective - OVERLAP * work);
+    }
 
     private final Architecture model;
     private final TrainingMachine machine;
@@ -93,6 +101,14 @@ public final class StepModel {
     /** Room for rounding in the bound. */
     private static final double FLOOR = 1 - 1e-9;
 
+    /** Seconds of an all-gather or reduce-scatter of gradients or weights over replicas that lie a stride apart. */
+    double ring(double bytes, int members, int stride) {
+        return members <= 1
+                ? 0
+                : (members - 1.0) / members * bytes / machine.ring(members, stride)
+                        + Math.min(members - 1, 32) * machine.hop(members, stride);
+    }
+
     /** Puts the stages of one strategy together. */
     private final class Assembly {
         private final Strategy s;
@@ -164,8 +180,8 @@ public final class StepModel {
             for (int i = 0; i < forward.length; i++) {
                 double f = forward[i];
                 double b = input[i] + weight[i];
-                double slowForward = Math.max(0, gather - f * OVERLAP);
-                double slowBackward = Math.max(0, gather + scatter - b * OVERLAP);
+                double slowForward = beside(gather, f);
+                double slowBackward = beside(gather + scatter, b);
                 forward[i] += slowForward;
                 input[i] += slowBackward;
                 exposed += m * (slowForward + slowBackward) / s.pipeline();
@@ -188,13 +204,6 @@ public final class StepModel {
             double bytes = 2.0 * s.microBatch() * job.sequence() / s.context() * model.hidden();
             int stride = s.tensor() * s.context() * s.data();
             return bytes / (s.isSequence() ? s.tensor() : 1) / machine.message(stride) + machine.hop(2, stride);
-        }
-
-        private double ring(double bytes, int members, int stride) {
-            return members <= 1
-                    ? 0
-                    : (members - 1.0) / members * bytes / machine.ring(members, stride)
-                            + Math.min(members - 1, 32) * machine.hop(members, stride);
         }
 
         /** Exposed time of gradients and gathered weights at the end of a step. */
@@ -232,8 +241,8 @@ public final class StepModel {
             double early = s.virtual() > 1 ? (double) Math.min(m, s.pipeline()) * (s.virtual() - 1) : 1;
             double last = 1.0 / Math.max(1, model.layers() / s.pipeline());
             return new double[] {
-                Math.max(last * gradients, gradients - OVERLAP * windowBack * early)
-                        + Math.max(last * gathers, gathers - OVERLAP * windowForward * early)
+                Math.max(last * gradients, beside(gradients, windowBack * early))
+                        + Math.max(last * gathers, beside(gathers, windowForward * early))
             };
         }
     }

@@ -9,7 +9,7 @@ package dev.stagesim.sim.training;
  */
 final class TensorTraffic {
     /** Share of a device that a collective takes from the product beside it. */
-    private static final double COLLECTIVE_UNITS = 0.12;
+    static final double COLLECTIVE_UNITS = 0.12;
     /** Rate of a product in pieces, each waiting for its transfer, of that of the whole. */
     private static final double PIECES = 0.7;
 

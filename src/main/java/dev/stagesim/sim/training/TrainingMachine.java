@@ -91,10 +91,8 @@ public record TrainingMachine(
     public static TrainingMachine of(HardwareCard card) {
         double peak16 = TERA
                 * card.bf16OrFp16Tflops()
-                        .orElseThrow(() -> StageException.input(Problem.of(
-                                "config error",
-                                "hardware.bf16_tflops",
-                                "the card " + card.name() + " does not state it")));
+                        .orElseThrow(() -> StageException.input(Problem.config(
+                                "hardware.bf16_tflops", "the card " + card.name() + " does not state it")));
         Generation generation = generation(card.generation());
         // Long runs of products are held back by power, and the clock falls with its square root.
         double clock = card.powerW()

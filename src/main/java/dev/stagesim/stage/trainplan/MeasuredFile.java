@@ -45,13 +45,13 @@ final class MeasuredFile {
         known.addAll(OPTIONAL);
         for (String column : table.columns()) {
             if (!known.contains(column)) {
-                throw StageException.input(Problem.of("artifact error", file + ":1", "unknown column '" + column + "'")
+                throw StageException.input(Problem.artifact(file + ":1", "unknown column '" + column + "'")
                         .options(known)
                         .didYouMean(Suggest.near(column, known)));
             }
         }
         if (table.size() == 0) {
-            throw StageException.input(Problem.of("artifact error", file.toString(), "holds no step"));
+            throw StageException.input(Problem.artifact(file.toString(), "holds no step"));
         }
         MeasuredFile reader = new MeasuredFile(table, settings, question);
         List<Calibration.Measured> steps = new ArrayList<>();
@@ -80,7 +80,7 @@ final class MeasuredFile {
     }
 
     private StageException wrong(int row, String column, String what) {
-        return StageException.input(Problem.of("artifact error", table.where(row), "column '" + column + "' " + what));
+        return StageException.input(Problem.artifact(table.where(row), "column '" + column + "' " + what));
     }
 
     private Calibration.Measured step(int row) {
@@ -95,8 +95,7 @@ final class MeasuredFile {
         StrategySearch.Result found = StrategySearch.run(
                 question.model(), question.machine(), job, space(row), StrategySearch.Objective.STEP_TIME);
         if (found.best().isEmpty()) {
-            throw StageException.input(Problem.of(
-                            "artifact error",
+            throw StageException.input(Problem.artifact(
                             table.where(row),
                             "the step breaks a rule: " + found.rejected().keySet())
                     .hint("specs/training-planner.md lists the rules"));
@@ -138,7 +137,7 @@ final class MeasuredFile {
                     List<String> known =
                             Arrays.stream(values).map(MeasuredFile::id).toList();
                     return StageException.input(
-                            Problem.of("artifact error", table.where(row), "unknown " + column + " '" + text + "'")
+                            Problem.artifact(table.where(row), "unknown " + column + " '" + text + "'")
                                     .options(known)
                                     .didYouMean(Suggest.near(text, known)));
                 });

@@ -7,6 +7,7 @@ import dev.stagesim.sim.training.Confirmation;
 import dev.stagesim.sim.training.FlopsDefinition;
 import dev.stagesim.sim.training.MemoryModel;
 import dev.stagesim.sim.training.NetworkConfirmation;
+import dev.stagesim.sim.training.StageCollectives;
 import dev.stagesim.sim.training.Strategy;
 import dev.stagesim.sim.training.Strategy.Recompute;
 import dev.stagesim.sim.training.StrategySearch;
@@ -34,6 +35,7 @@ final class Plan {
     private final StrategySearch.Result result;
     private final List<Confirmation> confirmed = new ArrayList<>();
     private final List<Optional<NetworkConfirmation>> networks = new ArrayList<>();
+    private final StageCollectives collectives;
     private final List<Change> changes = new ArrayList<>();
 
     /**
@@ -53,6 +55,7 @@ final class Plan {
         this.question = question;
         this.calibration = calibration;
         this.result = result;
+        collectives = StageCollectives.of(winner(), question.model(), question.machine(), question.job());
     }
 
     static Plan of(TrainPlanSettings settings) throws IOException {
@@ -181,6 +184,11 @@ final class Plan {
     /** The same by the collective simulator, where it could run them. */
     List<Optional<NetworkConfirmation>> networks() {
         return networks;
+    }
+
+    /** The collectives of a stage of the winner, each alone. */
+    StageCollectives collectives() {
+        return collectives;
     }
 
     List<Change> changes() {

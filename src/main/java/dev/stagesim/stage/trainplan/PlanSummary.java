@@ -10,6 +10,7 @@ import dev.stagesim.sim.training.Confirmation;
 import dev.stagesim.sim.training.FlopsDefinition;
 import dev.stagesim.sim.training.MemoryModel;
 import dev.stagesim.sim.training.NetworkConfirmation;
+import dev.stagesim.sim.training.StageCollectives;
 import dev.stagesim.sim.training.StepEstimate;
 import dev.stagesim.sim.training.Strategy;
 import dev.stagesim.sim.training.StrategySearch.Candidate;
@@ -19,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** A plan in words and tables. */
 record PlanSummary(Plan plan) {
@@ -246,6 +248,31 @@ record PlanSummary(Plan plan) {
         return table;
     }
 
+    private DataTable collectives() {
+        DataTable table = new DataTable("Collectives of a stage, each alone")
+                .columns(
+                        "Part",
+                        "#Members",
+                        "#Stride",
+                        "#MB",
+                        "#Times",
+                        "#Formula (ms)",
+                        "#Network (ms)",
+                        "#Difference %");
+        for (StageCollectives.Row row : plan.collectives().rows()) {
+            table.row(
+                    row.part(),
+                    Integer.toString(row.members()),
+                    Integer.toString(row.stride()),
+                    Numbers.significant(row.bytes() / 1e6, 3),
+                    Numbers.significant(row.times(), 4),
+                    Numbers.significant(1e3 * row.formula(), 4),
+                    Numbers.significant(1e3 * row.network(), 4),
+                    Numbers.signed(100 * (row.network() / row.formula() - 1), 1));
+        }
+        return table;
+    }
+
     private DataTable changes() {
         DataTable table = new DataTable("What each choice costs").columns("Change", "#Best step (s)", "#%");
         double step = winner().step().step();
@@ -296,9 +323,18 @@ record PlanSummary(Plan plan) {
 
     /** What the simulation holds, and why it differs. */
     private String simulated() {
-        return "The collective simulator runs the tensor-parallel groups and the messages of the pipeline; context,"
-                + " expert and data parallelism are as estimated. It differs where collectives that overlap share the"
-                + " network with what waits for them, and where the estimate hides less than all of them.";
+        String pipeline =
+                "The collective simulator runs the tensor-parallel groups and the messages of the pipeline; context,"
+                        + " expert and data parallelism are as estimated. It differs where collectives that overlap share the"
+                        + " network with what waits for them, and where the estimate hides less than all of them.";
+        return plan.collectives().rows().isEmpty()
+                ? pipeline
+                : pipeline + " The last table has each collective of a stage on all devices of the stage ("
+                        + plan.collectives().dimensions().stream()
+                                .map(String::valueOf)
+                                .collect(Collectors.joining(" × "))
+                        + "), dimension by dimension: it differs where near and far links do not move the pieces at the"
+                        + " same time.";
     }
 
     private String searched() {
@@ -331,9 +367,11 @@ record PlanSummary(Plan plan) {
                 .drawing(drawings.timeline());
         plan.calibration().ifPresent(fit -> report.section("calibration", "Your measured steps")
                 .table(calibration(fit)));
-        return report.section("confirmed", "Closed form, timeline and simulation")
-                .table(confirmations())
-                .prose(simulated())
+        report.section("confirmed", "Closed form, timeline and simulation").table(confirmations());
+        if (!plan.collectives().rows().isEmpty()) {
+            report.table(collectives());
+        }
+        return report.prose(simulated())
                 .section("utilisation", "Utilisation")
                 .table(utilisations())
                 .section("search", "Search")

@@ -12,6 +12,7 @@ import dev.stagesim.sim.training.schedule.PipelineSchedule;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * What a plan is asked.
@@ -91,6 +92,17 @@ record Question(
                 .reserveGb()
                 .map(gb -> gb * GIGA)
                 .orElse(RESERVE_SHARE * machine.memory() + RESERVE_BYTES);
+        if (reserve >= machine.memory()) {
+            throw StageException.input(Problem.config(
+                            "cluster.reserve_gb",
+                            String.format(
+                                    Locale.ROOT,
+                                    "a reserve of %.1f GB leaves nothing of %s's memory, hardware.mem_gb=%.1f",
+                                    reserve / GIGA,
+                                    machine.name(),
+                                    machine.memory() / GIGA))
+                    .hint("lower it, or raise hardware.mem_gb"));
+        }
         return new SearchSpace(
                 search.devices().isEmpty() ? List.of(settings.cluster().devices()) : search.devices(),
                 search.tp(),

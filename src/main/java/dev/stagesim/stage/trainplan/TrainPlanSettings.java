@@ -24,8 +24,8 @@ public record TrainPlanSettings(
         @Key("What is made small. | step_time") Objective objective,
         @Key("What may vary. | {}") SearchSettings search,
         @Key("The whole training, with failures. | {}") RunSettings run,
-        @Key("Write the winner's pipeline as execution traces into best/traces/; not more than 400,000"
-                        + " operations. | false")
+        @Key("Write the winner's pipeline as execution traces into best/traces/, not more than 400,000"
+                        + " operations, and the collectives of a stage into best/stage_traces/. | false")
                 boolean traces,
         @Key("Whose estimate to reproduce instead of planning. | none") PeerModel compat,
         @Key("Files of the reproduced tool. | {}") PeerSettings peer) {
@@ -77,13 +77,13 @@ public record TrainPlanSettings(
             @Key("Network of each device and direction; null for the card's. | null | Gbit/s | >0..")
                     Optional<Double> networkGbps,
             @Key("Memory of a device that is left to the allocator, buffers of collectives and the device's context;"
-                            + " null for 6 % and 1 GiB. | null | GB | 0..")
+                            + " null for 6 % and 1 GiB. | null | GB | 0..10000000")
                     Optional<Double> reserveGb,
             @Key("Price of a device; null for the card's typical one. | null | USD/h | 0..")
                     Optional<Double> priceUsdHr) {}
 
     /** The section {@code batch}. */
-    public record BatchSettings(@Key("Sequences of a step. | 512 | sequences | 1..") int global) {}
+    public record BatchSettings(@Key("Sequences of a step. | 512 | sequences | 1..65536") int global) {}
 
     /** The section {@code software}. */
     public record SoftwareSettings(

@@ -17,6 +17,7 @@ import dev.stagesim.sim.training.Layout;
 import dev.stagesim.sim.training.MemoryModel;
 import dev.stagesim.sim.training.NetworkConfirmation;
 import dev.stagesim.sim.training.NetworkTraces;
+import dev.stagesim.sim.training.StageCollectives;
 import dev.stagesim.sim.training.StepEstimate;
 import dev.stagesim.sim.training.Strategy;
 import dev.stagesim.sim.training.StrategySearch.Candidate;
@@ -134,6 +135,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
         }
         if (settings.traces()) {
             TraceFiles.write(plan, Files.createDirectories(best.resolve("traces")));
+            TraceFiles.stage(plan.collectives(), Files.createDirectories(best.resolve("stage_traces")));
         }
         summary.warnings().forEach(context::warn);
         summary.headlines().forEach(context::headline);
@@ -200,6 +202,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
                     }
                 }
             }
+            collectives(plan, out);
             try (TableWriter table = create(out, TrainPlanTables.SENSITIVITY)) {
                 double winner = plan.winner().step().step();
                 for (Plan.Change change : plan.changes()) {
@@ -207,6 +210,21 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
                     table.put(change.what())
                             .put(step)
                             .put(step == 0 ? 0 : 100 * (step / winner - 1))
+                            .endRow();
+                }
+            }
+        }
+
+        private static void collectives(Plan plan, Path out) throws IOException {
+            try (TableWriter table = create(out, TrainPlanTables.COLLECTIVES)) {
+                for (StageCollectives.Row row : plan.collectives().rows()) {
+                    table.put(row.part())
+                            .put(row.members())
+                            .put(row.stride())
+                            .put(row.bytes())
+                            .put(row.times())
+                            .put(row.formula())
+                            .put(row.network())
                             .endRow();
                 }
             }
@@ -290,17 +308,29 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
             Question asked = plan.question();
             List<List<EtNode>> traces = NetworkTraces.traces(confirmed, asked.model(), asked.machine(), asked.job());
             for (int npu = 0; npu < traces.size(); npu++) {
-                try (EtWriter writer = EtWriter.create(folder.resolve("plan." + npu + ".et"), EtMetadata.EMPTY)) {
-                    for (EtNode node : traces.get(npu)) {
-                        writer.write(
-                                node.withDuration((node.durationMicros() + NANOS_PER_MICRO - 1) / NANOS_PER_MICRO));
-                    }
-                }
+                trace(folder.resolve("plan." + npu + ".et"), traces.get(npu));
             }
             Json.write(
                     folder.resolve("comm_groups.json"),
                     GroupFiles.json(
                             NetworkConfirmation.groups(confirmed.candidate().strategy())));
+        }
+
+        /** The collectives of a stage, the same for each of its devices. */
+        static void stage(StageCollectives collectives, Path folder) throws IOException {
+            List<EtNode> nodes = collectives.trace();
+            int devices = collectives.dimensions().stream().reduce(1, Math::multiplyExact);
+            for (int npu = 0; npu < devices && !nodes.isEmpty(); npu++) {
+                trace(folder.resolve("stage." + npu + ".et"), nodes);
+            }
+        }
+
+        private static void trace(Path file, List<EtNode> nodes) throws IOException {
+            try (EtWriter writer = EtWriter.create(file, EtMetadata.EMPTY)) {
+                for (EtNode node : nodes) {
+                    writer.write(node.withDuration((node.durationMicros() + NANOS_PER_MICRO - 1) / NANOS_PER_MICRO));
+                }
+            }
         }
     }
 }

@@ -12,6 +12,7 @@ import dev.stagesim.io.chakra.TraceSet;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.CardFiles;
+import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;
@@ -55,9 +56,13 @@ final class TrainPlanStageTest {
     }
 
     private static TrainPlanSettings settings(String model, String hardware, int devices, SearchSettings search) {
+        return settings(model, CardFiles.hardware(hardware), devices, search);
+    }
+
+    private static TrainPlanSettings settings(String model, HardwareCard hardware, int devices, SearchSettings search) {
         return new TrainPlanSettings(
                 CardFiles.model(model),
-                CardFiles.hardware(hardware),
+                hardware,
                 cluster(devices),
                 new BatchSettings(128),
                 4096,
@@ -293,6 +298,18 @@ final class TrainPlanStageTest {
         }
         assertThat(sends).isPositive();
         assertThat(nodes).isGreaterThan(3 * sends);
+        Path stage = out.resolve("best/stage_traces");
+        int exchanges = 0;
+        try (TableReader table = TableReader.open(out.resolve("collectives.csv"), TrainPlanTables.COLLECTIVES)) {
+            while (table.next()) {
+                exchanges++;
+            }
+        }
+        assertThat(exchanges).isEqualTo(4);
+        assertThat(stage.resolve("stage.4.et")).doesNotExist();
+        for (int npu = 0; npu < 4; npu++) {
+            assertThat(TraceSet.nodes(stage.resolve("stage." + npu + ".et"))).hasSize(exchanges);
+        }
     }
 
     private static TrainPlanSettings with(TrainPlanSettings plan, TrainingPrecision precision) {
@@ -384,6 +401,19 @@ final class TrainPlanStageTest {
     private static SoftwareSettings software(Optional<Integer> mostNodes, boolean isOnceANode, boolean isLow) {
         return new SoftwareSettings(
                 0.22, true, true, true, false, isOnceANode || isLow, mostNodes, !isLow, 4, isLow ? 2 : 4, isLow, isLow);
+    }
+
+    @Test
+    void aReserveOfAllMemoryIsRefused() {
+        TrainPlanSettings plan = settings(
+                "llama3_8b",
+                CardFiles.hardware("h100", "hardware.mem_gb=1"),
+                8,
+                search(List.of(), List.of(), List.of(), List.of()));
+        assertThatThrownBy(() -> new TrainPlanStage().run(plan, context))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining(
+                        "a reserve of 1.1 GB leaves nothing of H100-SXM-80GB's memory, hardware.mem_gb=1.0");
     }
 
     /** What nothing would read is refused: experts of a dense model, and a limit of nodes where every copy travels alone. */

@@ -1,0 +1,294 @@
+package dev.stagesim.sim.training;
+
+import dev.stagesim.model.trace.CollectiveType;
+import dev.stagesim.model.trace.EtAttribute;
+import dev.stagesim.model.trace.EtNames;
+import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.model.trace.NodeType;
+import dev.stagesim.sim.collective.CollectiveSimulation;
+import dev.stagesim.sim.collective.CommGroups;
+import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.collective.MemorySpec;
+import dev.stagesim.sim.collective.RankTrace;
+import dev.stagesim.sim.collective.RankTraceBuilder;
+import dev.stagesim.sim.collective.SimulationObserver;
+import dev.stagesim.sim.collective.SimulationResult;
+import dev.stagesim.sim.collective.SimulationSpec;
+import dev.stagesim.sim.network.Dimension;
+import dev.stagesim.sim.network.NetworkSpec;
+import dev.stagesim.sim.network.Networks;
+import dev.stagesim.sim.network.Topology;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.TreeSet;
+
+/**
+ * Collectives of a pipeline stage on all its devices, each alone: by formula, and by the collective simulator.
+ *
+ * <p>The devices of a stage are cut into dimensions where a group begins or ends (tensor, context, expert and data parallelism) and at the
+ * edge of the fast links. A group runs its collective dimension by dimension, so that far ones carry what near ones left.
+ */
+public final class StageCollectives {
+    private static final double GIB = 1L << 30;
+    private static final double NANOS = 1e9;
+    /** Pieces of a collective that near and far links move at the same time. */
+    private static final int PIECES = 8;
+
+    private final Architecture model;
+    private final TrainingMachine machine;
+    private final TrainingJob job;
+    private final Strategy s;
+    private final Layout layout;
+    private final List<Integer> bounds;
+    private final int edge;
+    private final List<Row> rows = new ArrayList<>();
+    private final List<Step> all = new ArrayList<>();
+
+    /**
+     * What one part of the step exchanges.
+     *
+     * @param part what is exchanged
+     * @param members devices of a group
+     * @param stride ranks between two of them
+     * @param bytes bytes that each holds before a scatter or an exchange, or after a gather
+     * @param times how often in a step
+     * @param formula seconds of one by formula
+     * @param network seconds of one on the network
+     */
+    public record Row(
+            String part, int members, int stride, double bytes, double times, double formula, double network) {}
+
+    /** A collective over the ranks from one stride up to another. */
+    private record Step(CollectiveType type, int from, int to, double bytes) {
+        boolean exchangesOver(int stride) {
+            return type == CollectiveType.ALL_TO_ALL && from <= stride && stride < to;
+        }
+    }
+
+    private StageCollectives(
+            StrategySearch.Candidate candidate, Architecture model, TrainingMachine machine, TrainingJob job) {
+        s = candidate.strategy();
+        layout = candidate.layout();
+        this.model = model;
+        this.machine = machine;
+        this.job = job;
+        bounds = bounds();
+        edge = bounds.stream().filter(bound -> bound <= machine.domain()).reduce(1, Math::max);
+    }
+
+    /** What the stage exchanges; nothing where its groups do not nest, so that no dimensions hold them. */
+    public static StageCollectives of(
+            StrategySearch.Candidate candidate, Architecture model, TrainingMachine machine, TrainingJob job) {
+        StageCollectives stage = new StageCollectives(candidate, model, machine, job);
+        if (!stage.bounds.isEmpty()) {
+            stage.layers();
+            stage.replicas();
+        }
+        return stage;
+    }
+
+    public List<Row> rows() {
+        return rows;
+    }
+
+    /** Devices along each dimension, the fastest varying first. */
+    public List<Integer> dimensions() {
+        return dimensions(bounds, List.of()).stream().map(Dimension::npus).toList();
+    }
+
+    /** One of each exchange, one after the other, as every device of the stage runs them. */
+    public List<EtNode> trace() {
+        return nodes(all, bounds);
+    }
+
+    /** Strides at which a group or the fast links end, ascending from 1; empty where one does not divide the next. */
+    private List<Integer> bounds() {
+        int all = s.tensor() * s.replicas();
+        TreeSet<Integer> strides = new TreeSet<>(List.of(1, s.tensor(), s.tensor() * s.context(), all));
+        if (model.isMixture()) {
+            strides.add(s.expertTensor());
+            strides.add(s.expertTensor() * s.expert());
+        }
+        int below = strides.floor(Math.max(1, machine.domain()));
+        Integer above = strides.higher(below);
+        if (above != null) {
+            int times = machine.domain() / below;
+            while (above / below % times != 0) {
+                times--;
+            }
+            strides.add(below * times);
+        }
+        List<Integer> chain = List.copyOf(strides);
+        for (int i = 1; i < chain.size(); i++) {
+            if (chain.get(i) % chain.get(i - 1) != 0) {
+                return List.of();
+            }
+        }
+        return all == 1 || (all > machine.domain() && !(machine.network() > 0)) ? List.of() : chain;
+    }
+
+    /**
+     * Dimensions between strides; a message crosses two links of a switch. Messages of an exchange leave one after the other, so that
+     * they share the adapter, and their latencies pass at the same time.
+     */
+    private List<Dimension> dimensions(List<Integer> strides, List<Step> steps) {
+        List<Dimension> dimensions = new ArrayList<>();
+        for (int i = 1; i < strides.size(); i++) {
+            int stride = strides.get(i - 1);
+            int size = strides.get(i) / stride;
+            double bandwidth = strides.get(i) <= machine.domain()
+                    ? machine.link() * TrainingMachine.LINK_SHARE
+                    : machine.network() * TrainingMachine.NETWORK_SHARE;
+            boolean isExchanged = steps.stream().anyMatch(step -> step.exchangesOver(stride));
+            double hop = machine.hop(size, stride) / (isExchanged ? size - 1 : 1);
+            dimensions.add(new Dimension(Topology.SWITCH, size, bandwidth / GIB, NANOS / 2 * hop));
+        }
+        return dimensions;
+    }
+
+    /** What every layer exchanges for every micro-batch. */
+    private void layers() {
+        LayerModel layers = new LayerModel(model, machine, job);
+        double micro = (double) s.microBatches(job.globalBatch()) / s.pipeline();
+        double tokens = (double) s.microBatch() * job.sequence() / s.context();
+        int t = s.tensor();
+        int mixtures = model.mixturesBefore(model.layers());
+        double blocks = micro
+                * ((model.layers() - mixtures) * TensorTraffic.blocks(model, false)
+                        + mixtures * TensorTraffic.blocks(model, true));
+        double bytes = 2 * tokens * model.hidden();
+        if (t > 1) {
+            double gathered = bytes * TensorTraffic.gathered(s, job);
+            Step gather = new Step(CollectiveType.ALL_GATHER, 1, t, gathered);
+            Step scatter = new Step(CollectiveType.REDUCE_SCATTER, 1, t, bytes);
+            add("tensor parallel, gather", blocks * (s.isSequence() ? 3 : 2), layers.ring(gathered, t, 1), gather);
+            add("tensor parallel, scatter", blocks * 2, layers.ring(bytes, t, 1), scatter);
+        }
+        if (s.context() > 1) {
+            double held = layers.keyValueBytes(s, tokens) * s.context();
+            Step ring = new Step(CollectiveType.ALL_GATHER, t, t * s.context(), held);
+            add(
+                    "context parallel, keys and values",
+                    3 * micro * model.layers(),
+                    layers.contextAlone(s, tokens, 1),
+                    ring);
+        }
+        if (mixtures > 0 && s.expert() > 1) {
+            experts(layers, "experts, dispatch", layers.dispatch(s, tokens, false), 2 * micro * mixtures);
+            experts(layers, "experts, combination", layers.dispatch(s, tokens, true), 2 * micro * mixtures);
+        }
+    }
+
+    /** To the ranks inside the fast links, then to the same rank of the other domains. */
+    private void experts(LayerModel layers, String part, LayerModel.Dispatch way, double times) {
+        int from = s.expertTensor();
+        int to = from * s.expert();
+        int near = Math.max(from, Math.min(to, edge));
+        List<Step> steps = new ArrayList<>();
+        steps.add(new Step(CollectiveType.ALL_TO_ALL, near, to, way.bytes() * way.once()));
+        steps.add(new Step(CollectiveType.ALL_TO_ALL, from, near, way.bytes() * near / to));
+        steps.add(new Step(CollectiveType.ALL_GATHER, 1, from, way.bytes() * from));
+        add(part, s.expert(), from, way.bytes(), times, layers.expertAlone(s, way), steps);
+    }
+
+    /** Gradients and weights of all replicas, dense and of experts. */
+    private void replicas() {
+        if (s.shardGroup() > 1 && s.shardGroup() < s.replicas()) {
+            return;
+        }
+        StepModel step = new StepModel(model, machine, job);
+        double[] held = MemoryModel.heldWeights(model, s, layout);
+        int[] strides = {s.tensor(), s.expert() * s.expertTensor()};
+        int[] groups = {s.replicas(), s.expertReplicas()};
+        String[] names = {"data parallel", "data parallel of experts"};
+        double often = s.zero() < 2 ? 1 : s.microBatches(job.globalBatch());
+        for (int i = 0; i < names.length; i++) {
+            if (held[i] == 0 || groups[i] <= 1) {
+                continue;
+            }
+            int to = strides[i] * groups[i];
+            double gradients = job.gradientBytes() * held[i];
+            double weights = (s.zero() == 0 ? job.gradientBytes() : job.gatheredBytes()) * held[i];
+            add(
+                    names[i] + ", gradients",
+                    often,
+                    step.ring(gradients, groups[i], strides[i]),
+                    new Step(CollectiveType.REDUCE_SCATTER, strides[i], to, gradients));
+            add(
+                    names[i] + (s.zero() == 0 ? ", gradients gathered" : ", weights"),
+                    s.zero() == 3 ? 2 * often : 1,
+                    step.ring(weights, groups[i], strides[i]),
+                    new Step(CollectiveType.ALL_GATHER, strides[i], to, weights));
+        }
+    }
+
+    private void add(String part, double times, double formula, Step step) {
+        add(part, step.to / step.from, step.from, step.bytes, times, formula, List.of(step));
+    }
+
+    private void add(
+            String part, int members, int stride, double bytes, double times, double formula, List<Step> steps) {
+        all.addAll(steps);
+        rows.add(new Row(part, members, stride, bytes, times, formula, simulate(steps)));
+    }
+
+    private static List<EtNode> nodes(List<Step> steps, List<Integer> strides) {
+        List<EtNode> nodes = new ArrayList<>();
+        for (Step step : steps) {
+            if (step.to > step.from) {
+                nodes.add(node(step, nodes.size(), strides));
+            }
+        }
+        return nodes;
+    }
+
+    /** Seconds of the steps, one after the other, on all devices of the stage; links of one kind are one dimension. */
+    private double simulate(List<Step> steps) {
+        int last = bounds.get(bounds.size() - 1);
+        TreeSet<Integer> strides = new TreeSet<>(List.of(1, edge, last));
+        steps.forEach(step -> Collections.addAll(strides, step.from, step.to));
+        List<Integer> chain = List.copyOf(strides);
+        List<Dimension> dimensions = dimensions(chain, steps);
+        RankTraceBuilder builder = new RankTraceBuilder("stage");
+        nodes(steps, chain).forEach(builder::add);
+        boolean crosses = steps.stream().anyMatch(step -> step.from < edge && step.to > edge);
+        List<RankTrace> traces = Collections.nCopies(last, builder.build());
+        SimulationSpec spec = new SimulationSpec(
+                NetworkConfirmation.system(dimensions.size(), crosses ? PIECES : 1),
+                dimensions.stream().map(Dimension::npus).toList(),
+                MemorySpec.ABSENT,
+                CommGroups.NONE,
+                Compat.NONE,
+                true,
+                1);
+        SimulationResult result = CollectiveSimulation.run(
+                spec,
+                traces,
+                Networks.of(new NetworkSpec(dimensions, NetworkSpec.Contention.UNAWARE, true)),
+                SimulationObserver.NONE);
+        if (result.stuck().isPresent()) {
+            throw new IllegalStateException(
+                    "collectives of " + s + " get stuck: " + result.stuck().get());
+        }
+        return result.endNs() / NANOS;
+    }
+
+    /** A gather names what a device holds before it. */
+    private static EtNode node(Step step, int id, List<Integer> strides) {
+        boolean[] involved = new boolean[strides.size() - 1];
+        for (int i = 0; i < involved.length; i++) {
+            involved[i] = strides.get(i) >= step.from && strides.get(i + 1) <= step.to;
+        }
+        double bytes = step.type == CollectiveType.ALL_GATHER ? step.bytes * step.from / step.to : step.bytes;
+        EtNode node = EtNode.of(
+                id,
+                step.type.name(),
+                NodeType.COMM_COLL_NODE,
+                EtAttribute.ofBool(EtNames.IS_CPU_OP, false),
+                EtAttribute.ofLong(EtNames.COMM_TYPE, step.type.number()),
+                EtAttribute.ofLong(EtNames.COMM_SIZE, Math.max(1, Math.round(bytes))),
+                EtAttribute.ofBools(EtNames.INVOLVED_DIM, involved));
+        return id == 0 ? node : node.withDataDeps(id - 1L);
+    }
+}
