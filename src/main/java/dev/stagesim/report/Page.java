@@ -64,9 +64,9 @@ public final class Page {
         return this;
     }
 
-    /** Sets the page's script; text of our own, which may use no network. */
+    /** Adds to the page's script; text of our own, which may use no network. */
     Page script(String code) {
-        this.script = code;
+        script += code;
         return this;
     }
 

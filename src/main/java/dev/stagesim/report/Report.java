@@ -67,6 +67,7 @@ public final class Report {
     private String footer = "";
     private String style = "";
     private Optional<Explorer> explorer = Optional.empty();
+    private boolean hasCharts;
 
     /** Starts a report with its title. */
     public Report(String title) {
@@ -182,6 +183,7 @@ public final class Report {
     }
 
     public Report charts(Collection<Chart> charts) {
+        hasCharts |= !charts.isEmpty();
         charts.forEach(chart -> figure(() -> SvgChart.figure(chart)));
         return this;
     }
@@ -304,6 +306,9 @@ public final class Report {
         }
         Page page = new Page(title, banner).style(style).footer(footer);
         explorer.ifPresent(rows -> rows.equip(page));
+        if (hasCharts) {
+            page.script(Page.resource("chart.js"));
+        }
         for (Section section : sections.subList(1, sections.size())) {
             Markup body = new Markup();
             blocks(section.blocks(), body);

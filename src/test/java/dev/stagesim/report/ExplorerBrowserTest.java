@@ -3,12 +3,9 @@ package dev.stagesim.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -83,51 +80,11 @@ final class ExplorerBrowserTest {
     @TempDir
     Path dir;
 
-    private static String browser() {
-        return Stream.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-                .flatMap(name -> Stream.of(System.getenv("PATH").split(":", -1)).map(folder -> Path.of(folder, name)))
-                .filter(Files::isExecutable)
-                .map(Path::toString)
-                .findFirst()
-                .orElse("");
-    }
-
-    private List<String> told(String html) throws Exception {
-        Path page = Files.writeString(dir.resolve("page.html"), html);
-        Path out = dir.resolve("dom.html");
-        Process process = new ProcessBuilder(
-                        browser(),
-                        "--headless",
-                        "--no-sandbox",
-                        "--disable-gpu",
-                        "--no-first-run",
-                        "--user-data-dir=" + dir.resolve("profile"),
-                        "--virtual-time-budget=5000",
-                        "--dump-dom",
-                        page.toUri().toString())
-                .redirectOutput(out.toFile())
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        if (!process.waitFor(2, TimeUnit.MINUTES)) {
-            process.destroyForcibly();
-        }
-        String dom = Files.readString(out);
-        assertThat(dom).contains("id=\"told\"");
-        String told = dom.substring(dom.indexOf("id=\"told\">") + 10);
-        return told.substring(0, told.indexOf("</pre>"))
-                .replace("&lt;", "<")
-                .replace("&gt;", ">")
-                .lines()
-                .toList();
-    }
-
     @Test
     void theTableSortsAndFiltersAndTheChartsFollow() throws Exception {
-        assumeTrue(!browser().isEmpty(), "no Chromium");
-        // the page allows no script but its own; here it is to be driven by another
-        String html =
-                new Report("Sweep").explorer(jobs()).html().replaceFirst("<meta[^>]*Content-Security-Policy[^>]*>", "");
-        List<String> told = told(html.replace("</body>", SCRIPT + "</body>"));
+        assumeTrue(!DrivenPage.browser().isEmpty(), "no Chromium");
+        List<String> told =
+                DrivenPage.told(dir, new Report("Sweep").explorer(jobs()).html(), SCRIPT);
         assertThat(told)
                 .containsExactly(
                         "filter : 0 1 2 3 4 | 5 of 5 | circles 4 lines 4 cells 4 | front 0 3",

@@ -77,7 +77,11 @@ public final class SvgChart {
             "role",
             "img",
             "aria-labelledby",
-            title + " " + description
+            title + " " + description,
+            "data-x",
+            scale(chart.x(), left, right),
+            "data-y",
+            scale(chart.y(), BOTTOM, TOP)
         };
         out.open("svg", look);
         out.leaf("title", chart.title(), "id", title);
@@ -94,6 +98,12 @@ public final class SvgChart {
         axes();
         chart.layers().forEach(this::layer);
         return out.close();
+    }
+
+    /** What a script needs to read values off an axis. */
+    private static String scale(Axis axis, int from, int to) {
+        return axis.low() + " " + axis.high() + (axis.log() ? " log " : " linear ") + from + " " + to + " "
+                + axis.label();
     }
 
     private void hatch() {
@@ -133,7 +143,17 @@ public final class SvgChart {
                 }
                 case MARK -> mark(entry.style(), at + 11, 35, "");
             }
-            draw.text(at + 28, 39, "start", entry.name());
+            out.leaf(
+                    "text",
+                    entry.name(),
+                    "class",
+                    "key " + entry.style().css(),
+                    "x",
+                    Drawing.num(at + 28),
+                    "y",
+                    "39",
+                    "text-anchor",
+                    "start");
             at += 28 + 7 * entry.name().length() + 18;
         }
         out.line();
@@ -165,6 +185,9 @@ public final class SvgChart {
     }
 
     private void layer(Layer layer) {
+        String series =
+                layer instanceof Reference ? "layer" : "layer " + layer.style().css();
+        out.open("g", "class", series);
         if (layer instanceof Line line) {
             line(line);
         } else if (layer instanceof Marks marks) {
@@ -182,7 +205,7 @@ public final class SvgChart {
         } else if (layer instanceof Spans spans) {
             spans(spans);
         }
-        out.line();
+        out.close().line();
     }
 
     private void line(Line line) {
@@ -198,7 +221,7 @@ public final class SvgChart {
                 path.append('L').append(x).append(' ').append(y);
             }
         }
-        draw.path(path.toString(), "", "class", "line " + line.style().css());
+        draw.path(path.toString(), "", "class", "line drawn " + line.style().css());
     }
 
     private void bars(Bars bars) {

@@ -1,0 +1,65 @@
+package dev.stagesim.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.stagesim.report.chart.Charts;
+import java.nio.file.Path;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the script of charts does in a real browser, where there is one. */
+final class ChartBrowserTest {
+    private static final String SCRIPT =
+            """
+            <script>
+            window.addEventListener('load', function () {
+              var told = [], svg = document.querySelector('svg.chart'), buttons = document.querySelectorAll('.keys button');
+              function at(share) {
+                var scale = svg.getAttribute('data-x').split(' ').map(Number), m = svg.getScreenCTM();
+                var p = new DOMPoint(scale[3] + share * (scale[4] - scale[3]), 100).matrixTransform(m);
+                svg.dispatchEvent(new PointerEvent('pointermove', { clientX: p.x, clientY: p.y }));
+                told.push(document.querySelector('.keys span').textContent);
+              }
+              function shown() {
+                return Array.from(svg.querySelectorAll('g.layer')).map(function (g) { return g.getAttribute('display') || 'inline'; }).join(' ');
+              }
+              told.push(Array.from(buttons).map(function (b) { return b.textContent; }).join(','));
+              at(0.25); at(0.75); at(-0.05);
+              buttons[1].click(); told.push(shown() + ' ' + buttons[1].getAttribute('aria-pressed')); at(0.75);
+              buttons[1].click(); told.push(shown());
+              var out = document.createElement('pre'); out.id = 'told'; out.textContent = told.join('\\n'); document.body.appendChild(out);
+            });
+            </script>
+            """;
+
+    @TempDir
+    Path dir;
+
+    /** Values 1 to 100 and 51 to 150 on an axis from 0 to 200. */
+    private static String page() {
+        double[] first = IntStream.rangeClosed(1, 100).asDoubleStream().toArray();
+        double[] second = IntStream.rangeClosed(51, 150).asDoubleStream().toArray();
+        Charts.Subject subject = new Charts.Subject("ttft", "TTFT", "Two samples.", "TTFT (ms)", "real", "simulated");
+        return new Report("Charts")
+                .answer("Two samples differ.")
+                .section("one", "One")
+                .charts(Charts.cdf(subject, first, second))
+                .html();
+    }
+
+    @Test
+    void aSeriesCanBeHiddenAndLinesSayTheirValues() throws Exception {
+        assumeTrue(!DrivenPage.browser().isEmpty(), "no Chromium");
+        assertThat(DrivenPage.told(dir, page(), SCRIPT))
+                .containsExactly(
+                        "real,simulated",
+                        "TTFT (ms) 3.76 · real 0.0298",
+                        "TTFT (ms) 53.2 · real 0.53 · simulated 0.0298",
+                        "",
+                        "inline none false",
+                        "TTFT (ms) 53.2 · real 0.53",
+                        "inline inline");
+    }
+}

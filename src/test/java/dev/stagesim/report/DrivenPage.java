@@ -1,0 +1,57 @@
+package dev.stagesim.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** A page of ours in a real browser, driven by a script of the test that writes what it finds into an element {@code told}. */
+final class DrivenPage {
+    private DrivenPage() {}
+
+    /** The browser, or empty where there is none. */
+    static String browser() {
+        return Stream.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+                .flatMap(name -> Stream.of(System.getenv("PATH").split(":", -1)).map(folder -> Path.of(folder, name)))
+                .filter(Files::isExecutable)
+                .map(Path::toString)
+                .findFirst()
+                .orElse("");
+    }
+
+    /** Lines that the script told. */
+    static List<String> told(Path dir, String html, String script) throws Exception {
+        // The page allows no script but its own; here it is to be driven by another.
+        String driven =
+                html.replaceFirst("<meta[^>]*Content-Security-Policy[^>]*>", "").replace("</body>", script + "</body>");
+        Path page = Files.writeString(dir.resolve("page.html"), driven);
+        Path out = dir.resolve("dom.html");
+        Process process = new ProcessBuilder(
+                        browser(),
+                        "--headless",
+                        "--no-sandbox",
+                        "--disable-gpu",
+                        "--no-first-run",
+                        "--user-data-dir=" + dir.resolve("profile"),
+                        "--virtual-time-budget=5000",
+                        "--dump-dom",
+                        page.toUri().toString())
+                .redirectOutput(out.toFile())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        if (!process.waitFor(2, TimeUnit.MINUTES)) {
+            process.destroyForcibly();
+        }
+        String dom = Files.readString(out);
+        assertThat(dom).contains("id=\"told\"");
+        String told = dom.substring(dom.indexOf("id=\"told\">") + 10);
+        return told.substring(0, told.indexOf("</pre>"))
+                .replace("&lt;", "<")
+                .replace("&gt;", ">")
+                .lines()
+                .toList();
+    }
+}
