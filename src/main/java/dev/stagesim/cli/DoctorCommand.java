@@ -145,7 +145,8 @@ final class DoctorCommand extends Subcommand {
                             "chromium",
                             "chromium-browser",
                             "google-chrome",
-                            "google-chrome-stable"));
+                            "google-chrome-stable"),
+                    perfetto());
         }
 
         private Check place(String name, String purpose, String... programs) {
@@ -154,6 +155,18 @@ final class DoctorCommand extends Subcommand {
                     .findFirst();
             return new Check(
                     name, false, found.isPresent(), found.map(Path::toString).orElse("not found"), purpose);
+        }
+
+        /** Not needed as a program: its pages open traces too. */
+        private Check perfetto() {
+            Check found = place(
+                    "Perfetto",
+                    "queries on trace.json; reports and the studio have timelines of their own",
+                    "trace_processor",
+                    "trace_processor_shell");
+            return found.found()
+                    ? found
+                    : new Check(found.name(), false, false, "https://ui.perfetto.dev opens traces", found.purpose());
         }
 
         private Check gpus() {

@@ -3,13 +3,17 @@ package dev.stagesim.blackbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -117,5 +121,76 @@ class ReleaseIT {
                 image.resolve("stage").toString(),
                 "--version");
         assertThat(ended.exit()).as(ended.said()).isZero();
+    }
+
+    /** The layers of the image, one over the other, with nothing else in sight. */
+    @Test
+    void theImageLayoutRunsWithoutAnythingElse() throws Exception {
+        Path layout = beside(".oci");
+        assumeTrue(Files.isDirectory(layout), "no Linux");
+        Path root = Files.createDirectory(scratch.resolve("root"));
+        JsonAt manifest = blob(
+                layout,
+                Json.read(layout.resolve("index.json")).get("manifests").items().get(0));
+        for (JsonAt layer : manifest.get("layers").items()) {
+            assertThat(run(System.getenv(), "tar", "xzf", file(layout, layer).toString(), "-C", root.toString()))
+                    .isEqualTo(new Ended(0, ""));
+        }
+        assertThat(root.resolve("bin")).doesNotExist();
+        boolean mayEnter = run(System.getenv(), "unshare", "-rm", "true").exit() == 0;
+        assumeTrue(mayEnter, "no user namespaces");
+        JsonAt config = blob(layout, manifest.get("config")).get("config");
+        String mounts = "mkdir -p $0/proc $0/dev && mount --rbind /proc $0/proc && mount --rbind /dev $0/dev"
+                + " && exec unshare --root=$0 --wd=$1 \"${@:2}\"";
+        List<String> words = new ArrayList<>(List.of("unshare", "-rm", "bash", "-c", mounts, root.toString()));
+        words.add(config.get("WorkingDir").asString());
+        words.addAll(config.get("Entrypoint").asStrings());
+        words.addAll(List.of("vidur_sim", "workload.num_requests=5"));
+        Map<String, String> environment = new TreeMap<>(Map.of("PATH", System.getenv("PATH")));
+        config.get("Env").asStrings().stream()
+                .filter(each -> !each.startsWith("PATH="))
+                .forEach(each -> environment.put(each.replaceFirst("=.*", ""), each.replaceFirst("[^=]*=", "")));
+        Ended ended = run(environment, words.toArray(String[]::new));
+        assertThat(ended.exit()).as(ended.said()).isZero();
+        assertThat(root.resolve("work").resolve(last(ended)).resolve("report.html"))
+                .exists();
+    }
+
+    private Path beside(String suffix) {
+        return Path.of(RELEASE.replaceFirst("\\.tar\\.gz$", suffix));
+    }
+
+    private static Path file(Path layout, JsonAt at) {
+        return layout.resolve("blobs").resolve(at.get("digest").asString().replace(':', '/'));
+    }
+
+    private static JsonAt blob(Path layout, JsonAt at) throws IOException {
+        return Json.read(file(layout, at));
+    }
+
+    /** In an empty directory, with a Java of the system; without a shell too. */
+    @Test
+    void theSingleJarRunsAnywhere() throws Exception {
+        Path jar = scratch.resolve("all.jar");
+        try (Stream<Path> files = Files.list(Path.of(RELEASE).getParent())) {
+            Files.copy(
+                    files.filter(file -> file.toString().endsWith("-all.jar"))
+                            .findFirst()
+                            .orElseThrow(),
+                    jar);
+        }
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        for (String path : List.of(tools.toString(), "/nowhere")) {
+            Ended ended = run(
+                    Map.of("PATH", path, "HOME", scratch.toString(), "XDG_CACHE_HOME", scratch + "/cache"),
+                    java,
+                    "-jar",
+                    jar.toString(),
+                    "vidur_sim",
+                    "workload.num_requests=" + path.length());
+            assertThat(ended.exit()).as(ended.said()).isZero();
+            assertThat(scratch.resolve(last(ended)).resolve("report.html")).exists();
+        }
+        assertThat(scratch.resolve("cache/stagesim")).isDirectory();
     }
 }

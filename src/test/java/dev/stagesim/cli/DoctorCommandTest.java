@@ -35,18 +35,20 @@ final class DoctorCommandTest {
         program("mvn", "echo Apache Maven 3; echo more");
         program("python3", "echo no torch >&2; exit 1");
         program("google-chrome", "exit 0");
+        program("trace_processor_shell", "exit 0");
         assertThat(tools())
                 .extracting(check -> check.name() + ": " + check.found() + ", " + check.state())
                 .containsExactly(
                         "GPU: true, 2 x NVIDIA H100 80GB HBM3, 81559 MiB",
                         "PyTorch: false, pip install torch",
                         "Maven: true, " + dir.resolve("mvn"),
-                        "Chromium: true, " + dir.resolve("google-chrome"));
+                        "Chromium: true, " + dir.resolve("google-chrome"),
+                        "Perfetto: true, " + dir.resolve("trace_processor_shell"));
     }
 
     @Test
     void nothingThatIsOptionalIsNeeded() throws IOException {
-        assertThat(tools()).hasSize(4).noneMatch(DoctorCommand.Check::found).noneMatch(DoctorCommand.Check::needed);
+        assertThat(tools()).hasSize(5).noneMatch(DoctorCommand.Check::found).noneMatch(DoctorCommand.Check::needed);
         assertThat(DoctorCommand.needed(dir)).hasSize(4).allMatch(DoctorCommand.Check::found);
     }
 

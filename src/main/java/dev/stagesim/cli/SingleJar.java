@@ -1,0 +1,143 @@
+package dev.stagesim.cli;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URISyntaxException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Starts the product from a single jar that has all of an installation below {@code app/}: unpacks it once, into the user's
+ * cache, and starts it from there with the Java it runs on. Needs nothing else of the product.
+ */
+final class SingleJar {
+    private static final String APP = "app/";
+    private static final long PATIENCE_S = 10;
+
+    private SingleJar() {}
+
+    /** The command line of the product. */
+    public static void main(String[] args) throws IOException, InterruptedException, URISyntaxException {
+        Path jar = Path.of(SingleJar.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
+        Path home;
+        try {
+            home = installed(jar, cache(System.getenv("XDG_CACHE_HOME"), System.getProperty("user.home")));
+        } catch (FileSystemException e) {
+            System.err.println("launch error: cannot unpack " + jar + ": " + e
+                    + "\n  hint          set XDG_CACHE_HOME to a directory of your own that can be written to");
+            System.exit(2);
+            return;
+        }
+        List<String> command = command(home, System.getenv("PATH"));
+        command.addAll(List.of(args));
+        ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        Process product = builder.start();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> end(product)));
+        System.exit(product.waitFor());
+    }
+
+    private static void end(Process product) {
+        product.destroy();
+        try {
+            if (!product.waitFor(PATIENCE_S, TimeUnit.SECONDS)) {
+                product.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            product.destroyForcibly();
+        }
+    }
+
+    /** Where installations are kept: below a directory of the user's own, for what lies there is executed. */
+    static Path cache(@Nullable String given, String userHome) throws IOException {
+        boolean isGiven = given != null && !given.isEmpty();
+        return Files.createDirectories((isGiven ? Path.of(given) : Path.of(userHome, ".cache")).resolve("stagesim"));
+    }
+
+    /** The installation that a jar has, unpacked unless it was. */
+    static Path installed(Path jar, Path cache) throws IOException {
+        try (JarFile file = new JarFile(jar.toFile())) {
+            Path home = cache.resolve(file.getManifest().getMainAttributes().getValue("Stagesim-Digest"));
+            if (Files.isDirectory(home)) {
+                return home;
+            }
+            Path open = Files.createTempDirectory(cache, "unpacking-");
+            try {
+                unpack(file, open);
+                Files.move(open, home);
+            } catch (IOException unmoved) {
+                delete(open);
+                if (!Files.isDirectory(home)) { // else another process was faster
+                    throw unmoved;
+                }
+            }
+            return home;
+        }
+    }
+
+    private static void unpack(JarFile file, Path into) throws IOException {
+        for (JarEntry entry : (Iterable<JarEntry>) file.stream()::iterator) {
+            Path target = into.resolve(entry.getName().replaceFirst(APP, "")).normalize();
+            if (!entry.getName().startsWith(APP) || !target.startsWith(into)) {
+                continue;
+            }
+            Files.createDirectories(target.getParent());
+            try (InputStream in = file.getInputStream(entry)) {
+                Files.copy(in, target);
+            }
+            Files.setLastModifiedTime(target, entry.getLastModifiedTime());
+        }
+    }
+
+    private static void delete(Path dir) throws IOException {
+        try (Stream<Path> all = Files.walk(dir)) {
+            for (Path path : (Iterable<Path>) all.sorted(Comparator.reverseOrder())::iterator) {
+                Files.delete(path);
+            }
+        }
+    }
+
+    /** The launcher where there is a shell for it, else Java itself. */
+    static List<String> command(Path home, String path) throws IOException {
+        boolean hasShell = path != null
+                && Arrays.stream(path.split(File.pathSeparator, -1))
+                        .anyMatch(dir -> Files.isExecutable(Path.of(dir, "bash")));
+        return hasShell
+                ? new ArrayList<>(List.of("bash", home.resolve("stage").toString()))
+                : new ArrayList<>(List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseSerialGC",
+                        "-Dstagesim.home=" + home,
+                        "-cp",
+                        classPath(home),
+                        "dev.stagesim.cli.Main"));
+    }
+
+    private static String classPath(Path home) throws IOException {
+        Path target = home.resolve("target");
+        List<String> jars = new ArrayList<>();
+        for (Path dir : List.of(target, target.resolve("lib"), target.resolve("lib-table"))) {
+            try (Stream<Path> files = Files.list(dir)) {
+                files.filter(file -> file.toString().endsWith(".jar"))
+                        .sorted()
+                        .forEach(file -> jars.add(file.toString()));
+            }
+        }
+        return String.join(File.pathSeparator, jars);
+    }
+}

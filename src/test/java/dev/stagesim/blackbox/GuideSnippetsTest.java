@@ -1,0 +1,129 @@
+package dev.stagesim.blackbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.stagesim.api.Run;
+import dev.stagesim.api.Stagesim;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The guide's lines for pandas, DuckDB and Spark, as printed, on a run: where {@code python3}, or what
+ * {@code STAGESIM_TEST_PYTHON} names, has the library, and where {@code SPARK_HOME} has {@code jars}.
+ */
+final class GuideSnippetsTest {
+    private static final Path HOME =
+            Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath();
+    private static final String PYTHON =
+            Optional.ofNullable(System.getenv("STAGESIM_TEST_PYTHON")).orElse("python3");
+
+    @TempDir
+    Path work;
+
+    private record Ended(int exit, String said) {}
+
+    private Ended python(String script) throws IOException, InterruptedException {
+        Path file = Files.writeString(work.resolve("snippet.py"), script);
+        return run(List.of(PYTHON, file.toString()));
+    }
+
+    private Ended run(List<String> words) throws IOException, InterruptedException {
+        Path out = work.resolve("said.txt");
+        try {
+            Process process = new ProcessBuilder(words)
+                    .directory(work.toFile())
+                    .redirectErrorStream(true)
+                    .redirectOutput(out.toFile())
+                    .start();
+            assertThat(process.waitFor(10, TimeUnit.MINUTES)).isTrue();
+            return new Ended(process.exitValue(), Files.readString(out));
+        } catch (IOException notThere) {
+            return new Ended(127, String.valueOf(notThere.getMessage()));
+        }
+    }
+
+    private static String snippet(String language, String part) throws IOException {
+        Matcher block = Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)
+                .matcher(Files.readString(HOME.resolve("specs/user-guide.md")));
+        List<String> snippets = block.results()
+                .map(found -> found.group(1))
+                .filter(text -> text.contains(part))
+                .toList();
+        assertThat(snippets).hasSize(1);
+        return snippets.get(0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"pandas", "duckdb"})
+    void pythonRunsAsPrinted(String library) throws Exception {
+        String snippet = snippet("python", "import " + library);
+        String needs = library.equals("pandas") ? "pandas, pyarrow" : library;
+        assumeTrue(python("import " + needs).exit() == 0, PYTHON + " has no " + library);
+        double[] ttft = ttft();
+        says(python(snippet), quantile(ttft, library.equals("pandas") ? 0.5 : 0.99));
+    }
+
+    @Test
+    void sparkRunsAsPrinted() throws Exception {
+        String snippet = snippet("sql", "parquet.`");
+        String home = System.getenv("SPARK_HOME");
+        assumeTrue(home != null && Files.isDirectory(Path.of(home, "jars")), "no SPARK_HOME");
+        double expected = quantile(ttft(), 0.99);
+        Path program = Files.writeString(
+                work.resolve("Snippet.java"),
+                """
+                public class Snippet {
+                    public static void main(String[] sql) {
+                        var spark = org.apache.spark.sql.SparkSession.builder().master("local[1]").getOrCreate();
+                        spark.sql(sql[0]).show();
+                        spark.stop();
+                    }
+                }
+                """);
+        List<String> words = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx512m"));
+        for (String open : List.of("lang", "lang.invoke", "nio", "util", "util.concurrent")) {
+            words.add("--add-opens=java.base/java." + open + "=ALL-UNNAMED");
+        }
+        words.add("--add-opens=java.base/sun.nio.ch=ALL-UNNAMED");
+        words.addAll(List.of("-cp", home + "/jars/*", program.toString(), snippet.strip()));
+        says(run(words), expected);
+    }
+
+    private double[] ttft() throws IOException {
+        Run run = Stagesim.open(HOME, work).run("vidur_sim", "workload.num_requests=20", "output.format=parquet");
+        Files.copy(run.dir().resolve("request_metrics.parquet"), work.resolve("long.parquet"));
+        double[] ttft = run.table("request_metrics.parquet").numbers("ttft_ns");
+        Arrays.sort(ttft);
+        return ttft;
+    }
+
+    private static double quantile(double[] sorted, double quantile) {
+        double at = quantile * (sorted.length - 1);
+        int below = (int) at;
+        return sorted[below] + (at - below) * (sorted[Math.min(below + 1, sorted.length - 1)] - sorted[below]);
+    }
+
+    private static void says(Ended ended, double expected) {
+        assertThat(ended.exit()).as(ended.said()).isZero();
+        assertThat(Pattern.compile("\\d+\\.\\d+(?:[eE][+]?\\d+)?")
+                        .matcher(ended.said())
+                        .results()
+                        .map(found -> Double.parseDouble(found.group())))
+                .as(ended.said())
+                .anyMatch(value -> Math.abs(value / expected - 1) < 1e-6);
+    }
+}
