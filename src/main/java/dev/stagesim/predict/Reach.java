@@ -12,6 +12,8 @@ import java.util.function.ToDoubleFunction;
 final class Reach {
     private static final String WHERE = "predictor.range.";
 
+    private static final int MOST_LENGTHS = 1_000_000;
+
     private final Profile profile;
     private final Range range;
     private final boolean mayGoBeyond;
@@ -60,10 +62,18 @@ final class Reach {
         }
         int kv = Math.min(greatestKv(profile.prefill()), greatestKv(profile.decode()));
         int chunk = Math.min(tokens, greatestCount(profile.prefill()));
+        int lengths = asked("max_kv_tokens", range.maxKvTokens(), kv) / range.kvGranularity();
+        if (lengths > MOST_LENGTHS) {
+            problems.add(Problem.of(
+                            "config error",
+                            WHERE + "max_kv_tokens",
+                            "makes " + lengths + " lengths, expected at most " + MOST_LENGTHS)
+                    .hint("lower it, or raise predictor.range.kv_granularity"));
+        }
         OperatorTimes.Coverage coverage = new OperatorTimes.Coverage(
                 asked("max_tokens", range.maxTokens(), tokens),
                 asked("max_batch_size", range.maxBatch(), requests),
-                asked("max_kv_tokens", range.maxKvTokens(), kv) / range.kvGranularity() * range.kvGranularity(),
+                lengths * range.kvGranularity(),
                 asked("max_chunk_tokens", range.maxChunkTokens(), chunk),
                 range.kvGranularity());
         StageException.refuse(problems);
@@ -73,12 +83,10 @@ final class Reach {
     private int asked(String key, OptionalInt asked, int measured) {
         int value = asked.orElse(measured);
         if (value > measured && !mayGoBeyond) {
-            problems.add(Problem.of(
-                            "config error",
-                            WHERE + key,
-                            value + " is beyond what was measured, expected at most " + measured)
-                    .from(profile.name())
-                    .hint("predictor.extrapolation=linear goes on with the slope of the upper half"));
+            problems.add(
+                    Problem.config(WHERE + key, value + " is beyond what was measured, expected at most " + measured)
+                            .from(profile.name())
+                            .hint("predictor.extrapolation=linear goes on with the slope of the upper half"));
         }
         return value;
     }

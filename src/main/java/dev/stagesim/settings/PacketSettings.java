@@ -1,10 +1,16 @@
 package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import dev.stagesim.model.Variant;
 import dev.stagesim.sim.network.packet.CongestionSpec;
+import dev.stagesim.sim.network.packet.PacketTopology;
+import dev.stagesim.sim.network.packet.SwitchSpec;
+import dev.stagesim.sim.network.packet.SwitchSpec.MarkThreshold;
 import dev.stagesim.sim.network.packet.TransportSpec;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -72,6 +78,45 @@ public sealed interface PacketSettings permits PacketSettings.Keys, PacketSettin
             return marking
                     ? Map.of()
                     : Map.of("markRates", why, "markMin", why, "markMax", why, "markProbability", why);
+        }
+
+        /**
+         * The switches of a topology.
+         *
+         * @param section that these settings are in
+         * @throws StageException when rates and thresholds are not as many
+         */
+        public SwitchSpec spec(PacketTopology topology, String section) {
+            List<MarkThreshold> marks = new ArrayList<>();
+            int count = markRates().size();
+            if (markMin().size() != count || markMax().size() != count) {
+                throw StageException.input(Problem.config(
+                        section + ".switches",
+                        "mark_rates, mark_min and mark_max have " + count + ", "
+                                + markMin().size() + " and " + markMax().size()
+                                + " entries, expected as many of each"));
+            }
+            for (long rate : topology.rates()) {
+                int best = -1;
+                for (int i = 0; i < count; i++) {
+                    long known = bits(markRates().get(i));
+                    if (known <= rate && (best < 0 || known > bits(markRates().get(best)))) {
+                        best = i;
+                    }
+                }
+                if (best >= 0) {
+                    marks.add(new MarkThreshold(
+                            rate,
+                            Math.round(markMin().get(best) * 1e3),
+                            Math.round(markMax().get(best) * 1e3),
+                            markProbability()));
+                }
+            }
+            return new SwitchSpec(((long) buffer() << 20), headroomFactor(), pauses(), marking(), marks);
+        }
+
+        private static long bits(double gigabits) {
+            return Math.round(gigabits * 1e9);
         }
     }
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Percentile bootstrap intervals for the mean, the maximum and quantiles of two samples and their difference.
+ * Percentile bootstrap intervals for the mean, the maximum and quantiles of two samples and of their difference in percent.
  *
  * <p>Resample r draws from stream r of the seed, so results do not depend on how the work is cut. A resample is kept as
  * counts over the sorted values: all statistics cost one pass, O(n) per resample, and nothing is sorted again.
@@ -28,9 +28,10 @@ public final class Bootstrap {
      * Intervals of one statistic.
      *
      * @param a of the first sample
+     * @param b of the second
      * @param percent of 100 (b - a) / a; NaN ends when a is 0 in a resample
      */
-    public record Intervals(Interval a, Interval b, Interval difference, Interval percent) {}
+    public record Intervals(Interval a, Interval b, Interval percent) {}
 
     private final int resamples;
     private final double level;
@@ -87,13 +88,11 @@ public final class Bootstrap {
     }
 
     private Intervals intervals(double[] a, double[] b) {
-        double[] difference = new double[resamples];
         double[] percent = new double[resamples];
         for (int r = 0; r < resamples; r++) {
-            difference[r] = b[r] - a[r];
-            percent[r] = 100 * difference[r] / a[r];
+            percent[r] = 100 * (b[r] - a[r]) / a[r];
         }
-        return new Intervals(interval(a), interval(b), interval(difference), interval(percent));
+        return new Intervals(interval(a), interval(b), interval(percent));
     }
 
     private Interval interval(double[] statistics) {

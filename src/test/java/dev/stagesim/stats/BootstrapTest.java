@@ -31,7 +31,7 @@ class BootstrapTest {
         // the mean of 101 values 0..100 is 50 and its standard error sqrt(850/101) = 2.901
         assertThat(mean.a().low()).isCloseTo(50 - 1.96 * 2.901, within(0.5));
         assertThat(mean.a().high()).isCloseTo(50 + 1.96 * 2.901, within(0.5));
-        assertThat(55.0).isBetween(mean.difference().low(), mean.difference().high());
+        assertThat(110.0).isBetween(mean.percent().low(), mean.percent().high());
     }
 
     @Test
@@ -44,9 +44,10 @@ class BootstrapTest {
                 new Bootstrap(500, 0.95, 3).paired(A, shifted, STATISTICS).get(0);
         Intervals apart =
                 new Bootstrap(500, 0.95, 3).independent(A, shifted, STATISTICS).get(0);
-        assertThat(paired.difference().low()).isCloseTo(3, within(1e-9));
-        assertThat(paired.difference().high()).isCloseTo(3, within(1e-9));
-        assertThat(apart.difference().high() - apart.difference().low()).isGreaterThan(5);
+        // in each pair of resamples, the difference is 3 and the mean of A between 43 and 57
+        assertThat(paired.percent().low()).isBetween(300.0 / 57, 6.0);
+        assertThat(paired.percent().high()).isBetween(6.0, 300.0 / 43);
+        assertThat(apart.percent().high() - apart.percent().low()).isGreaterThan(10);
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.stagesim.sim.network.SymmetryBroken;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -55,6 +56,41 @@ public final class CollectiveSimulation {
         return new Engine(spec, traces, standIns, network, observer).run().withSymmetryNote(why);
     }
 
+    /**
+     * How many messages are to be sent, at most, as far as is known before the run.
+     *
+     * @param sent by all NPUs
+     * @param simulated those of NPUs that are simulated, where some stand for others; a run that proves less symmetric than it
+     *     seems is begun anew with all
+     */
+    public record Messages(double sent, double simulated) {}
+
+    /** What a run is going to send. */
+    public static Messages messages(SimulationSpec spec, List<RankTrace> traces) {
+        boolean folds = spec.symmetry()
+                && asymmetry(spec, traces.size(), NpuClasses.of(traces)).isEmpty();
+        return MessageCount.of(spec, traces, folds);
+    }
+
+    /** Why every NPU has to be simulated, as far as is known before the run. */
+    private static Optional<String> asymmetry(SimulationSpec spec, int npus, NpuClasses classes) {
+        if (spec.compat() != Compat.NONE) {
+            return Optional.of("the reference's order of events differs from NPU to NPU");
+        }
+        if (classes.count() == npus) {
+            return Optional.of("no two NPUs have the same trace");
+        }
+        if (classes.count() > SymmetricNetwork.MOST_CLASSES) {
+            return Optional.of("there are " + classes.count() + " different traces");
+        }
+        if (!areCustomsAlike(spec)) {
+            return Optional.of("a custom collective gives NPUs different parts");
+        }
+        boolean isShared =
+                spec.memory().kind() == MemorySpec.Kind.POOL || spec.memory().kind() == MemorySpec.Kind.PER_NODE;
+        return isShared ? Optional.of("NPUs share memory servers") : Optional.empty();
+    }
+
     /** Whether every custom collective has the same trace for each NPU, and none runs in a part of the machine. */
     private static boolean areCustomsAlike(SimulationSpec spec) {
         SystemSpec system = spec.system();
@@ -67,22 +103,10 @@ public final class CollectiveSimulation {
 
     private static SimulationResult symmetric(
             SimulationSpec spec, List<RankTrace> traces, Network network, SimulationObserver observer) {
-        if (spec.compat() != Compat.NONE) {
-            throw new SymmetryBroken("the reference's order of events differs from NPU to NPU");
-        }
         NpuClasses classes = NpuClasses.of(traces);
-        if (classes.count() == traces.size()) {
-            throw new SymmetryBroken("no two NPUs have the same trace");
-        }
-        if (classes.count() > SymmetricNetwork.MOST_CLASSES) {
-            throw new SymmetryBroken("there are " + classes.count() + " different traces");
-        }
-        if (!areCustomsAlike(spec)) {
-            throw new SymmetryBroken("a custom collective gives NPUs different parts");
-        }
-        if (spec.memory().kind() == MemorySpec.Kind.POOL || spec.memory().kind() == MemorySpec.Kind.PER_NODE) {
-            throw new SymmetryBroken("NPUs share memory servers");
-        }
+        asymmetry(spec, traces.size(), classes).ifPresent(why -> {
+            throw new SymmetryBroken(why);
+        });
         SymmetricNetwork quotient = new SymmetricNetwork(network, classes, observer.wantsMessages());
         SimulationResult result = new Engine(spec, traces, classes.standIns(), quotient, observer).run();
         if (quotient.hasUnmatched() && result.stuck().isEmpty() && !result.isStopped()) {

@@ -15,6 +15,11 @@ final class HalvingProcedure extends Procedure {
     }
 
     @Override
+    double messages(CollectiveKind kind, int npus) {
+        return kind == CollectiveKind.ALL_REDUCE ? log2((long) npus * npus) : log2(npus);
+    }
+
+    @Override
     Optional<String> refusal(Place place) {
         if (place.kind() == CollectiveKind.ALL_TO_ALL) {
             return Optional.of("halving-doubling cannot do an all-to-all");
@@ -55,9 +60,7 @@ final class HalvingProcedure extends Procedure {
     @Override
     Run begin(Phase phase, Stream stream, Collectives collectives) {
         int n = phase.ring().size();
-        int log = log2(n);
-        int sends = phase.kind() == CollectiveKind.ALL_REDUCE ? log2((long) n * n) : log;
-        return new Exchanges(phase, stream, collectives, sends, log - 1);
+        return new Exchanges(phase, stream, collectives, (int) messages(phase.kind(), n), log2(n) - 1);
     }
 
     private static int log2(long number) {

@@ -2,6 +2,7 @@ package dev.stagesim.sim.collective;
 
 import dev.stagesim.sim.collective.Phase.Allocator;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
 
@@ -72,10 +73,39 @@ final class PhaseOrders {
         return made.computeIfAbsent(key.toString(), unused -> phases(order));
     }
 
+    /** Messages that an NPU sends for a chunk, at most, in whatever order it goes through the dimensions. */
+    double messages() {
+        boolean halves = parts.length > 1 && isHalved();
+        double messages = 0;
+        for (int d : parts) {
+            Procedure its = algorithms.get(d).procedure();
+            int npus = rings.get(d).size();
+            messages += halves
+                    ? its.messages(CollectiveKind.REDUCE_SCATTER, npus) + its.messages(CollectiveKind.ALL_GATHER, npus)
+                    : its.messages(kind, npus);
+        }
+        return messages;
+    }
+
+    /** Whether nothing is known that would keep NPUs in the same state from making the same moves. */
+    boolean isFoldable() {
+        return Arrays.stream(parts)
+                .allMatch(d -> !rings.get(d).isGroup()
+                        && algorithms
+                                .get(d)
+                                .procedure()
+                                .asymmetry(rings.get(d).size())
+                                .isEmpty());
+    }
+
+    private boolean isHalved() {
+        return kind == CollectiveKind.ALL_REDUCE && optimization == SystemSpec.Optimization.LOCAL_BW_AWARE;
+    }
+
     private Phase[] phases(int[] order) {
         List<Phase> phases = new ArrayList<>();
         int last = order.length - 1;
-        if (kind == CollectiveKind.ALL_REDUCE && optimization == SystemSpec.Optimization.LOCAL_BW_AWARE) {
+        if (isHalved()) {
             for (int i = 0; i < last; i++) {
                 add(phases, CollectiveKind.REDUCE_SCATTER, order[i], Allocator.FIRST_HALF);
             }

@@ -133,12 +133,19 @@ final class Planner {
 
     private static CollectiveKind kind(RankTrace trace, int node) {
         Refusals.require(trace, node, RankTrace.COMM_TYPE, "comm_type");
+        return kind(trace.commType[node])
+                .orElseThrow(() ->
+                        Refusals.node(trace, node, "collective type " + trace.commType[node] + " is not supported"));
+    }
+
+    /** The collective that a number in traces stands for. */
+    static Optional<CollectiveKind> kind(int type) {
         for (int i = 0; i < KINDS.length; i++) {
-            if (KINDS[i] == trace.commType[node]) {
-                return CollectiveKind.values()[i];
+            if (KINDS[i] == type) {
+                return Optional.of(CollectiveKind.values()[i]);
             }
         }
-        throw Refusals.node(trace, node, "collective type " + trace.commType[node] + " is not supported");
+        return Optional.empty();
     }
 
     private Optional<Group> group(RankTrace trace, int node) {

@@ -24,6 +24,11 @@ abstract class Procedure {
         return false;
     }
 
+    /** Messages that an NPU sends in one pass along so many NPUs, at most. */
+    double messages(CollectiveKind kind, int npus) {
+        return npus - 1.0;
+    }
+
     /** Whether it may run on one ring of all NPUs. */
     boolean isFlattened() {
         return true;

@@ -18,7 +18,7 @@ public final class RankTrace {
     }
 
     /** Of the traces' numbers for collectives. */
-    private static final int ALL_REDUCE = 0;
+    static final int ALL_REDUCE = 0;
 
     static final int NUM_OPS = 1;
     static final int TENSOR_SIZE = 1 << 1;

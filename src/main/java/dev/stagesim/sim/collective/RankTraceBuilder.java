@@ -24,8 +24,6 @@ import org.jspecify.annotations.Nullable;
  * with one name the first wins.
  */
 public final class RankTraceBuilder {
-    private static final String CATEGORY = "trace error";
-
     private static final boolean[] NONE = {};
     private static final long[] NOTHING = {};
 
@@ -105,7 +103,7 @@ public final class RankTraceBuilder {
             append(row);
         } else {
             if (isStrict) {
-                repeated.add(Problem.of(CATEGORY, where, "two nodes have the id " + text(row.id)));
+                repeated.add(Problem.trace(where, "two nodes have the id " + text(row.id)));
             }
             if (version == FeederVersion.V3) {
                 row.dataDeps = union(rows.get(before).dataDeps, row.dataDeps);
@@ -173,7 +171,7 @@ public final class RankTraceBuilder {
         if (version == FeederVersion.V3) {
             checkDependencies(problems);
         } else if (rows.isEmpty()) {
-            problems.add(Problem.of(CATEGORY, where, "the trace has no nodes"));
+            problems.add(Problem.trace(where, "the trace has no nodes"));
         } else {
             checkWindow(problems);
         }
@@ -198,8 +196,7 @@ public final class RankTraceBuilder {
             read++;
         }
         if (read < rows.size()) {
-            problems.add(Problem.of(
-                            CATEGORY,
+            problems.add(Problem.trace(
                             where,
                             "the feeder v1 reads " + read + " of its " + rows.size()
                                     + " nodes ahead; children of what is done before they are read would never start, and"
@@ -212,8 +209,7 @@ public final class RankTraceBuilder {
         for (Row row : rows) {
             for (long parent : union(row.dataDeps, row.ctrlDeps)) {
                 if (indexOf(parent) < 0) {
-                    problems.add(Problem.of(
-                            CATEGORY,
+                    problems.add(Problem.trace(
                             where,
                             "node " + text(row.id) + " depends on node " + text(parent) + ", which does not exist"));
                 }
@@ -231,7 +227,7 @@ public final class RankTraceBuilder {
             String what = rows.isEmpty()
                     ? "the trace has no nodes"
                     : "every node waits for another: no node is free of " + kind + "dependencies";
-            problems.add(Problem.of(CATEGORY, where, what));
+            problems.add(Problem.trace(where, what));
         }
     }
 

@@ -17,21 +17,23 @@ final class RingProcedure extends Procedure {
     @Override
     Run begin(Phase phase, Stream stream, Collectives collectives) {
         int others = phase.ring().size() - 1;
+        int sends = Math.toIntExact((long) messages(phase.kind(), others + 1));
         if (!isDirect) {
-            return new Messages(phase, stream, collectives, 1, sends(phase.kind(), others + 1), others);
+            return new Messages(phase, stream, collectives, 1, sends, others);
         }
         int wanted = phase.algorithm().window();
         int window = wanted == 0 ? others : Math.min(wanted, others);
-        int sends = phase.kind() == CollectiveKind.ALL_REDUCE ? 2 * others : others;
         int charged = phase.ring().isGroup() ? others * window : window;
         return new Messages(phase, stream, collectives, window, sends, charged);
     }
 
-    private static int sends(CollectiveKind kind, int n) {
+    @Override
+    double messages(CollectiveKind kind, int npus) {
+        double others = npus - 1.0;
         return switch (kind) {
-            case ALL_REDUCE -> 2 * (n - 1);
-            case ALL_GATHER, REDUCE_SCATTER -> n - 1;
-            case ALL_TO_ALL -> Math.toIntExact((long) n * (n - 1) / 2);
+            case ALL_REDUCE -> 2 * others;
+            case ALL_GATHER, REDUCE_SCATTER -> others;
+            case ALL_TO_ALL -> isDirect ? others : npus * others / 2;
         };
     }
 

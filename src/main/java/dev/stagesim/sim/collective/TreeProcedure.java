@@ -15,6 +15,11 @@ final class TreeProcedure extends Procedure {
     }
 
     @Override
+    double messages(CollectiveKind kind, int npus) {
+        return 2;
+    }
+
+    @Override
     boolean isFlattened() {
         return false;
     }

@@ -46,10 +46,6 @@ public final class Tournament {
         set(at, values[at] + more);
     }
 
-    public double get(int at) {
-        return values[at];
-    }
-
     /** The number with the least value. */
     public int least() {
         return winners[1];

@@ -107,7 +107,7 @@ public final class TransformerLayers {
             weights(prefix + "qkv", tokens(), width, hidden);
             return;
         }
-        int queries = model.numHeads() * queryDim();
+        int queries = Math.multiplyExact(model.numHeads(), queryDim());
         int rank = model.qLoraRank().orElse(0);
         if (rank > 0) {
             weights(prefix + "q_down", tokens(), rank, hidden);
@@ -115,7 +115,7 @@ public final class TransformerLayers {
         weights(prefix + "q_up", tokens(), queries, rank > 0 ? rank : hidden);
         int latent = model.kvLoraRank().orElseThrow();
         weights(prefix + "kv_down", tokens(), latent + model.qkRopeDim().orElse(0), hidden);
-        int expanded = model.numHeads() * (nopeDim() + valueDim());
+        int expanded = Math.multiplyExact(model.numHeads(), nopeDim() + valueDim());
         weights(prefix + "kv_up", tokens(), expanded, latent);
     }
 

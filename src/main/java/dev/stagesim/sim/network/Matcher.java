@@ -92,11 +92,6 @@ public final class Matcher {
         return false;
     }
 
-    /** Whether every message met its receive, and every receive its message. */
-    public boolean isEmpty() {
-        return used == 0;
-    }
-
     /** Everything unmatched, by destination, source, tag and size. */
     public void unmatched(Consumer<Unmatched> sink) {
         List<Unmatched> all = new ArrayList<>();

@@ -7,6 +7,9 @@ import java.util.Arrays;
 
 /** Gives drawn requests tokens in common. */
 public final class Sharing {
+    /** Arrival of a turn that no clock of 64 bits of nanoseconds would reach. */
+    public static final long NEVER = Long.MAX_VALUE;
+
     /** Tokens that a group's prefix can have at most. */
     private static final int PREFIX_BITS = 20;
 
@@ -76,7 +79,9 @@ public final class Sharing {
         }
 
         private int added(int drawn, Variates random) {
-            return newTokens == 0 ? drawn : (int) Math.max(1, Math.round(random.exponential() * newTokens));
+            return newTokens == 0
+                    ? drawn
+                    : (int) Math.max(1, Math.min(Integer.MAX_VALUE, Math.round(random.exponential() * newTokens)));
         }
 
         private int left(int output) {
@@ -148,7 +153,7 @@ public final class Sharing {
             added[i] = own;
             prompt[i] = (int) grown;
             double seconds = random.exponential() * style.gapSeconds() + drawn.decode(i - 1) * style.tokenSeconds();
-            arrival[i] = arrival[i - 1] + Math.round(seconds * NS_PER_SECOND);
+            arrival[i] = arrival[i - 1] + Math.min(NEVER - arrival[i - 1], Math.round(seconds * NS_PER_SECOND));
             return true;
         }
 

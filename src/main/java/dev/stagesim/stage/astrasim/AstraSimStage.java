@@ -39,6 +39,8 @@ import org.jspecify.annotations.Nullable;
 /** The stage {@code astra_sim}: how long collectives and training steps take on a network of NPUs. */
 public final class AstraSimStage implements Stage<AstraSimSettings> {
     /** Prefixes of custom collectives are relative to the working directory, as in the reference. */
+    private static final double SECONDS_A_MESSAGE = 8e-7;
+
     private static final Path HERE = Path.of("");
 
     private volatile @Nullable Resolved resolved;
@@ -151,6 +153,10 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
         if (machine.network() instanceof NetworkPlan.Packet plan) {
             result = new PacketSimulation(plan, spec, ranks.traces(), context).run(recorder);
         } else {
+            CollectiveSimulation.Messages messages = CollectiveSimulation.messages(spec, ranks.traces());
+            double simulated = messages.simulated();
+            String counted = simulated < messages.sent() ? "messages, once where NPUs are alike" : "messages";
+            context.expect(new Estimate(simulated, counted, simulated * SECONDS_A_MESSAGE, 0, 0));
             result = CollectiveSimulation.run(
                     spec, ranks.traces(), machine.network().make(), recorder);
             if (result.stuck().isPresent() && !result.isStopped()) {

@@ -62,16 +62,14 @@ final class Inputs {
         }
         if (prefixes.isEmpty()) {
             throw StageException.input(
-                    Problem.of("artifact error", run.dir().toString(), "the workload has no execution traces (*.0.et)")
+                    Problem.artifact(run.dir().toString(), "the workload has no execution traces (*.0.et)")
                             .hint("a workload of the kind chakra_generate, chakra_text or chakra_pytorch has"));
         }
         if (prefixes.size() > 1) {
             List<String> options =
                     prefixes.stream().map(path -> "trace.prefix=" + path).toList();
-            throw StageException.input(Problem.of(
-                            "artifact error",
-                            run.dir().toString(),
-                            "the workload has " + prefixes.size() + " sets of traces; name one")
+            throw StageException.input(Problem.artifact(
+                            run.dir().toString(), "the workload has " + prefixes.size() + " sets of traces; name one")
                     .options(options));
         }
         return prefixes.first();
@@ -81,7 +79,7 @@ final class Inputs {
     static Path groupsFile(Path given, Path home) {
         Path file = Located.at(given, home);
         if (!Files.isRegularFile(file)) {
-            throw StageException.input(Problem.of("config error", "groups.file", "there is no file " + given));
+            throw StageException.input(Problem.config("groups.file", "there is no file " + given));
         }
         return file;
     }
@@ -121,7 +119,7 @@ final class Inputs {
             context.warn("groups.file: " + what + ", as in the reference");
             return;
         }
-        throw StageException.input(Problem.of("config error", "groups.file", what)
+        throw StageException.input(Problem.config("groups.file", what)
                 .hint("leave groups.file out, or give the traces' collectives the number of a group as pg_name"));
     }
 
@@ -136,7 +134,7 @@ final class Inputs {
             context.warn("memory: " + what + ", as in the reference");
             return;
         }
-        throw StageException.input(Problem.of("config error", "memory", what).hint("memory=none"));
+        throw StageException.input(Problem.config("memory", what).hint("memory=none"));
     }
 
     /** A condition on a node of a trace. */
@@ -187,7 +185,7 @@ final class Inputs {
             return;
         }
         boolean isPacket = settings.network().isPacket();
-        throw StageException.input(Problem.of("config error", isPacket ? "network.packet" : "network.topology", what)
+        throw StageException.input(Problem.config(isPacket ? "network.packet" : "network.topology", what)
                 .hint("give the network as many NPUs as the workload, or compat=" + (isPacket ? "ns3" : "astra")
                         + " to pass over the rest"));
     }

@@ -32,8 +32,6 @@ import java.util.stream.Collectors;
  * @param warnings what a person should know of the files
  */
 record Machine(SystemFile system, NetworkPlan network, MemorySettings memory, List<String> warnings) {
-    private static final String CATEGORY = "config error";
-
     /**
      * Resolves system, network and memory.
      *
@@ -87,8 +85,8 @@ record Machine(SystemFile system, NetworkPlan network, MemorySettings memory, Li
             SystemFile system = new SystemFile(keys, true);
             system.names().forEach((kind, names) -> names.stream()
                     .filter(name -> Algorithm.parse(name).isEmpty())
-                    .forEach(name -> problems.add(
-                            Problem.of(CATEGORY, implementation(kind), "no algorithm is named '" + name + "'")
+                    .forEach(name ->
+                            problems.add(Problem.config(implementation(kind), "no algorithm is named '" + name + "'")
                                     .options(Algorithm.options())
                                     .didYouMean(Suggest.near(name, Algorithm.options())))));
             checkOrders(keys);
@@ -167,7 +165,7 @@ record Machine(SystemFile system, NetworkPlan network, MemorySettings memory, Li
                 return;
             }
             String keys = kinds.stream().map(Resolver::implementation).collect(Collectors.joining(", "));
-            problems.add(Problem.of(CATEGORY, "system", what)
+            problems.add(Problem.config("system", what)
                     .hint("give " + keys + " an algorithm for each dimension, or a flat one such as [oneRing]"));
         }
 
@@ -183,7 +181,7 @@ record Machine(SystemFile system, NetworkPlan network, MemorySettings memory, Li
         }
 
         private void refuse(String where, String what) {
-            problems.add(Problem.of(CATEGORY, where, what));
+            problems.add(Problem.config(where, what));
         }
 
         void fail() {

@@ -30,7 +30,6 @@ import java.util.Optional;
 
 /** Turns the section {@code network} into a plan. */
 final class NetworkResolver {
-    private static final String CATEGORY = "config error";
     private static final String TOPOLOGY = "network.topology";
     private static final double GIBI_PER_GIGA = 1e9 / (1L << 30);
     private static final int TIERS = 3;
@@ -65,8 +64,7 @@ final class NetworkResolver {
     static Reading<NetworkPlan> resolve(NetworkSettings settings, Compat compat, Path home) throws IOException {
         if (settings.isPacket()) {
             if (!settings.topology().equals(KeyRecord.usual(Dims.class))) {
-                throw StageException.input(Problem.of(
-                                CATEGORY,
+                throw StageException.input(Problem.config(
                                 TOPOLOGY,
                                 "has no effect with network.backend=packet, which takes its hosts, switches and cables"
                                         + " from network.packet.topology")
@@ -78,14 +76,12 @@ final class NetworkResolver {
                 KeyRecord.differences("network.packet", KeyRecord.usual(PacketSettings.Keys.class), settings.packet());
         if (!idle.isEmpty()) {
             throw StageException.input(idle.stream()
-                    .map(key -> Problem.of(CATEGORY, key, "has no effect without network.backend=packet; leave it out"))
+                    .map(key -> Problem.config(key, "has no effect without network.backend=packet; leave it out"))
                     .toList());
         }
         if (compat == Compat.NS3) {
-            throw StageException.input(Problem.of(
-                            CATEGORY,
-                            "compat",
-                            "compat=ns3 reproduces packet networks, and network.backend is not" + " packet")
+            throw StageException.input(Problem.config(
+                            "compat", "compat=ns3 reproduces packet networks, and network.backend is not" + " packet")
                     .options(List.of("none", "astra", "astra_2023")));
         }
         NetworkResolver resolver = new NetworkResolver(settings, compat, home);
@@ -103,7 +99,7 @@ final class NetworkResolver {
         }
         if (compat != Compat.NONE) {
             throw StageException.input(
-                    Problem.of(CATEGORY, TOPOLOGY + ".kind", "the reference has no such network; leave compat at none")
+                    Problem.config(TOPOLOGY + ".kind", "the reference has no such network; leave compat at none")
                             .options(List.of("dims", "file")));
         }
         if (topology instanceof FatTree tree) {
@@ -201,8 +197,16 @@ final class NetworkResolver {
                     "found " + tree.npusCount() + ", but " + tree.ports() + " ports carry at most "
                             + Fabrics.fatTreeCapacity(tree.ports(), tree.oversubscription()) + " NPUs");
         }
+        most(tree.npusCount(), 0);
         List<Tier> tiers = tiers(tree.bandwidth(), tree.latency(), tree.gigabyte());
         return Fabrics.fatTree(tree.ports(), tree.oversubscription(), tree.npusCount(), tiers);
+    }
+
+    /** Refuses what no memory holds. */
+    private void most(double npus, double switchLinks) {
+        if (npus > MOST_NPUS || switchLinks > MOST_NPUS) {
+            refuse(TOPOLOGY, "more than " + MOST_NPUS + " NPUs, or links between switches, in all");
+        }
     }
 
     private Fabric dragonfly(Dragonfly fly) {
@@ -213,6 +217,9 @@ final class NetworkResolver {
                     "found " + fly.groups() + ", but " + fly.routers() + " routers of " + fly.globals()
                             + " global links reach at most " + most + " groups");
         }
+        double routers = (double) fly.groups() * fly.routers();
+        double inGroups = routers * fly.routers() / 2;
+        most(routers * fly.npus(), inGroups + (double) fly.groups() * fly.groups() / 2);
         List<Tier> tiers = tiers(fly.bandwidth(), fly.latency(), fly.gigabyte());
         return Fabrics.dragonfly(fly.groups(), fly.routers(), fly.npus(), fly.globals(), tiers);
     }
@@ -246,7 +253,7 @@ final class NetworkResolver {
     }
 
     private void refuse(String where, String what) {
-        problems.add(Problem.of(CATEGORY, where, what));
+        problems.add(Problem.config(where, what));
     }
 
     private void fail() {

@@ -29,7 +29,6 @@ import java.util.Optional;
 final class PacketResolver {
     private static final int MOST_NPUS = 1 << 24;
 
-    private static final String CATEGORY = "config error";
     private static final String SECTION = "network.packet";
 
     private final Path home;
@@ -52,7 +51,7 @@ final class PacketResolver {
     static Reading<NetworkPlan> resolve(PacketSettings settings, Compat compat, Path home) throws IOException {
         if (compat != Compat.NONE && compat != Compat.NS3) {
             throw StageException.input(
-                    Problem.of(CATEGORY, "compat", "the packet backend reproduces ASTRA-sim's ns-3 network")
+                    Problem.config("compat", "the packet backend reproduces ASTRA-sim's ns-3 network")
                             .options(List.of("none", "ns3")));
         }
         PacketResolver resolver = new PacketResolver(compat, home);
@@ -66,8 +65,7 @@ final class PacketResolver {
         }
         problems.addAll(PacketCheck.problems(value.spec(), value.npus(), SECTION));
         if (value.nativeFiles().isEmpty() && !value.spec().traced().isEmpty()) {
-            problems.add(Problem.of(
-                    CATEGORY,
+            problems.add(Problem.config(
                     SECTION + ".native_files",
                     "is false, so that the nodes to be traced have no effect: frames are written to mix.tr only"));
         }
@@ -91,7 +89,7 @@ final class PacketResolver {
             String why = idle.get(its.getName());
             if (why != null && !KeyRecord.value(its, given).equals(KeyRecord.usual(its))) {
                 String key = SECTION + "." + section + "." + KeyNames.snake(its.getName());
-                problems.add(Problem.of(CATEGORY, key, "has no effect " + why));
+                problems.add(Problem.config(key, "has no effect " + why));
             }
         }
     }
@@ -103,8 +101,8 @@ final class PacketResolver {
                 .mapToLong(Integer::longValue)
                 .reduce(1, (a, b) -> Math.min(a * b, Integer.MAX_VALUE));
         if (npus > topology.nodes() && npus > MOST_NPUS) {
-            throw StageException.input(Problem.of(
-                    "config error", "network.packet.logical_dims", "more than " + MOST_NPUS + " NPUs in all"));
+            throw StageException.input(
+                    Problem.config("network.packet.logical_dims", "more than " + MOST_NPUS + " NPUs in all"));
         }
         return new NetworkPlan.Packet(
                 spec,

@@ -15,8 +15,6 @@ import java.util.Optional;
 
 /** Finds settings that contradict each other or the workload; all at once. */
 final class FabricChecks {
-    private static final String CATEGORY = "config error";
-
     private FabricChecks() {}
 
     static List<Problem> problems(FabricStageSettings settings) {
@@ -24,7 +22,7 @@ final class FabricChecks {
         boolean ownWorkload =
                 settings.compat() == Mode.ATLAS && settings.atlas().workloads().isPresent();
         if (!(settings.workload() instanceof CatalogWorkload) && !ownWorkload) {
-            problems.add(Problem.of(CATEGORY, "workload.kind", "expected catalog, the kind that says what is to be run")
+            problems.add(Problem.config("workload.kind", "expected catalog, the kind that says what is to be run")
                     .hint("choose workload=chat_service, or workload=catalog workload.file=..."));
         }
         if (settings.compat() == Mode.ATLAS) {
@@ -32,11 +30,10 @@ final class FabricChecks {
             return problems;
         }
         if (settings.source() == Source.MEASURED && settings.real().dir().isEmpty()) {
-            problems.add(
-                    Problem.of(CATEGORY, "real.dir", "is missing: source=measured reads a finished real_bench run"));
+            problems.add(Problem.config("real.dir", "is missing: source=measured reads a finished real_bench run"));
         }
         if (settings.source() != Source.SIMULATED && settings.sim().dir().isPresent()) {
-            problems.add(Problem.of(CATEGORY, "sim.dir", "has no effect without source=simulated"));
+            problems.add(Problem.config("sim.dir", "has no effect without source=simulated"));
         }
         return problems;
     }
@@ -50,14 +47,13 @@ final class FabricChecks {
                 "atlas.workload",
                 problems);
         if (atlas.targets().isPresent() && atlas.hardware().isEmpty()) {
-            problems.add(
-                    Problem.of(CATEGORY, "atlas.hardware", "is missing: targets of a file need accelerator cards"));
+            problems.add(Problem.config("atlas.hardware", "is missing: targets of a file need accelerator cards"));
         }
     }
 
     private static void pair(boolean file, String fileKey, boolean name, String nameKey, List<Problem> problems) {
         if (file && !name) {
-            problems.add(Problem.of(CATEGORY, nameKey, "is missing: name the entry of " + fileKey));
+            problems.add(Problem.config(nameKey, "is missing: name the entry of " + fileKey));
         }
     }
 
@@ -66,8 +62,7 @@ final class FabricChecks {
         List<Problem> problems = new ArrayList<>();
         if (entry.hiddenSize() != settings.model().hiddenSize()
                 || entry.layers() != settings.model().numLayers()) {
-            problems.add(Problem.of(
-                            CATEGORY,
+            problems.add(Problem.config(
                             "model",
                             settings.model().name() + " is " + settings.model().hiddenSize() + " wide and has "
                                     + settings.model().numLayers() + " layers, but workload " + entry.name() + " says "
@@ -86,8 +81,7 @@ final class FabricChecks {
         List<String> networks =
                 List.copyOf(settings.target().card().fabricFactors().keySet());
         if (closed && !networks.contains(entry.tuning().fabric())) {
-            problems.add(Problem.of(
-                            CATEGORY,
+            problems.add(Problem.config(
                             "runtime_tuning.fabric",
                             "'" + entry.tuning().fabric() + "' has no factor in target.card.fabric_factors")
                     .options(networks));
@@ -118,8 +112,7 @@ final class FabricChecks {
             cluster(settings, entry, problems);
         }
         if (settings.source() != Source.SEMI_EMPIRICAL && !(settings.profile() instanceof ProfileSettings.Roofline)) {
-            problems.add(Problem.of(
-                            CATEGORY,
+            problems.add(Problem.config(
                             "profile.profiler",
                             "targets are compared by the roofline, which an imported or measured profile does not give")
                     .hint("set profile=roofline, or source=semi_empirical"));
@@ -144,8 +137,7 @@ final class FabricChecks {
                         catalog.parallelism().pp(),
                         catalog.parallelism().dp());
         if (!untouched && !is(settings, spread.tp(), spread.pp(), spread.dp())) {
-            problems.add(Problem.of(
-                            CATEGORY,
+            problems.add(Problem.config(
                             "cluster",
                             "the simulated deployment is not the one that workload " + entry.name() + " states")
                     .hint(
@@ -162,7 +154,7 @@ final class FabricChecks {
 
     private static void refuse(boolean given, String key, String why, List<Problem> problems) {
         if (given) {
-            problems.add(Problem.of(CATEGORY, key, "has no effect: " + why));
+            problems.add(Problem.config(key, "has no effect: " + why));
         }
     }
 }

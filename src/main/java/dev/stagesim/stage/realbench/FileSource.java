@@ -49,8 +49,7 @@ final class FileSource implements StageKind<RealBenchSettings> {
             return;
         }
         if (sourceName(real).filter(name -> !name.equals("recorded")).isPresent()) {
-            throw StageException.input(Problem.of(
-                            "config error",
+            throw StageException.input(Problem.config(
                             "real.file",
                             "not set, but real.source=" + sourceName(real).orElseThrow() + " reads a file")
                     .hint("real.file=RESULT"));
@@ -83,10 +82,9 @@ final class FileSource implements StageKind<RealBenchSettings> {
             List<String> differences = WorkloadCheck.read(context.input(RealBenchStage.WORKLOAD))
                     .differences(measurement.requests(), real.arrivalTolerance());
             if (!differences.isEmpty()) {
-                throw StageException.input(notes(
-                                Problem.of("artifact error", file.toString(), "does not measure the given workload"),
-                                differences)
-                        .hint("leave workload.dir out: the run this makes is itself a workload.dir"));
+                throw StageException.input(
+                        notes(Problem.artifact(file.toString(), "does not measure the given workload"), differences)
+                                .hint("leave workload.dir out: the run this makes is itself a workload.dir"));
             }
         }
         return measurement;
@@ -96,7 +94,7 @@ final class FileSource implements StageKind<RealBenchSettings> {
     private static void unchecked(Measurement measurement, Path file, StageContext context) {
         if (!measurement.aggregatesOnly()) {
             throw StageException.input(
-                    Problem.of("config error", "workload.dir", "has no effect: " + file + " tells of no requests"));
+                    Problem.config("workload.dir", "has no effect: " + file + " tells of no requests"));
         }
         context.warn("the file has only aggregates; cannot verify that they belong to workload.dir");
     }
@@ -192,7 +190,7 @@ final class FileSource implements StageKind<RealBenchSettings> {
 
         /** The error that no recording fits, listing those there are. */
         Problem none(String what) {
-            Problem problem = Problem.of("config error", "real.file", what);
+            Problem problem = Problem.config("real.file", what);
             for (Entry entry : entries) {
                 problem = problem.note("recording", entry.describe());
             }

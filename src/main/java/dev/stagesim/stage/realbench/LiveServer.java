@@ -15,7 +15,6 @@ import java.util.Optional;
 
 /** The server that settings name, with everything that speaks against measuring it. */
 final class LiveServer {
-    private static final String CATEGORY = "config error";
     private static final double NS_PER_S = 1e9;
 
     private LiveServer() {}
@@ -42,7 +41,7 @@ final class LiveServer {
 
     private static Optional<URI> url(EndpointSettings settings, List<Problem> problems) {
         if (settings.url().isEmpty()) {
-            problems.add(Problem.of(CATEGORY, "endpoint.url", "not set, but real.source=endpoint measures a server")
+            problems.add(Problem.config("endpoint.url", "not set, but real.source=endpoint measures a server")
                     .hint("endpoint.url=http://127.0.0.1:8000/v1"));
             return Optional.empty();
         }
@@ -56,7 +55,7 @@ final class LiveServer {
         } catch (URISyntaxException e) {
             // falls through to the same message as for other schemes
         }
-        problems.add(Problem.of(CATEGORY, "endpoint.url", "is '" + text + "'")
+        problems.add(Problem.config("endpoint.url", "is '" + text + "'")
                 .note("expected", "http:// or https://, a host, and a path such as /v1; no user, no query"));
         return Optional.empty();
     }
@@ -66,10 +65,10 @@ final class LiveServer {
         String host = url.getHost();
         if (isLoopback(host)) {
             settings.allowHost()
-                    .ifPresent(named -> problems.add(Problem.of(
-                            CATEGORY, "endpoint.allow_host", "has no effect: " + host + " is this machine")));
+                    .ifPresent(named -> problems.add(
+                            Problem.config("endpoint.allow_host", "has no effect: " + host + " is this machine")));
         } else if (settings.allowHost().filter(host::equalsIgnoreCase).isEmpty()) {
-            problems.add(Problem.of(CATEGORY, "endpoint.url", "names " + host + ", which is another machine")
+            problems.add(Problem.config("endpoint.url", "names " + host + ", which is another machine")
                     .hint("a replay is a load test: set endpoint.allow_host=" + host + " if you may put load on it"));
         }
     }
@@ -99,7 +98,7 @@ final class LiveServer {
         return settings.apiKeyEnv().flatMap(name -> {
             String value = System.getenv(name);
             if (value == null || value.isBlank()) {
-                problems.add(Problem.of(CATEGORY, "endpoint.api_key_env", "there is no environment variable " + name));
+                problems.add(Problem.config("endpoint.api_key_env", "there is no environment variable " + name));
                 return Optional.empty();
             }
             return Optional.of(value);

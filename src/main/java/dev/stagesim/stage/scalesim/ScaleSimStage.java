@@ -38,7 +38,6 @@ import java.util.stream.IntStream;
 
 /** The stage {@code scale_sim}: cycles, utilisation, traffic and energy of layers on a systolic array. */
 public final class ScaleSimStage implements Stage<ScaleSimSettings> {
-    private static final String CATEGORY = "config error";
     private static final String WORKLOAD = "workload";
     /** The products of a whole training step. */
     private static final String PRODUCTS = "topology.csv";
@@ -78,7 +77,7 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
                 .filter(workload -> !(workload instanceof TfWorkload))
                 .isPresent()) {
             throw StageException.input(
-                    Problem.of(CATEGORY, "workload.kind", "only a workload of the profiling suite has products to run")
+                    Problem.config("workload.kind", "only a workload of the profiling suite has products to run")
                             .hint("workload=tf/mlp_a, or name a table with topology.file"));
         }
     }
@@ -182,8 +181,7 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
         List<Problem> problems = new ArrayList<>();
         boolean hasLayout = described.needsLayout();
         if (hasLayout != topology.layout().isPresent()) {
-            problems.add(Problem.of(
-                    CATEGORY,
+            problems.add(Problem.config(
                     "topology.layout",
                     hasLayout
                             ? "the array asks for a custom layout; name the table that gives it"
@@ -191,16 +189,14 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
                                     + " (compat=none reads it in USER mode only)"));
         }
         if (described.isReplayed() != topology.latencies().isPresent()) {
-            problems.add(Problem.of(
-                    CATEGORY,
+            problems.add(Problem.config(
                     "topology.latencies",
                     described.isReplayed()
                             ? "the array asks for recorded latencies; name the directory that holds them"
                             : "has no effect: the array does not ask for recorded latencies in USER mode"));
         }
         if (topology.batch() > 1 && topology.format() == Format.CONV) {
-            problems.add(
-                    Problem.of(CATEGORY, "topology.batch", "convolutions are run one image at a time; leave it at 1"));
+            problems.add(Problem.config("topology.batch", "convolutions are run one image at a time; leave it at 1"));
         }
         StageException.refuse(problems);
     }
@@ -259,8 +255,7 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
                                         ? row.products()
                                         : row.layer().height())
                         > Integer.MAX_VALUE)
-                .map(row -> Problem.of(
-                        CATEGORY,
+                .map(row -> Problem.config(
                         "topology.batch",
                         "makes layer '" + row.layer().name() + "' larger than " + Integer.MAX_VALUE + " rows"))
                 .toList();

@@ -32,16 +32,23 @@ final class MnkLayers {
         }
         ModelCard model = settings.model().orElseThrow();
         int sequence = sequence(settings, model);
-        List<MnkLayer> layers = TransformerLayers.of(
-                model,
-                settings.batch().orElse(USUAL_BATCH),
-                sequence,
-                settings.numLayers().orElse(model.numLayers()),
-                phase(settings),
-                Parallelism.of(policy).orElseThrow(),
-                cluster);
-        refuse(layers, cluster, "workload.model", true);
-        return layers;
+        try {
+            List<MnkLayer> layers = TransformerLayers.of(
+                    model,
+                    settings.batch().orElse(USUAL_BATCH),
+                    sequence,
+                    settings.numLayers().orElse(model.numLayers()),
+                    phase(settings),
+                    Parallelism.of(policy).orElseThrow(),
+                    cluster);
+            refuse(layers, cluster, "workload.model", true);
+            return layers;
+        } catch (ArithmeticException e) {
+            throw StageException.input(
+                    Problem.config("workload.model", "a dimension of a layer is greater than 2^31 - 1")
+                            .hint("lower workload.batch, workload.sequence or the model's dimensions"),
+                    e);
+        }
     }
 
     static int sequence(MnkWorkload settings, ModelCard model) {

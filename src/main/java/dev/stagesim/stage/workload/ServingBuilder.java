@@ -116,8 +116,8 @@ final class ServingBuilder {
         }
         if (workload.sharing() instanceof SharingSettings.Sessions sessions) {
             int most = workload.maxTokens().orElse(MOST_SESSION_TOKENS);
-            return Sharing.sessions(
-                    requests, Sharing.Style.conversation(sessions.turns(), sessions.think()), most, random);
+            return inTime(Sharing.sessions(
+                    requests, Sharing.Style.conversation(sessions.turns(), sessions.think()), most, random));
         }
         if (workload.sharing() instanceof SharingSettings.Agents agents) {
             int most = workload.maxTokens().orElse(MOST_SESSION_TOKENS);
@@ -130,7 +130,7 @@ final class ServingBuilder {
                     agents.reasoning(),
                     agents.common());
             checkCommon(requests, agents.common(), most);
-            return Sharing.sessions(requests, style, most, random);
+            return inTime(Sharing.sessions(requests, style, most, random));
         }
         SharedTokens tokens = new SharedTokens();
         for (int i = 0; i < requests.size(); i++) {
@@ -140,6 +140,17 @@ final class ServingBuilder {
             tokens.next();
         }
         return new Shared(requests, tokens);
+    }
+
+    private static Shared inTime(Shared shared) {
+        RequestTable requests = shared.requests();
+        if (requests.size() > 0 && requests.arrivalNs(requests.size() - 1) == Sharing.NEVER) {
+            throw refuse(
+                    "workload.sharing",
+                    "a turn of a conversation would arrive after more than 290 years",
+                    "lower the times between turns");
+        }
+        return shared;
     }
 
     private static void checkCommon(RequestTable requests, int common, int most) {

@@ -175,6 +175,14 @@ final class Machine {
     }
 
     SimulationResult run(List<RankTrace> traces, SimulationObserver observer) {
+        boolean isProduct = contention != Contention.UNAWARE && (dimensions.size() > 1 || npus() == 2);
+        Network network = isProduct
+                ? Networks.of(Fabrics.product(dimensions), contention)
+                : Networks.of(new NetworkSpec(dimensions, contention));
+        return CollectiveSimulation.run(spec(), traces, network, observer);
+    }
+
+    SimulationSpec spec() {
         Map<CollectiveKind, List<Algorithm>> implementations = new EnumMap<>(CollectiveKind.class);
         for (CollectiveKind kind : CollectiveKind.values()) {
             implementations.put(kind, algorithms);
@@ -196,18 +204,13 @@ final class Machine {
                 Map.of(),
                 dimensionOrder,
                 queueOrder);
-        SimulationSpec spec = new SimulationSpec(
+        return new SimulationSpec(
                 system,
                 dimensions.stream().map(Dimension::npus).toList(),
                 memory,
                 new CommGroups(groups),
                 compat,
                 isSymmetric);
-        boolean isProduct = contention != Contention.UNAWARE && (dimensions.size() > 1 || npus() == 2);
-        Network network = isProduct
-                ? Networks.of(Fabrics.product(dimensions), contention)
-                : Networks.of(new NetworkSpec(dimensions, contention));
-        return CollectiveSimulation.run(spec, traces, network, observer);
     }
 
     static RankTrace trace(EtNode... nodes) {

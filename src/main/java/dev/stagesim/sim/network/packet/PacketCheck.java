@@ -13,7 +13,6 @@ import java.util.Set;
 
 /** Says what is wrong with a packet network before it is simulated. */
 public final class PacketCheck {
-    private static final String CATEGORY = "config error";
     private static final BigInteger RESERVE = BigInteger.valueOf(4096);
     private static final int MOST = 8;
 
@@ -52,7 +51,7 @@ public final class PacketCheck {
 
     private void refuse(String what) {
         if (problems.size() < MOST) {
-            problems.add(Problem.of(CATEGORY, where, what));
+            problems.add(Problem.config(where, what));
         }
     }
 
@@ -166,7 +165,7 @@ public final class PacketCheck {
     }
 
     private void refuseKey(String key, String what) {
-        problems.add(Problem.of(CATEGORY, where + "." + key, what));
+        problems.add(Problem.config(where + "." + key, what));
     }
 
     /** What the reference does not have. */
@@ -258,8 +257,7 @@ public final class PacketCheck {
                 .check(
                         spec,
                         () -> routesOn(spec.topology()).mostSwitches(npus),
-                        what -> problems.add(Problem.of(
-                                        CATEGORY,
+                        what -> problems.add(Problem.config(
                                         where + ".congestion.kind",
                                         "is " + name + " (CC_MODE " + numbers.get(name) + "), " + what)
                                 .options(names)));

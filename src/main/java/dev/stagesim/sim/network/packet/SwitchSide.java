@@ -1,5 +1,7 @@
 package dev.stagesim.sim.network.packet;
 
+import java.math.BigInteger;
+
 /**
  * Switches: admission to a shared buffer, pauses by a threshold that falls as the buffer fills, marks, and queues that
  * forward whole frames.
@@ -102,7 +104,9 @@ final class SwitchSide {
     private int headroom(SwitchSpec spec, long rate, long delay) {
         return state.spec.asReference()
                 ? (int) (rate * delay / 8 / 1_000_000_000L * spec.headroomFactor())
-                : spec.headroom(rate, delay).intValueExact();
+                : spec.headroom(rate, delay)
+                        .min(BigInteger.valueOf(Integer.MAX_VALUE))
+                        .intValue();
     }
 
     private long threshold(int node, int port) {
