@@ -6,10 +6,13 @@ import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.StageException;
+import dev.stagesim.serving.KvLayers;
 import dev.stagesim.serving.ServingSpecs;
+import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.kernels.EngineTimes;
 import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.Links;
+import dev.stagesim.sim.kernels.ProfiledMemory;
 import dev.stagesim.sim.kernels.Sharding;
 import dev.stagesim.sim.kernels.StepModel;
 import dev.stagesim.sim.serving.Accident;
@@ -39,17 +42,15 @@ public final class Replica {
     private final double utilization;
     private final int longest;
     private final EngineTimes times;
-    private final long kvTokens;
     private final double tokenBytes;
     private final double weightBytes;
     private final Lora lora;
 
     /**
-     * Plans its memory.
+     * Without limits of a batch, on which the memory for the cache depends.
      *
-     * @param utilization share of memory for weights and cache
+     * @param utilization share of memory that the engine takes
      * @param longest longest sequence
-     * @throws StageException when not even one sequence fits
      */
     public Replica(Shape shape, ModelCard card, HardwareCard hardware, double utilization, int longest) {
         this(shape, card, hardware, utilization, longest, Lora.NONE);
@@ -69,9 +70,7 @@ public final class Replica {
         times = new EngineTimes(layers, new StepModel(model, hardware.hostClass(), shape.card(), sharding, layers));
         ServingSpec one = spec(new Deployment(shape, 1, 1), 1, 0);
         tokenBytes = one.heldKvBytesPerToken();
-        MemoryPlan plan = MemoryPlan.of(one);
-        kvTokens = plan.numBlocks() * one.scheduler().limits().blockSize();
-        weightBytes = (double) plan.parameterBytes() * shape.devices();
+        weightBytes = (double) one.weightBytesPerDevice() * shape.devices();
     }
 
     /** Why the model cannot run in a shape on a device, memory apart; empty when it can. */
@@ -123,7 +122,8 @@ public final class Replica {
                         replicas,
                         shape.tp(),
                         shape.pp(),
-                        hardware.memGb(),
+                        hardware.usableMemGib(),
+                        hardware.usableMemKey(),
                         hardware.bf16OrFp16Tflops().orElse(Double.NaN),
                         1 - utilization,
                         GlobalPolicy.ROUND_ROBIN,
@@ -140,7 +140,7 @@ public final class Replica {
         return shape.kind() == Kind.SGLANG;
     }
 
-    /** The share of memory for weights and cache: SGLang's own default leaves room for activations and graphs. */
+    /** The share of memory that the engine takes; SGLang's is for weights and cache, and its own default leaves room for activations and graphs. */
     public static double share(Shape shape, HardwareCard hardware, double utilization) {
         return isSglang(shape)
                 ? Math.min(
@@ -154,7 +154,7 @@ public final class Replica {
         return new SchedulerSpec.VllmV1(
                 new SchedulerSpec.Limits(deployment.maxNumSeqs(), BLOCK, 0, 0),
                 utilization,
-                0,
+                besideCache(model, hardware, deployment),
                 deployment.maxNumBatchedTokens(),
                 0,
                 true,
@@ -166,7 +166,15 @@ public final class Replica {
                 Acceptance.of(List.of()),
                 false,
                 lora,
-                List.of());
+                new KvLayers(model, BLOCK, true, 0, shape.tp(), longest).list(true),
+                ContextSharding.NONE);
+    }
+
+    /** Bytes of a device that are for neither weights nor cache, as {@code vidur_sim} has them where nothing else is set. */
+    public static long besideCache(ModelCard stored, HardwareCard hardware, Deployment deployment) {
+        Shape shape = deployment.shape();
+        return new ProfiledMemory(stored, hardware, shape.tp(), shape.pp())
+                .bytes(deployment.maxNumBatchedTokens(), deployment.maxNumSeqs(), ProfiledMemory.Sampler.SELECT, true);
     }
 
     private SchedulerSpec sglang(Deployment deployment) {
@@ -192,9 +200,18 @@ public final class Replica {
         return times;
     }
 
-    /** Tokens that the cache holds. */
-    public long kvTokens() {
-        return kvTokens;
+    /**
+     * Tokens that the cache holds under such limits of a batch; of layers with windows, those of longest sequences.
+     *
+     * @throws StageException when not even one sequence fits
+     */
+    public long kvTokens(Deployment deployment) {
+        ServingSpec one = spec(deployment, 1, 0);
+        MemoryPlan plan = MemoryPlan.of(one);
+        return one.scheduler() instanceof SchedulerSpec.VllmV1 engine
+                        && !engine.layers().isEmpty()
+                ? plan.numBlocks() * longest / plan.blocksPerSequence()
+                : plan.numBlocks() * one.scheduler().limits().blockSize();
     }
 
     /** LoRA adapters that a device has room for. */

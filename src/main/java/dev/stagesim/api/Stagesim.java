@@ -112,6 +112,13 @@ public final class Stagesim {
         return answers.figures(known, request(known, words), options(words));
     }
 
+    /** About those figures, in a fraction of a second where they take longer; empty of stages that have none so soon. */
+    public SortedMap<String, Double> estimates(String stage, String... overrides) {
+        List<String> words = words("estimates", stage, overrides);
+        Stage<?> known = stage(stage);
+        return answers.estimates(known, request(known, words), options(words));
+    }
+
     /** A finished run of any directory, its files compared with their digests. */
     public Run read(Path dir) {
         given(dir, "read: dir", "the directory of a finished run");

@@ -85,7 +85,7 @@ public final class Journal implements Closeable {
     }
 
     private static StageException noJournal(Path file) {
-        return StageException.input(Problem.of("config error", "endpoint.journal", file + " is no journal of a replay")
+        return StageException.input(Problem.config("endpoint.journal", file + " is no journal of a replay")
                 .hint("name a file that does not exist yet"));
     }
 
@@ -103,18 +103,16 @@ public final class Journal implements Closeable {
         Optional<JsonValue> format = at.find("journal").map(JsonAt::value);
         if (format.equals(Optional.of(JsonValue.of(OLD_FORMAT)))) {
             throw StageException.input(
-                    Problem.of("config error", "endpoint.journal", file + " is of an earlier version of stagesim")
+                    Problem.config("endpoint.journal", file + " is of an earlier version of stagesim")
                             .hint("name another file, or delete this one"));
         }
         if (!format.equals(Optional.of(JsonValue.of(FORMAT)))) {
             throw noJournal(file);
         }
         if (!at.get("replay").asString().equals(replay)) {
-            throw StageException.input(Problem.of(
-                            "config error",
-                            "endpoint.journal",
-                            file + " is of another replay: other requests or another server")
-                    .hint("name another file, or delete this one"));
+            throw StageException.input(
+                    Problem.config("endpoint.journal", file + " is of another replay: other requests or another server")
+                            .hint("name another file, or delete this one"));
         }
     }
 

@@ -20,9 +20,11 @@ public record HardwareCard(
         @Key("Dense peak rate in FP8. | null | TFLOP/s | 0.000001..1000000000") Optional<Double> fp8Tflops,
         @Key("Dense peak rate in INT8. | null | TOP/s | 0.000001..1000000000") Optional<Double> int8Tops,
         @Key("Dense peak rate in FP4. | null | TFLOP/s | 0.000001..1000000000") Optional<Double> fp4Tflops,
-        @Key("Memory of one device. | required | GB | 0.000001..10000000") double memGb,
+        @Key("Memory of one device; serving engines take visible_mem_gib where that is less."
+                        + " | required | GB | 0.000001..10000000")
+                double memGb,
         @Key("Memory that programs find on the device, which error correction and the driver make less, as"
-                        + " PyTorch reports its total memory; null for all of it."
+                        + " PyTorch reports its total memory; null for all of it. Not more than mem_gb counts."
                         + " | null | GiB | 0.000001..10000000")
                 Optional<Double> visibleMemGib,
         @Key("Kind of memory.") String memType,
@@ -48,16 +50,21 @@ public record HardwareCard(
                 Optional<Double> mamfBf16Tflops,
         @Key("Time of the host's single thread beside that of an H100 machine's: 1 as fast, 2 half as fast."
                         + " It belongs to the host, not to the device; the default is that of machines the device"
-                        + " is usually in. | 1 | >0..")
+                        + " is usually in. | 1 | 0.000001..1000000")
                 double hostClass,
         @Key("What kernels reach of the peaks.") KernelCard kernels,
         @Key("What collectives reach of the link.") LinkCard link,
         @Key("How well the figures are supported.") Confidence confidence,
         @Key("Where the figures come from.") String source,
         @Key("What to know before using them. | null") Optional<String> notes) {
-    /** Memory that programs find, in GiB. */
+    /** Memory that programs find, in GiB: GB of memory are taken as GiB, as vendors mean them. */
     public double usableMemGib() {
-        return visibleMemGib.orElse(memGb);
+        return Math.min(visibleMemGib.orElse(memGb), memGb);
+    }
+
+    /** The key that says how much that is. */
+    public String usableMemKey() {
+        return usableMemGib() < memGb ? "hardware.visible_mem_gib" : "hardware.mem_gb";
     }
 
     /** Dense peak rate of 16-bit matrix products in TFLOP/s: BF16 where the device has it, else FP16. */
@@ -71,8 +78,8 @@ public record HardwareCard(
      * @throws StageException (input) when the card does not state it
      */
     public double statedMemBwGbs() {
-        return memBwGbs.orElseThrow(() -> StageException.input(
-                Problem.of("config error", "hardware.mem_bw_gbs", "the card " + name + " does not state it")
+        return memBwGbs.orElseThrow(() ->
+                StageException.input(Problem.config("hardware.mem_bw_gbs", "the card " + name + " does not state it")
                         .hint("set hardware.mem_bw_gbs, or choose other hardware")));
     }
 }

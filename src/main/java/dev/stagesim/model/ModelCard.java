@@ -12,47 +12,55 @@ public record ModelCard(
         @Key("Full name as its publisher spells it.") String name,
         @Key("Architecture family, for example qwen3.") String family,
         @Key("How queries share keys and values.") Attention attention,
-        @Key("Width of the residual stream. | required | 1..") int hiddenSize,
-        @Key("Transformer layers. | required | 1..") int numLayers,
-        @Key("Query heads. | required | 1..") int numHeads,
-        @Key("Key and value heads. | required | 1..") int numKvHeads,
-        @Key("Width of one query head; explicit, because it need not be hidden_size / num_heads. | required | 1..")
+        @Key("Width of the residual stream. | required | 1..10000000") int hiddenSize,
+        @Key("Transformer layers. | required | 1..10000") int numLayers,
+        @Key("Query heads. | required | 1..1000000") int numHeads,
+        @Key("Key and value heads. | required | 1..1000000") int numKvHeads,
+        @Key(
+                        "Width of one query head; explicit, because it need not be hidden_size / num_heads. | required | 1..1000000")
                 int headDim,
-        @Key("Inner width of a dense feed-forward layer, one matrix. | required | 1..") int ffnDim,
+        @Key("Inner width of a dense feed-forward layer, one matrix. | required | 1..100000000") int ffnDim,
         @Key("Matrices of a feed-forward layer: 3 when gated, else 2. | required | 2..3") int mlpMatrices,
         @Key("Whether a second norm precedes the feed-forward layer; false where attention and feed-forward share"
                         + " one. | true")
                 boolean postAttentionNorm,
         @Key("Whether queries and keys are normalised per head. | false") boolean qkNorm,
-        @Key("Tokens in the vocabulary. | required | tokens | 1..") int vocabSize,
-        @Key("Routed experts of a mixture-of-experts layer. | null | 1..") Optional<Integer> numExperts,
-        @Key("Routed experts that each token visits. | null | 1..") Optional<Integer> expertsPerToken,
-        @Key("Inner width of one routed expert. | null | 1..") Optional<Integer> moeFfnDim,
-        @Key("Experts that every token visits. | null | 0..") Optional<Integer> sharedExperts,
-        @Key("Inner width of all shared experts together. | null | 1..") Optional<Integer> sharedFfnDim,
-        @Key("Leading layers that are dense in a mixture-of-experts model. | null | 0..")
+        @Key("Tokens in the vocabulary. | required | tokens | 1..100000000") int vocabSize,
+        @Key("Routed experts of a mixture-of-experts layer. | null | 1..1000000") Optional<Integer> numExperts,
+        @Key("Routed experts that each token visits. | null | 1..1000000") Optional<Integer> expertsPerToken,
+        @Key("Inner width of one routed expert. | null | 1..100000000") Optional<Integer> moeFfnDim,
+        @Key("Experts that every token visits. | null | 0..1000000") Optional<Integer> sharedExperts,
+        @Key("Inner width of all shared experts together. | null | 1..100000000") Optional<Integer> sharedFfnDim,
+        @Key("Leading layers that are dense in a mixture-of-experts model. | null | 0..100000")
                 Optional<Integer> firstDenseLayers,
-        @Key("Every how many layers one is a mixture of experts. | null | 1..") Optional<Integer> moeLayerStep,
-        @Key("Rank of the compressed query; 0 when it is not compressed. | null | 0..") Optional<Integer> qLoraRank,
-        @Key("Rank of the compressed key and value. | null | 1..") Optional<Integer> kvLoraRank,
-        @Key("Width of the part of a query head that carries no position. | null | 1..") Optional<Integer> qkNopeDim,
-        @Key("Width of the part of a query head that carries the position. | null | 1..") Optional<Integer> qkRopeDim,
-        @Key("Width of a value head where it differs from head_dim. | null | 1..") Optional<Integer> vHeadDim,
+        @Key("Every how many layers one is a mixture of experts. | null | 1..100000") Optional<Integer> moeLayerStep,
+        @Key("Rank of the compressed query; 0 when it is not compressed. | null | 0..1000000")
+                Optional<Integer> qLoraRank,
+        @Key("Rank of the compressed key and value. | null | 1..1000000") Optional<Integer> kvLoraRank,
+        @Key("Width of the part of a query head that carries no position. | null | 1..1000000")
+                Optional<Integer> qkNopeDim,
+        @Key("Width of the part of a query head that carries the position. | null | 1..1000000")
+                Optional<Integer> qkRopeDim,
+        @Key("Width of a value head where it differs from head_dim. | null | 1..1000000") Optional<Integer> vHeadDim,
         @Key("Tokens that a windowed layer attends to. | null | tokens | 1..") Optional<Integer> slidingWindow,
         @Key("Which layers are windowed; every layer when absent. | null") Optional<String> swaPattern,
-        @Key("Layers with attention, where not every layer has it. | null | 0..") Optional<Integer> attentionLayers,
-        @Key("Layers with a feed-forward part, where not every layer has it. | null | 0..") Optional<Integer> ffnLayers,
+        @Key("Layers with attention, where not every layer has it. | null | 0..100000")
+                Optional<Integer> attentionLayers,
+        @Key("Layers with a feed-forward part, where not every layer has it. | null | 0..100000")
+                Optional<Integer> ffnLayers,
         @Key("Layers with a recurrent state: Mamba, linear attention. | null | 0..100000")
                 Optional<Integer> stateLayers,
-        @Key("Inner width of a layer with a state, all heads together. | null | 1..") Optional<Integer> stateDim,
-        @Key("Values of the state for each of them. | null | 1..") Optional<Integer> stateSize,
-        @Key("Width of what writes and reads the state, both together. | null | 1..") Optional<Integer> stateGroupDim,
+        @Key("Inner width of a layer with a state, all heads together. | null | 1..10000000")
+                Optional<Integer> stateDim,
+        @Key("Values of the state for each of them. | null | 1..1000000") Optional<Integer> stateSize,
+        @Key("Width of what writes and reads the state, both together. | null | 1..10000000")
+                Optional<Integer> stateGroupDim,
         @Key("How weights are stored; embeddings and output head are bf16. | bf16") Precision weights,
         @Key("How routed experts are stored where it differs. | null") Optional<Precision> expertWeights,
         @Key("How the KV cache is stored. | bf16") Precision kvCache,
         @Key("Greatest context length. | required | tokens | 1..") int maxPosition,
         @Key("Whether the output head reuses the embedding. | false") boolean tieEmbeddings,
-        @Key("Parameters the publisher states. | required | 1e9 | >0..") double advertisedParamsB,
+        @Key("Parameters the publisher states. | required | 1e9 | >0..1000000000") double advertisedParamsB,
         @Key("How well the figures are supported.") Confidence confidence,
         @Key("Where the figures come from.") String source,
         @Key("What to know before using them. | null") Optional<String> notes,

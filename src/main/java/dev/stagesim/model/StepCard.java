@@ -125,9 +125,18 @@ public record StepCard(
 
     /** Size that a batch runs at as a graph: the next captured one, or its own where none is. */
     public int padded(int tokens) {
+        return padded(captured(), tokens);
+    }
+
+    /** First, last and step of the ranges of captured sizes. */
+    public int[][] captured() {
+        return captureSizes.stream().map(StepCard::sizes).toArray(int[][]::new);
+    }
+
+    /** As {@link #padded(int)}, of ranges that are known already. */
+    public static int padded(int[][] captured, int tokens) {
         int best = Integer.MAX_VALUE;
-        for (String text : captureSizes) {
-            int[] range = sizes(text);
+        for (int[] range : captured) {
             int above = Math.max(0, tokens - range[0]);
             int size = range[0] + (above + range[2] - 1) / range[2] * range[2];
             if (size <= range[1]) {

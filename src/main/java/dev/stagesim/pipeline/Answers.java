@@ -50,11 +50,21 @@ public final class Answers {
 
     /** As {@link #figures(Stage, RunRequest)}, and refuses options that have no effect. */
     public SortedMap<String, Double> figures(Stage<?> stage, RunRequest request, RunOptions options) {
+        refuse(options);
+        return ask(stage, request, options, (plan, oracle) -> oracle.figures(plan.settings(), new Around(plan)));
+    }
+
+    /** The figures that are known soon, as {@link Oracle#estimates}. */
+    public SortedMap<String, Double> estimates(Stage<?> stage, RunRequest request, RunOptions options) {
+        refuse(options);
+        return ask(stage, request, options, (plan, oracle) -> oracle.estimates(plan.settings(), new Around(plan)));
+    }
+
+    private static void refuse(RunOptions options) {
         if (options.format() != TableFormat.CSV) {
             throw StageException.input(Problem.of(
                     "usage error", "output.format", "has no effect: figures are asked for, and no run is made"));
         }
-        return ask(stage, request, options, this::figures);
     }
 
     private interface Question {
@@ -72,10 +82,6 @@ public final class Answers {
         } catch (IOException | UncheckedIOException e) {
             throw Pipeline.failure(stage.spec().name(), e);
         }
-    }
-
-    private <S extends Record> SortedMap<String, Double> figures(Plan<S> plan, Oracle<S> oracle) throws IOException {
-        return oracle.figures(plan.settings(), new Around(plan));
     }
 
     /** What one question is given. */

@@ -161,11 +161,9 @@ final class Planner {
             if (!accepted.contains(upstream.stage())) {
                 accepted.add(0, upstream.stage());
             }
-            throw StageException.input(Problem.of(
-                            "artifact error",
-                            upstream.key(),
-                            dir + " is a run of " + type + ", which cannot be used here")
-                    .options(accepted));
+            throw StageException.input(
+                    Problem.artifact(upstream.key(), dir + " is a run of " + type + ", which cannot be used here")
+                            .options(accepted));
         }
         return run;
     }
@@ -194,7 +192,7 @@ final class Planner {
                     String why = instead.isEmpty()
                             ? "nothing in this run reads it"
                             : "has no effect because " + String.join(" and ", instead) + " is given";
-                    problems.add(Problem.of("config error", override, why));
+                    problems.add(Problem.config(override, why));
                 }
             }
             return problems;

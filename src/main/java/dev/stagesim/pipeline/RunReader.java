@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads finished runs and checks that they are whole; a run that was checked is read again when its files have changed. */
 final class RunReader {
-    private static final String CATEGORY = "artifact error";
     private static final int SMALL = 1 << 18;
 
     /** A run, and the state of its files when it was whole. */
@@ -231,6 +230,6 @@ final class RunReader {
     }
 
     private static Problem problem(String where, String what) {
-        return Problem.of(CATEGORY, where, what);
+        return Problem.artifact(where, what);
     }
 }

@@ -25,6 +25,7 @@ import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.settings.SimulationSettings;
+import dev.stagesim.sim.kernels.ContextTimes;
 import dev.stagesim.sim.kernels.EngineTimes;
 import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.Sharding;
@@ -127,6 +128,10 @@ public record Deployment(
         OperatorTimes operators = predictor instanceof PredictorSettings.Tables tables
                 ? GivenTables.read(this, tables, host)
                 : BundleTimes.read(this, host, bundle, warn, cache);
+        if (scheduler.contextSharding().ranks() > 1) {
+            operators = new ContextTimes(
+                    operators, model, hardware, engine, cluster.tensorParallelSize(), scheduler.contextSharding());
+        }
         return addsEngine(host) ? new EngineTimes(operators, step()) : operators;
     }
 
@@ -206,8 +211,7 @@ public record Deployment(
             tables.forEach(table -> missing.remove(table.operator()));
             if (!missing.isEmpty()) {
                 throw StageException.input(missing.stream()
-                        .map(operator -> Problem.of(
-                                        "artifact error",
+                        .map(operator -> Problem.artifact(
                                         predictor.dir().toString(),
                                         "has no " + operator.column() + ".csv, which " + why(operator))
                                 .hint("add the table, or change what needs it"))

@@ -18,7 +18,7 @@ import java.util.List;
  * @param tensor devices that share the heads
  * @param longest longest sequence
  */
-record KvLayers(ModelCard model, int block, boolean keepsStates, int drafts, int tensor, int longest) {
+public record KvLayers(ModelCard model, int block, boolean keepsStates, int drafts, int tensor, int longest) {
     /** Block sizes of attention kernels are multiples of this. */
     private static final int KERNEL_BLOCK = 16;
 
@@ -32,7 +32,7 @@ record KvLayers(ModelCard model, int block, boolean keepsStates, int drafts, int
      *
      * @param usesWindows whether memory of what windows no longer see is given back
      */
-    List<LayerCache> list(boolean usesWindows) {
+    public List<LayerCache> list(boolean usesWindows) {
         LayerPattern pattern = LayerPattern.of(model);
         int states = model.stateLayers().orElse(0);
         boolean isFull = !usesWindows

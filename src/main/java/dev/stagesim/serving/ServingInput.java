@@ -44,6 +44,11 @@ public final class ServingInput {
         return trace;
     }
 
+    /** The same requests, those that go on from another known as its next turn. */
+    public ServingInput resumed() {
+        return new ServingInput(ids, arrivalNs, trace.resumed(), longest);
+    }
+
     /** When the first request arrives; 0 when there are none. */
     public double firstArrivalSeconds() {
         double first = Double.POSITIVE_INFINITY;
@@ -222,7 +227,7 @@ public final class ServingInput {
     }
 
     private static StageException mismatch(String where, String what) {
-        return StageException.input(Problem.of("artifact error", where, what)
+        return StageException.input(Problem.artifact(where, what)
                 .hint("both tables of a workload list the same requests in the same order; make the workload again"));
     }
 
@@ -255,8 +260,7 @@ public final class ServingInput {
             for (int i = 0; i < size; i++) {
                 ints[i] = (int) values[i];
                 if (ints[i] != values[i]) {
-                    throw StageException.input(Problem.of(
-                            "artifact error",
+                    throw StageException.input(Problem.artifact(
                             run.resolve(Tables.TRACE_LENGTHS.name()) + ", column " + column,
                             values[i] + " is more than this simulator counts (2^31 - 1)"));
                 }

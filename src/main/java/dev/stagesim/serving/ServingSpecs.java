@@ -8,11 +8,13 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.settings.SchedulerSettings;
+import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.kernels.ProfiledMemory;
 import dev.stagesim.sim.serving.ClusterSpec;
 import dev.stagesim.sim.serving.Footprint;
 import dev.stagesim.sim.serving.ModelShape;
 import dev.stagesim.sim.serving.SchedulerSpec;
+import dev.stagesim.sim.serving.memory.LayerCache;
 import dev.stagesim.sim.serving.policy.Acceptance;
 import dev.stagesim.sim.serving.policy.BatchDefaults;
 import dev.stagesim.sim.serving.policy.SglangSettings;
@@ -62,6 +64,9 @@ public final class ServingSpecs {
                 settings.tensorParallelSize(),
                 settings.numPipelineStages(),
                 settings.memoryGib().orElse(isEngine ? hardware.usableMemGib() : hardware.memGb()),
+                settings.memoryGib().isPresent()
+                        ? "cluster.memory_gib"
+                        : isEngine ? hardware.usableMemKey() : "hardware.mem_gb",
                 hardware.bf16OrFp16Tflops().orElse(Double.NaN),
                 settings.memoryMarginFraction(),
                 settings.globalScheduler(),
@@ -125,7 +130,7 @@ public final class ServingSpecs {
         return new SchedulerSpec.VllmV1(
                 new SchedulerSpec.Limits(
                         seqs,
-                        settings.blockSize(),
+                        settings.blockSize() * settings.contextSharding().ranks(),
                         settings.watermark(),
                         settings.numGpuBlocksOverride().orElse(0)),
                 settings.gpuMemoryUtilization(),
@@ -141,14 +146,26 @@ public final class ServingSpecs {
                 new Acceptance(drafts.acceptance(), drafts.hitRate(), lists(drafts)),
                 settings.schedulingPolicy() == SchedulerSettings.VllmV1.SchedulingPolicy.PRIORITY,
                 LoraSlots.of(settings, model, hardware, cluster),
-                new KvLayers(
-                                model,
-                                settings.blockSize(),
-                                settings.enablePrefixCaching(),
-                                drafts.numTokens(),
-                                cluster.tensorParallelSize(),
-                                longest)
-                        .list(!settings.disableHybridKvCacheManager()));
+                layers(settings, model, hardware, cluster, longest),
+                settings.contextSharding());
+    }
+
+    private static List<LayerCache> layers(
+            SchedulerSettings.VllmV1 settings,
+            ModelCard model,
+            HardwareCard hardware,
+            ClusterSettings cluster,
+            int longest) {
+        List<LayerCache> layers = new KvLayers(
+                        model,
+                        settings.blockSize(),
+                        settings.enablePrefixCaching(),
+                        settings.speculative().numTokens(),
+                        cluster.tensorParallelSize(),
+                        longest)
+                .list(!settings.disableHybridKvCacheManager());
+        ContextChecks.check(settings, model, hardware, cluster.tensorParallelSize(), layers);
+        return layers;
     }
 
     private static long profiled(
@@ -228,6 +245,14 @@ public final class ServingSpecs {
                             "is " + batched + ", less than the longest request, " + longest
                                     + " tokens, and prompts are not admitted in parts")
                     .hint("raise it, or set scheduler.enable_chunked_prefill=true"));
+        }
+        ContextSharding context = settings.contextSharding();
+        if ((double) settings.blockSize() * context.decode() * context.prefill() > Integer.MAX_VALUE) {
+            problems.add(Problem.config(
+                            "scheduler.block_size",
+                            "is " + settings.blockSize() + " on each of " + context.decode() + " x " + context.prefill()
+                                    + " devices that share contexts, which is more than 2^31 - 1 tokens in a block")
+                    .hint("lower it; the engine's usual one is 16"));
         }
         SchedulerSettings.VllmV1.Speculative drafts = settings.speculative();
         if (drafts.hitRate() < 1 && settings.asyncScheduling().orElse(false)) {

@@ -27,8 +27,8 @@ public record ChakraGenerateWorkload(
         @Key("Network dimensions, which the collectives of a pattern then name as involved; null for none, and 2"
                         + " with schema=v0_0_1. | null | 1..1000")
                 Optional<Integer> numDims,
-        @Key("Layers of a pattern that has any; null for 3. | null | 1..") Optional<Integer> layers,
-        @Key("Micro-batches of a pipeline or of a training step; null for 4. | null | 1..")
+        @Key("Layers of a pattern that has any; null for 3. | null | 1..10000") Optional<Integer> layers,
+        @Key("Micro-batches of a pipeline or of a training step; null for 4. | null | 1..10000")
                 Optional<Integer> microBatches,
         @Key("Schema of the traces; null for v1_0_0, and v0_0_4 where num_dims is given. | null")
                 Optional<TextSchema> schema,

@@ -16,7 +16,7 @@ public record ChakraTextWorkload(
         @Key("Processors; null for 8, or for those that the graph names. | null | 1..1000000")
                 @OnlyIf("input = text | with input=flexflow, the graph names its processors")
                 Optional<Integer> numNpus,
-        @Key("Training steps, with input=text; null for 1. | null | 1..")
+        @Key("Training steps, with input=text; null for 1. | null | 1..10000")
                 @OnlyIf("input = text | with input=flexflow, a graph is one step")
                 Optional<Integer> numPasses,
         @Key("Network dimensions, which collectives then name as involved, with input=text; null for collectives"

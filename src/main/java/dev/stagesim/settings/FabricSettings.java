@@ -26,9 +26,9 @@ public sealed interface FabricSettings
     @Variant("fat_tree | A fat tree of switches with equal ports: pods of edge and aggregation switches under a"
             + " core.")
     record FatTree(
-            @Key("Ports of a switch, even; up to ports^3/4 NPUs. | 8 | 2..") int ports,
+            @Key("Ports of a switch, even; up to ports^3/4 NPUs. | 8 | 2..65536") int ports,
             @Key("NPUs, filled in from the first port of the first switch. | required | NPUs | 2..") int npusCount,
-            @Key("NPUs for each uplink of an edge switch: 1 for full bandwidth. | 1 | 1..") int oversubscription,
+            @Key("NPUs for each uplink of an edge switch: 1 for full bandwidth. | 1 | 1..65536") int oversubscription,
             @Key("Bandwidth of a link, each way: NPU to edge, edge to aggregation, aggregation to core. | [50, 50,"
                             + " 50] | GB/s | >0..")
                     List<Double> bandwidth,

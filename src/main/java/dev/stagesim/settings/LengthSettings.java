@@ -26,17 +26,17 @@ public sealed interface LengthSettings
     record Uniform(
             @Key("Least total. | 1024 | tokens | 2..") int minTokens,
             @Key("Greatest total. | 4096 | tokens | 2..") int maxTokens,
-            @Key("Prompt tokens per output token. | 20.0 | >0..") double prefillToDecodeRatio)
+            @Key("Prompt tokens per output token. | 20.0 | 0.000001..1000000000") double prefillToDecodeRatio)
             implements LengthSettings {}
 
     @Variant("zipf | Total tokens by Zipf's law over a range, split at a fixed ratio.")
     record Zipf(
             @Key("Least total. | 1024 | tokens | 2..") int minTokens,
-            @Key("Greatest total. | 4096 | tokens | 2..") int maxTokens,
+            @Key("Greatest total. | 4096 | tokens | 2..2000000") int maxTokens,
             @Key("Skew: the weight of the i-th length is i to the power of minus theta. | 0.6 | 0..") double theta,
             @Key("Scatter the frequent lengths over the range, instead of having the short ones frequent. | false")
                     boolean scramble,
-            @Key("Prompt tokens per output token. | 20.0 | >0..") double prefillToDecodeRatio,
+            @Key("Prompt tokens per output token. | 20.0 | 0.000001..1000000000") double prefillToDecodeRatio,
             @Key("Seed of the lengths alone; null for workload.seed. | null | 0..") Optional<Long> seed)
             implements LengthSettings {}
 
@@ -49,8 +49,8 @@ public sealed interface LengthSettings
 
     @Variant("empirical | Pairs drawn with replacement from the rows of workload.file.")
     record Empirical(
-            @Key("Factor on the prompt tokens. | 1.0 | >0..") double prefillScale,
-            @Key("Factor on the output tokens. | 1.0 | >0..") double decodeScale,
+            @Key("Factor on the prompt tokens. | 1.0 | 0.000001..1000000") double prefillScale,
+            @Key("Factor on the output tokens. | 1.0 | 0.000001..1000000") double decodeScale,
             @Key("Seed of the lengths alone; null for workload.seed. | null | 0..") Optional<Long> seed)
             implements LengthSettings {}
 
@@ -58,8 +58,8 @@ public sealed interface LengthSettings
     record Trace(
             @Key("Order in which the rows are used. | file") RowOrder order,
             @Key("Start again when the rows run out, instead of stopping with an error. | false") boolean repeat,
-            @Key("Factor on the prompt tokens. | 1.0 | >0..") double prefillScale,
-            @Key("Factor on the output tokens. | 1.0 | >0..") double decodeScale,
+            @Key("Factor on the prompt tokens. | 1.0 | 0.000001..1000000") double prefillScale,
+            @Key("Factor on the output tokens. | 1.0 | 0.000001..1000000") double decodeScale,
             @Key("Seed of the order alone; null for workload.seed. | null | 0..")
                     @OnlyIf("order != file | rows are used in the order of the file | set"
                             + " workload.lengths.order = shuffled")

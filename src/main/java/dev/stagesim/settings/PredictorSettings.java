@@ -55,7 +55,7 @@ public sealed interface PredictorSettings
     @Variant("tables | Looked up in tables that were computed before; no bundle is needed.")
     record Tables(
             @Key("Directory with a file <operator>.csv, plain or gzipped, for each operator.") Path dir,
-            @Key("KV-cache lengths in the tables are multiples of this. | 64 | tokens | 1..") int kvGranularity)
+            @Key("KV-cache lengths in the tables are multiples of this. | 64 | tokens | 1..1000000") int kvGranularity)
             implements PredictorSettings {}
 
     /** A figure of a row of measurements. */
@@ -66,9 +66,10 @@ public sealed interface PredictorSettings
 
     /** Range of keys; what is null reaches as far as the bundle was measured. */
     record Range(
-            @Key("KV-cache lengths are rounded up to a multiple of this. | 64 | tokens | 1..") int kvGranularity,
-            @Key("Greatest token count of a batch. | null | tokens | 1..") Optional<Integer> maxTokens,
-            @Key("Greatest number of requests in a batch. | null | requests | 1..") Optional<Integer> maxBatchSize,
-            @Key("Greatest KV-cache length. | null | tokens | 1..") Optional<Integer> maxKvTokens,
-            @Key("Greatest prefill chunk. | null | tokens | 1..") Optional<Integer> maxChunkTokens) {}
+            @Key("KV-cache lengths are rounded up to a multiple of this. | 64 | tokens | 1..1000000") int kvGranularity,
+            @Key("Greatest token count of a batch. | null | tokens | 1..1000000") Optional<Integer> maxTokens,
+            @Key("Greatest number of requests in a batch. | null | requests | 1..1000000")
+                    Optional<Integer> maxBatchSize,
+            @Key("Greatest KV-cache length. | null | tokens | 1..100000000") Optional<Integer> maxKvTokens,
+            @Key("Greatest prefill chunk. | null | tokens | 1..1000000") Optional<Integer> maxChunkTokens) {}
 }

@@ -17,7 +17,7 @@ public record PytorchWorkload(
         @Key("Trace that PyTorch's profiler (Kineto) wrote; plain or gzip. A * in the name stands for the rank."
                         + " null when host names linked traces. | null")
                 Optional<Path> device,
-        @Key("Number of ranks, from 0; null for as many as there are files, or 1 without a *. | null | 1..")
+        @Key("Number of ranks, from 0; null for as many as there are files, or 1 without a *. | null | 1..100000")
                 Optional<Integer> numNpus,
         @Key("Rank of the only process, when the names hold no *; null for 0. | null | 0..") Optional<Integer> rank,
         @Key("Beginning of the names of the traces, before .<rank>.et. | trace") String output,

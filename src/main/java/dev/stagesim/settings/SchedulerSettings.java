@@ -6,6 +6,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Variant;
 import dev.stagesim.model.Words;
+import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.policy.QueueOrder;
@@ -30,6 +31,11 @@ public sealed interface SchedulerSettings
 
     /** KV blocks of a replica; empty lets the memory planner say. */
     Optional<Integer> numBlocks();
+
+    /** How the context of a sequence is spread over devices. */
+    default ContextSharding contextSharding() {
+        return ContextSharding.NONE;
+    }
 
     /** The scheduler of a replica that runs batch by batch. */
     default SchedulerSpec spec() {
@@ -148,6 +154,15 @@ public sealed interface SchedulerSettings
             @Key("What decides who goes first, and who is preempted. | fcfs") SchedulingPolicy schedulingPolicy,
             @Key("Whether layers with a window or chunk keep the whole context too; no effect on other models. | false")
                     boolean disableHybridKvCacheManager,
+            @Key(
+                            "Devices of a tensor-parallel group over which the context of a sequence is spread, which would otherwise hold"
+                                    + " copies of the same heads. | 1 | devices | 1..1024")
+                    int decodeContextParallelSize,
+            @Key("Tensor-parallel groups that share every prompt and spread its context; each takes devices of its own."
+                            + " | 1 | groups | 1..1024")
+                    int prefillContextParallelSize,
+            @Key("Tokens in a row on one of the devices over which a context is spread. | 1 | tokens | 1..")
+                    int cpKvCacheInterleaveSize,
             @Key("Whether LoRA adapters are served. | false") boolean enableLora,
             @Key("Adapters in a device's memory, and most in a step. | 1 | 1..10000")
                     @OnlyIf("enable_lora = true | no adapters are served with scheduler.enable_lora=false")
@@ -201,6 +216,11 @@ public sealed interface SchedulerSettings
                     }
                 }
             }
+        }
+
+        @Override
+        public ContextSharding contextSharding() {
+            return new ContextSharding(decodeContextParallelSize, prefillContextParallelSize, cpKvCacheInterleaveSize);
         }
 
         @Override

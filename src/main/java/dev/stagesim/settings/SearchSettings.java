@@ -13,7 +13,7 @@ public record SearchSettings(
         @Key("Shares of what a node can carry that it is to carry. | [0.5, 0.8] | 0..1") List<Double> loads,
         @Key("Sequences of a training step on one copy of the model. | [1, 2, 4, 8] | 1..") List<Integer> microbatches,
         @Key("Nodes that training may use. | [1, 2, 4, 8, 16, 32] | nodes | 1..") List<Integer> trainingNodes,
-        @Key("Requests simulated for each candidate. | 200 | requests | 20..") int requests,
+        @Key("Requests simulated for each candidate. | 200 | requests | 20..100000") int requests,
         @Key("Rows of losers in the report; the table has all. | 30 | 0..") int reportRows) {
     /** Schedulers that the optimiser tries. */
     public enum Policy {

@@ -21,6 +21,10 @@ public record SimulationSettings(
                         + " events | 0..")
                 int traceEvents,
         @Key("Which batches count, and further tables.") Metrics metrics,
+        @Key("Whether a turn of a conversation extends the request of the turn before, as vLLM's resumable requests do,"
+                        + " which keep their KV blocks and their place until the last turn ends. | false")
+                @OnlyIf("scheduler.kind = vllm_v1 | only the engine vllm_v1 has such requests | use engine=vllm_v1")
+                boolean resumableRequests,
         @Key("Whether to write report.html. | true") boolean report) {
     /** Which batches count in the metrics, and tables that are written on demand. */
     public record Metrics(

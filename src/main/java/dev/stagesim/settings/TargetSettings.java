@@ -21,27 +21,27 @@ public record TargetSettings(
             @Key("Price of a node; null for the accelerator card's typical price times accelerators. | null | USD/h |"
                             + " 0..")
                     Optional<Double> hourlyUsd,
-            @Key("Lowest price; null for the card's. | null | USD/h | 0..") Optional<Double> hourlyUsdLow,
-            @Key("Highest price; null for the card's. | null | USD/h | 0..") Optional<Double> hourlyUsdHigh,
+            @Key("Lowest price; null for the card's. | null | USD/h | 0..1000000") Optional<Double> hourlyUsdLow,
+            @Key("Highest price; null for the card's. | null | USD/h | 0..1000000") Optional<Double> hourlyUsdHigh,
             @Key("Whether the price includes electricity, as rents do; else grid.usd_per_kwh is added. | true")
                     boolean includesPower) {}
 
     /** Links between accelerators. */
     public record Links(
             @Key("Bandwidth of an accelerator within its node, each way; null for the card's scale-up link, or its"
-                            + " host link where that does not span a node. | null | GB/s | >0..")
+                            + " host link where that does not span a node. | null | GB/s | 0.000001..1000000000")
                     Optional<Double> nodeGbs,
             @Key("Bandwidth of an accelerator to other nodes, each way; null for the card's network. | null | GB/s |"
-                            + " >0..")
+                            + " 0.000001..1000000000")
                     Optional<Double> betweenGbs,
-            @Key("Latency of a link within a node. | 250 | ns | 0..") double nodeLatencyNs,
-            @Key("Latency of a link between nodes. | 1000 | ns | 0..") double betweenLatencyNs) {}
+            @Key("Latency of a link within a node. | 250 | ns | 0..1000000000") double nodeLatencyNs,
+            @Key("Latency of a link between nodes. | 1000 | ns | 0..1000000000") double betweenLatencyNs) {}
 
     /** Power of a node. */
     public record Power(
             @Key("Power of a node under full load; null for the accelerators' board power and 25 % for the rest of"
-                            + " the node. | null | W | >0..")
+                            + " the node. | null | W | 0.000001..1000000000")
                     Optional<Double> nodeWatts,
             @Key("Share of it that is drawn when idle. | 0.35 | 0..1") double idleFraction,
-            @Key("Power of the whole data centre over that of its machines. | 1.25 | 1..") double pue) {}
+            @Key("Power of the whole data centre over that of its machines. | 1.25 | 1..1000") double pue) {}
 }

@@ -2,6 +2,7 @@ package dev.stagesim.stage;
 
 import java.io.IOException;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * A stage's answer without artifacts, for searches that ask it thousands of times.
@@ -18,4 +19,9 @@ public interface Oracle<S extends Record> {
      * @throws dev.stagesim.model.StageException (input) when such a run could not be made
      */
     SortedMap<String, Double> figures(S settings, OracleContext context) throws IOException;
+
+    /** About those figures, in a fraction of a second where they take longer; empty where there are none so soon. */
+    default SortedMap<String, Double> estimates(S settings, OracleContext context) throws IOException {
+        return new TreeMap<>();
+    }
 }

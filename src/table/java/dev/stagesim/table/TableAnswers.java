@@ -2,6 +2,7 @@ package dev.stagesim.table;
 
 import dev.stagesim.cli.TableTool;
 import dev.stagesim.contract.ColumnType;
+import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.json.Json;
 import java.io.Closeable;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import tech.tablesaw.api.Table;
 
@@ -199,12 +201,7 @@ public final class TableAnswers implements TableTool {
         }
 
         private static String csv(List<String> cells) {
-            StringBuilder text = new StringBuilder();
-            for (String cell : cells) {
-                boolean quote = cell.chars().anyMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
-                text.append(text.isEmpty() ? "" : ",").append(quote ? '"' + cell.replace("\"", "\"\"") + '"' : cell);
-            }
-            return text.toString();
+            return cells.stream().map(TableFile::quoted).collect(Collectors.joining(","));
         }
 
         private static String markdown(List<String> cells) {

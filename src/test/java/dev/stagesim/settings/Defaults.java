@@ -195,6 +195,7 @@ public final class Defaults {
                 Optional.empty(),
                 50_000,
                 new SimulationSettings.Metrics(Optional.empty(), Optional.empty(), false, false, Optional.empty()),
+                false,
                 true);
     }
 

@@ -240,6 +240,7 @@ public final class EveryKey {
                 Optional.of(false),
                 7,
                 new SimulationSettings.Metrics(Optional.of(1L), Optional.of(2L), true, true, Optional.of(3)),
+                true,
                 false);
     }
 

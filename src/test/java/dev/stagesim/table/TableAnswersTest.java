@@ -104,6 +104,13 @@ class TableAnswersTest {
                 .isEqualTo(text);
     }
 
+    @Test
+    void anEmptyFirstCellKeepsItsComma() throws IOException {
+        table("t", "id,kind,ns", "1,,30");
+        assertThat(answer(query(List.of(), List.of(), List.of("kind", "ns"), -1, Format.CSV)))
+                .isEqualTo("kind,ns\n,30\n");
+    }
+
     /** Sorting by the id keeps the order of the file, but takes the way through Tablesaw. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})

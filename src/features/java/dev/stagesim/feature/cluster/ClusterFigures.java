@@ -192,7 +192,7 @@ final class ClusterFigures {
                 in[life.second[i]] += sim.handovers().bytes(i);
             }
         }
-        double most = 0;
+        double most = sim.handovers().busiestSeconds() / seconds;
         for (int i = 0; i < out.length; i++) {
             double bandwidth = instances.get(i).pool.linkBytesPerS();
             most = bandwidth > 0 ? Math.max(most, Math.max(out[i], in[i]) / bandwidth / seconds) : most;

@@ -2,7 +2,6 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Share;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
 import dev.stagesim.feature.cluster.Life.Outcome;
@@ -79,13 +78,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         split = cluster.split().orElse(new Split.Always());
         Transfer transfer = cluster.transfer().orElse(PoolPlans.TRANSFER);
         latency = transfer.latencyUs() / US_PER_S;
-        handovers = new Handovers(
-                life,
-                instances,
-                new Transfers(transfer.share() == Share.FAIR, layout.links(), size),
-                senders,
-                series,
-                moving);
+        handovers = new Handovers(life, instances, layout.carrier(transfer, size), senders, series, moving);
         losses = new Losses(life, trace, states, handovers);
         next = new Tournament(instances.size(), Double.POSITIVE_INFINITY);
         retries = cluster.failures().map(FailureSettings::retries).orElse(0);
@@ -130,15 +123,16 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         }
         double arrival = arrivals < trace.size() ? trace.arrivalSeconds(arrivals) : Double.POSITIVE_INFINITY;
         double event = outside.next();
-        double end = handovers.nextSeconds();
         double operation = done < trace.size() ? operations.next() : Double.POSITIVE_INFINITY;
-        double work = Math.min(Math.min(arrival, event), Math.min(end, next.value()));
+        double other = Math.min(Math.min(arrival, event), next.value());
+        double end = handovers.nextSeconds(Math.min(other, operation));
+        double work = Math.min(other, end);
         double first = Math.min(work, operation);
         operationsInARow = work == Double.POSITIVE_INFINITY ? operationsInARow + 1 : 0;
         if (first == Double.POSITIVE_INFINITY || operationsInARow > MOST_OPERATIONS) {
             return false;
         }
-        now = first;
+        now = Math.max(now, first);
         if (arrival == first) {
             arrive(arrivals++);
         } else if (event == first) {

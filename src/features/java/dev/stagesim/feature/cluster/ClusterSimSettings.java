@@ -95,7 +95,9 @@ public record ClusterSimSettings(
             @Key("How the KV cache is stored; null for the model's own. | null") Optional<Precision> kvCache,
             @Key("Most requests of a step. | 256 | requests | 1..") int maxNumSeqs,
             @Key("Most tokens of a step. | 8192 | tokens | 1..") int maxNumBatchedTokens,
-            @Key("Share of a device's memory for weights and KV cache. | 0.9 | >0..1") double memoryUtilization,
+            @Key("Share of a device's memory that the engine takes: weights, the peak of a step, libraries, graphs, and"
+                            + " KV cache in what is left. SGLang's is for weights and KV cache. | 0.9 | >0..1")
+                    double memoryUtilization,
             @Key("Scaling; null for always the same instances. | null") Optional<Scaling> scaling,
             @Key("Where keys and values go besides the devices; null for nowhere. | null") Optional<Tiers> tiers,
             @Key("Slots of LoRA adapters; null for none. | null") Optional<Loras> loras) {}
@@ -129,5 +131,7 @@ public record ClusterSimSettings(
                                     + " 0.000001..1000000000")
                     Optional<Double> bandwidthGbs,
             @Key("Time of a transfer besides its bytes. | 50 | us | 0..1000000000") double latencyUs,
-            @Key("How transfers in progress share the links. | fair") Share share) {}
+            @Key("How transfers in progress share the links. | fair") Share share,
+            @Key("The network between instances, simulated; null for their own links alone. | null")
+                    Optional<KvNetwork> network) {}
 }

@@ -7,6 +7,7 @@ import dev.stagesim.report.Report;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.stage.Estimate;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
@@ -21,6 +22,7 @@ import java.util.stream.IntStream;
 
 /** The stage {@code cluster_sim}: requests served by pools of engines behind routers. */
 public final class ClusterStage implements Stage<ClusterSimSettings> {
+    private static final double SECONDS_A_TOKEN = 4e-6;
     private static final String WORKLOAD = "workload";
 
     @Override
@@ -96,6 +98,8 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
                     Problem.config("cluster.sessions", "has no effect: the workload has no conversations")
                             .hint("workload.sharing.kind=sessions makes them"));
         }
+        double tokens = input.trace().outputTokens();
+        context.expect(new Estimate(tokens, "tokens", tokens * SECONDS_A_TOKEN, 0, 0));
         sim.run();
         ClusterFigures figures = new ClusterFigures(sim, pools, input.trace(), settings.cluster());
         Optional<Against> against = Optional.empty();

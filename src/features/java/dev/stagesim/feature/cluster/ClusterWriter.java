@@ -113,7 +113,7 @@ record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
                 table.put((long) pool.deployment().shape().devices());
                 table.put((long) instance.requests).put(instance.tokens);
                 table.put(instance.busy / figures.seconds).put(instance.asked).put(instance.hits);
-                table.put((long) instance.preemptions).put(pool.replica().kvTokens());
+                table.put((long) instance.preemptions).put(pool.kvTokens());
                 table.put(instance.heldPeak).put(instance.lackedMemory / figures.seconds);
                 table.put(instance.adapterLoads()).endRow();
             }

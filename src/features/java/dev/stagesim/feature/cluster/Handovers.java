@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class Handovers {
     private final Life life;
     private final List<Instance> instances;
-    private final Transfers transfers;
+    private final Carrier transfers;
     private final @Nullable LiveRequest[] senders;
     private final @Nullable LiveRequest[] receivers;
     private final Series series;
@@ -22,7 +22,7 @@ final class Handovers {
     Handovers(
             Life life,
             List<Instance> instances,
-            Transfers transfers,
+            Carrier transfers,
             @Nullable LiveRequest[] senders,
             Series series,
             int function) {
@@ -35,9 +35,9 @@ final class Handovers {
         receivers = new LiveRequest[senders.length];
     }
 
-    /** When the next transfer ends; infinite when there is none. */
-    double nextSeconds() {
-        return transfers.nextSeconds();
+    /** When the next transfer ends; infinite when there is none, or none before something else happens. */
+    double nextSeconds(double until) {
+        return transfers.nextSeconds(until);
     }
 
     /** Ends the next transfer. */
@@ -112,6 +112,11 @@ final class Handovers {
     /** Whether transfers on a link share it. */
     boolean sharesLinks() {
         return transfers.isFair();
+    }
+
+    /** Seconds that the busiest link of a network needs for its bytes. */
+    double busiestSeconds() {
+        return transfers.busiestSeconds();
     }
 
     /** Most transfers at a time. */

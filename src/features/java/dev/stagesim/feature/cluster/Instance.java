@@ -134,6 +134,11 @@ final class Instance implements ServingRecorder, KvConnector {
                 spec, states, pool.replica().times(), MemoryPlan.of(spec), () -> slowness, hands ? this : null, this);
     }
 
+    /** Number of its pool. */
+    int poolNumber() {
+        return function / FUNCTIONS;
+    }
+
     /** Loses all that it had, and begins anew. */
     void fail(double now) {
         for (int i = 0; i < OWN; i++) {
@@ -310,7 +315,7 @@ final class Instance implements ServingRecorder, KvConnector {
             life.disturbed[request] += extra - mark[place];
         }
         if (tiers != null && life.isOpen(request)) {
-            tiers.keep(request, states.prefillTokens(place) + states.trace().decodeTokens(place) - 1);
+            tiers.keep(request, states.prefillTokens(place) + states.trace().decodeTokens(place) - 1, time);
         }
         events.done(request, this, isLater);
     }

@@ -23,6 +23,8 @@ final class KvTiers {
     private record Offer(int[] blocks, double end) {}
 
     private final Prompts prompts;
+    private final boolean[] goesOn;
+    private final double retainS;
     private final double blockBytes;
     private final List<Optional<Tier>> tiers;
     private final @Nullable TierStore[] stores;
@@ -39,11 +41,14 @@ final class KvTiers {
     /**
      * Empty tiers.
      *
+     * @param goesOn whether the conversation of a request has a later turn
      * @param shared the remote store of the pool; null for none
      */
-    KvTiers(Tiers settings, Prompts prompts, double tokenBytes, @Nullable TierStore shared) {
+    KvTiers(Tiers settings, Prompts prompts, boolean[] goesOn, double tokenBytes, @Nullable TierStore shared) {
         this.prompts = prompts;
         this.shared = shared;
+        this.goesOn = goesOn;
+        retainS = settings.retainS();
         blockBytes = tokenBytes * BLOCK;
         tiers = settings.all();
         stores = new TierStore[tiers.size()];
@@ -140,7 +145,8 @@ final class KvTiers {
     }
 
     /** A request is done here: what is computed of it is kept, its end to be forgotten before its beginning. */
-    void keep(int request, int tokens) {
+    void keep(int request, int tokens, double now) {
+        double until = goesOn[request] ? now + retainS : now;
         keys.remove(request);
         locals.remove(request);
         List<Long> all = new ArrayList<>();
@@ -154,9 +160,9 @@ final class KvTiers {
                     store.remove(all.get(i));
                 }
             }
-            first.put(all.get(i));
+            first.put(all.get(i), now, until);
             if (shared != null && shared != first) {
-                shared.put(all.get(i)); // others read it there
+                shared.put(all.get(i), now, until); // others read it there
             }
         }
     }

@@ -2,10 +2,15 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Share;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.RequestTrace;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 record Layout(List<Instance> instances, Map<Role, Front> fronts) {
     static Layout of(Cluster cluster, List<PoolPlan> pools, RequestTrace trace, Instance.Shared shared, Course course) {
         Layout layout = new Layout(new ArrayList<>(), new EnumMap<>(Role.class));
+        boolean[] goesOn = goesOn(pools, trace);
         for (Role role : Role.values()) {
             int base = layout.instances.size();
             for (int pool = 0; pool < pools.size(); pool++) {
@@ -29,8 +35,8 @@ record Layout(List<Instance> instances, Map<Role, Front> fronts) {
                         .orElse(null);
                 for (int i = 0; plan.role() == role && i < plan.most(); i++) {
                     int number = layout.instances.size();
-                    layout.instances.add(
-                            new Instance(number, plan, pool * Instance.FUNCTIONS, shared, tiers(plan, trace, remote)));
+                    layout.instances.add(new Instance(
+                            number, plan, pool * Instance.FUNCTIONS, shared, tiers(plan, trace, goesOn, remote)));
                 }
             }
             if (layout.instances.size() > base) {
@@ -55,16 +61,41 @@ record Layout(List<Instance> instances, Map<Role, Front> fronts) {
                 .labelled(place -> trace.adapter(place >> 1), place -> trace.priority(place >> 1));
     }
 
-    private static @Nullable KvTiers tiers(PoolPlan plan, RequestTrace trace, @Nullable TierStore remote) {
+    /** Which requests have a later turn in their conversation; where none has, nothing can be retained for it. */
+    private static boolean[] goesOn(List<PoolPlan> pools, RequestTrace trace) {
+        boolean[] goesOn = new boolean[trace.size()];
+        Prompts prompts = new Prompts(trace);
+        Map<Long, Integer> last = new HashMap<>();
+        boolean isAny = false;
+        for (int i = 0; i < goesOn.length; i++) {
+            Integer before = last.put(prompts.session(i), i);
+            if (before != null) {
+                goesOn[before] = true;
+                isAny = true;
+            }
+        }
+        for (PoolPlan pool : pools) {
+            if (!isAny && pool.tiers().filter(set -> set.retainS() > 0).isPresent()) {
+                throw StageException.input(Problem.config(
+                                "cluster.pools." + pool.name() + ".tiers.retain_s",
+                                "has no effect: no conversation of the workload has a second turn")
+                        .hint("leave it out, or set workload.sharing.kind=sessions"));
+            }
+        }
+        return goesOn;
+    }
+
+    private static @Nullable KvTiers tiers(
+            PoolPlan plan, RequestTrace trace, boolean[] goesOn, @Nullable TierStore remote) {
         return plan.tiers()
-                .map(tiers ->
-                        new KvTiers(tiers, new Prompts(trace), plan.replica().tokenBytes(), remote))
+                .map(tiers -> new KvTiers(
+                        tiers, new Prompts(trace), goesOn, plan.replica().tokenBytes(), remote))
                 .orElse(null);
     }
 
     private void front(Cluster cluster, Role role, int base, RequestTrace trace, Course course) {
         long[] caches = instances.subList(base, instances.size()).stream()
-                .mapToLong(instance -> instance.pool.replica().kvTokens())
+                .mapToLong(instance -> instance.pool.kvTokens())
                 .toArray();
         RouterSettings router =
                 role == Role.DECODE ? cluster.decodeRouter().orElse(new LeastOutstanding.Settings()) : cluster.router();
@@ -97,10 +128,18 @@ record Layout(List<Instance> instances, Map<Role, Front> fronts) {
         return fronts.containsKey(role);
     }
 
-    /** Links of the instances, in bytes per second and direction. */
-    double[] links() {
-        return instances.stream()
+    /** What carries the transfers of so many requests. */
+    Carrier carrier(Transfer transfer, int size) {
+        double[] links = instances.stream()
                 .mapToDouble(instance -> instance.pool.linkBytesPerS())
                 .toArray();
+        if (transfer.network().isEmpty()) {
+            return new Transfers(transfer.share() == Share.FAIR, links, size);
+        }
+        KvNetwork network = transfer.network().get();
+        int[] pool =
+                instances.stream().mapToInt(instance -> instance.poolNumber()).toArray();
+        return new NetworkTransfers(
+                network.make(links, network.leaves().seats(pool)), network.piece(), network.window(), size);
     }
 }

@@ -40,6 +40,11 @@ record PoolPlan(
         return deployment.shape().card().arrivalUs(promptTokens) / 1e6;
     }
 
+    /** Tokens that the cache of an instance holds. */
+    long kvTokens() {
+        return replica.kvTokens(deployment);
+    }
+
     int devices() {
         return replicas * deployment.shape().devices();
     }

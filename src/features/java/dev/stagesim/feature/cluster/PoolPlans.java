@@ -33,7 +33,7 @@ import java.util.regex.Pattern;
 /** Checks the pools of a configuration, and plans the memory of their instances. */
 final class PoolPlans {
     /** Transfers where no section says otherwise. */
-    static final Transfer TRANSFER = new Transfer(Optional.empty(), 50, Share.FAIR);
+    static final Transfer TRANSFER = new Transfer(Optional.empty(), 50, Share.FAIR, Optional.empty());
 
     /** Starts where no section says otherwise: 110 s for an 8B model in 16 bits, 52 s where nodes have the image. */
     static final Start START = new Start(0, 58, 2, Optional.empty(), 34, 10);
@@ -60,6 +60,7 @@ final class PoolPlans {
         }
         plans.roles();
         plans.withoutEffect();
+        plans.network();
         plans.ring("cluster.router", Optional.of(plans.cluster.router()), Role.BOTH);
         plans.ring("cluster.router", Optional.of(plans.cluster.router()), Role.PREFILL);
         plans.ring("cluster.decode_router", plans.cluster.decodeRouter(), Role.DECODE);
@@ -118,6 +119,14 @@ final class PoolPlans {
                     "cluster.decode_router.overlap_weight",
                     "has no effect: decode pools compute no prompts",
                     "leave it out");
+        }
+    }
+
+    private void network() {
+        Optional<Transfer> transfer = cluster.transfer();
+        boolean isLine = transfer.filter(set -> set.share() == Share.LINE).isPresent();
+        if (isLine && transfer.flatMap(Transfer::network).isPresent()) {
+            add("cluster.transfer.share", "has no effect: the network says how transfers share it", "leave it out");
         }
     }
 
@@ -358,8 +367,8 @@ final class PoolPlans {
                     .orElse(networkBytesPerS(hardware));
             Replica replica = known.computeIfAbsent(
                     List.of(shape, hardware, pool.memoryUtilization(), pool.loras()),
-                    key -> plans.replica(name, pool, shape, longest));
-            pools.add(new PoolPlan(
+                    key -> plans.replica(pool, shape, longest));
+            PoolPlan plan = new PoolPlan(
                     name,
                     pool.role(),
                     pool.replicas(),
@@ -368,7 +377,9 @@ final class PoolPlans {
                     pool.tiers(),
                     replica,
                     new Deployment(shape, pool.maxNumSeqs(), pool.maxNumBatchedTokens()),
-                    network * shape.devices()));
+                    network * shape.devices());
+            checkRoom(plan);
+            pools.add(plan);
         });
         return pools;
     }
@@ -389,19 +400,25 @@ final class PoolPlans {
                                 .orElse(store));
     }
 
-    private Replica replica(String name, Pool pool, Shape shape, int longest) {
+    private Replica replica(Pool pool, Shape shape, int longest) {
+        Lora lora = pool.loras()
+                .map(set -> new LoraSlots(settings.model(), shape.tp())
+                        .of(set.slots(), set.rank(), hardware(pool), shape.pp()))
+                .orElse(Lora.NONE);
+        return new Replica(shape, settings.model(), hardware(pool), pool.memoryUtilization(), longest, lora);
+    }
+
+    private static void checkRoom(PoolPlan pool) {
         try {
-            Lora lora = pool.loras()
-                    .map(set -> new LoraSlots(settings.model(), shape.tp())
-                            .of(set.slots(), set.rank(), hardware(pool), shape.pp()))
-                    .orElse(Lora.NONE);
-            return new Replica(shape, settings.model(), hardware(pool), pool.memoryUtilization(), longest, lora);
+            pool.kvTokens();
         } catch (StageException e) {
             throw StageException.input(
-                    Problem.config("cluster.pools." + name, e.problems().get(0).what())
+                    Problem.config(
+                                    "cluster.pools." + pool.name(),
+                                    e.problems().get(0).what())
                             .hint(
-                                    "raise its tp or pp, store weights in fewer bits, choose hardware with more memory, or cap"
-                                            + " requests with workload.max_tokens"),
+                                    "raise its tp or pp, store weights in fewer bits, choose hardware with more memory, lower"
+                                            + " max_num_batched_tokens or max_num_seqs, or cap requests with workload.max_tokens"),
                     e);
         }
     }

@@ -2,13 +2,28 @@ package dev.stagesim.feature.cluster;
 
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Blocks of one tier by their keys; what was used longest ago goes to the tier below when there is no room. */
+/**
+ * Blocks of one tier by their keys; what was used longest ago goes to the tier below when there is no room.
+ *
+ * <p>Blocks that are retained go after all others. All are retained for the same time, so that they expire in the order of
+ * use, and then have their place in it again. O(1) for each block.
+ */
 final class TierStore {
     private final long room;
     private final @Nullable TierStore below;
-    private final LinkedHashMap<Long, Boolean> blocks = new LinkedHashMap<>(16, 0.75f, true);
+
+    /** Numbers of the last use by key, the oldest first. */
+    private final LinkedHashMap<Long, Long> blocks = new LinkedHashMap<>();
+
+    private final LinkedHashMap<Long, Long> expired = new LinkedHashMap<>();
+    private final LinkedHashMap<Long, Retained> retained = new LinkedHashMap<>();
+    private long uses;
+
+    /** A use, and until when the block is retained. */
+    private record Retained(long use, double until) {}
 
     /** An empty store for so many blocks. */
     TierStore(long room, @Nullable TierStore below) {
@@ -17,31 +32,60 @@ final class TierStore {
     }
 
     boolean has(long key) {
-        return blocks.containsKey(key);
+        return blocks.containsKey(key) || expired.containsKey(key) || retained.containsKey(key);
     }
 
-    /** Puts a block first in the order of use. */
-    void put(long key) {
-        blocks.put(key, true);
-        if (blocks.size() > room) {
-            Iterator<Long> oldest = blocks.keySet().iterator();
-            long gone = oldest.next();
-            oldest.remove();
+    /** Puts a block last in the order in which they give way; retained after {@code now} where {@code until} is. */
+    void put(long key, double now, double until) {
+        remove(key);
+        uses++;
+        if (until > now) {
+            retained.put(key, new Retained(uses, until));
+        } else {
+            blocks.put(key, uses);
+        }
+        if (size() > room) {
+            long gone = take(now);
             if (below != null) {
-                below.put(gone);
+                below.put(gone, now, now);
             }
         }
     }
 
+    private long take(double now) {
+        Iterator<Map.Entry<Long, Retained>> oldest = retained.entrySet().iterator();
+        while (oldest.hasNext()) {
+            Map.Entry<Long, Retained> next = oldest.next();
+            if (next.getValue().until() > now) {
+                break;
+            }
+            expired.put(next.getKey(), next.getValue().use());
+            oldest.remove();
+        }
+        boolean isFree = use(blocks) < use(expired);
+        Map<Long, ?> from = isFree ? blocks : expired.isEmpty() ? retained : expired;
+        long key = from.keySet().iterator().next();
+        from.remove(key);
+        return key;
+    }
+
+    private static long use(LinkedHashMap<Long, Long> some) {
+        return some.isEmpty() ? Long.MAX_VALUE : some.values().iterator().next();
+    }
+
     void remove(long key) {
         blocks.remove(key);
+        expired.remove(key);
+        retained.remove(key);
     }
 
     void clear() {
         blocks.clear();
+        expired.clear();
+        retained.clear();
     }
 
     int size() {
-        return blocks.size();
+        return blocks.size() + expired.size() + retained.size();
     }
 }

@@ -9,7 +9,10 @@ import java.util.Optional;
 public record Tiers(
         @Key("Memory of the host, of each instance; null for none. | null") Optional<Tier> host,
         @Key("Disks, of each instance; null for none. | null") Optional<Tier> ssd,
-        @Key("A store that the instances of the pool share; null for none. | null") Optional<Tier> remote) {
+        @Key("A store that the instances of the pool share; null for none. | null") Optional<Tier> remote,
+        @Key(
+                        "How long what is left by a conversation that has more turns gives way after all else. | 0 | s | 0..1000000")
+                double retainS) {
     /** Names of the tiers, fastest first. */
     static final List<String> NAMES = List.of("host", "ssd", "remote");
 

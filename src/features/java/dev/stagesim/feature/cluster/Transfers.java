@@ -9,7 +9,7 @@ import java.util.PriorityQueue;
  * <p>With fair shares a link gives each of its transfers an equal part, and a transfer goes at the lesser part of its two
  * links. A start or an end changes the rates of the transfers that share a link with it, and only theirs.
  */
-final class Transfers {
+final class Transfers implements Carrier {
     /** When a transfer would end at its present rate; out of date when the rate has changed since. */
     private record End(double at, int transfer, int version) implements Comparable<End> {
         @Override
@@ -60,17 +60,18 @@ final class Transfers {
         return lists;
     }
 
-    boolean isFair() {
+    @Override
+    public boolean isFair() {
         return isFair;
     }
 
-    /** Transfers in progress. */
-    int active() {
+    @Override
+    public int active() {
         return active;
     }
 
-    /** Begins a transfer. */
-    void start(int transfer, int source, int target, double bytes, double now) {
+    @Override
+    public void start(int transfer, int source, int target, double bytes, double now) {
         from[transfer] = source;
         to[transfer] = target;
         left[transfer] = bytes;
@@ -85,7 +86,8 @@ final class Transfers {
         }
     }
 
-    boolean isActive(int transfer) {
+    @Override
+    public boolean isActive(int transfer) {
         IntList list = out[from[transfer]];
         for (int i = 0; i < list.size(); i++) {
             if (list.get(i) == transfer) {
@@ -95,23 +97,23 @@ final class Transfers {
         return false;
     }
 
-    /** When the next transfer ends; infinite when there is none. */
-    double nextSeconds() {
+    @Override
+    public double nextSeconds(double until) {
         while (!ends.isEmpty() && ends.peek().version() != version[ends.peek().transfer()]) {
             ends.remove();
         }
         return ends.isEmpty() ? Double.POSITIVE_INFINITY : ends.peek().at();
     }
 
-    /** Ends the transfer that {@link #nextSeconds} told of. */
-    int end() {
+    @Override
+    public int end() {
         End end = ends.remove();
         stop(end.transfer(), end.at());
         return end.transfer();
     }
 
-    /** Ends a transfer that is in progress before its time. */
-    void stop(int transfer, double now) {
+    @Override
+    public void stop(int transfer, double now) {
         version[transfer]++;
         active--;
         take(out[from[transfer]], transfer);

@@ -137,14 +137,22 @@ final class Arrangements {
         found.add(last);
     }
 
-    /** Prompts go in steps with as many tokens as may be. */
+    /** Prompts go in steps with as many tokens as may be, where the memory has room for that. */
     private Pool prompts(Candidate base) {
         Deployment own = base.deployment();
         int tokens = Collections.max(settings.search().maxNumBatchedTokens());
         Deployment wide = new Deployment(own.shape(), own.maxNumSeqs(), Math.max(tokens, own.maxNumBatchedTokens()));
+        try {
+            return prompts(base, wide);
+        } catch (StageException noRoom) {
+            return prompts(base, own);
+        }
+    }
+
+    private Pool prompts(Candidate base, Deployment deployment) {
         Replica replica = base.replica().orElseThrow();
-        double rate = new Steady(replica, requests, wide.maxNumBatchedTokens()).promptsPerS();
-        return new Pool((int) Math.ceil(settings.load() / (PROMPTS * rate)), replica, wide);
+        double rate = new Steady(replica, requests, deployment).promptsPerS();
+        return new Pool((int) Math.ceil(settings.load() / (PROMPTS * rate)), replica, deployment);
     }
 
     /** Empty where the model does not run so on the devices for outputs. */
@@ -152,21 +160,20 @@ final class Arrangements {
         Deployment own = base.deployment();
         Optional<HardwareCard> other = settings.search().outputHardware();
         Replica replica = base.replica().orElseThrow();
-        try {
-            if (other.isPresent()) {
-                HardwareCard hardware = other.get();
-                if (Replica.misfit(own.shape(), settings.model(), hardware).isPresent()) {
-                    return Optional.empty();
-                }
-                replica = new Replica(
-                        own.shape(), settings.model(), hardware, settings.memoryUtilization(), requests.longest());
+        if (other.isPresent()) {
+            HardwareCard hardware = other.get();
+            if (Replica.misfit(own.shape(), settings.model(), hardware).isPresent()) {
+                return Optional.empty();
             }
+            replica = new Replica(
+                    own.shape(), settings.model(), hardware, settings.memoryUtilization(), requests.longest());
+        }
+        try {
+            double rate = new Steady(replica, requests, own).outputsPerS(slo.least("tpot"));
+            return Optional.of(new Pool((int) Math.ceil(settings.load() / (OUTPUTS * rate)), replica, own));
         } catch (StageException noRoom) {
             return Optional.empty();
         }
-        double rate = new Steady(replica, requests, own.maxNumBatchedTokens())
-                .outputsPerS(slo.least("tpot"), own.maxNumSeqs());
-        return Optional.of(new Pool((int) Math.ceil(settings.load() / (OUTPUTS * rate)), replica, own));
     }
 
     /** From the rates on: more of what breaks a bound until it holds, then fewer of either until it does not. */

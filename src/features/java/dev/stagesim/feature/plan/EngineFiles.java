@@ -4,6 +4,7 @@ import dev.stagesim.feature.Deployment;
 import dev.stagesim.feature.Deployment.Kind;
 import dev.stagesim.feature.Deployment.Shape;
 import dev.stagesim.feature.Replica;
+import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Precision;
 import dev.stagesim.report.Numbers;
 import java.util.ArrayList;
@@ -18,7 +19,7 @@ final class EngineFiles {
     static final String MANIFEST = "kubernetes.yaml";
     private static final int HOST = 8;
     private static final int RACK_HOST = 4;
-    private static final double GIGA = 1e9;
+    private static final double GIB = 1L << 30;
     private static final int ROUND = 1024;
     private static final int PORT = 8000;
     private static final String CONFIG = "extra_llm_api_options.yaml";
@@ -111,15 +112,13 @@ final class EngineFiles {
                 : settings.model().name();
     }
 
-    /** TensorRT-LLM's share is of the memory that weights leave. */
+    /** TensorRT-LLM's share is of the memory that weights and steps leave. */
     private String freeShare() {
-        double all = settings.hardware().memGb() * GIGA;
-        double weights = settings.model()
-                        .stored(shape.weights(), shape.experts(), shape.kv())
-                        .size()
-                        .weightBytes()
-                / (double) shape.devices();
-        return Numbers.fixed((settings.memoryUtilization() * all - weights) / (all - weights), 3);
+        ModelCard stored = settings.model().stored(shape.weights(), shape.experts(), shape.kv());
+        double all = settings.hardware().usableMemGib() * GIB;
+        double used = stored.size().weightBytes() / (double) shape.devices()
+                + Replica.besideCache(stored, settings.hardware(), deployment);
+        return Numbers.fixed((settings.memoryUtilization() * all - used) / (all - used), 3);
     }
 
     /** The command with its flags, the first word first. */

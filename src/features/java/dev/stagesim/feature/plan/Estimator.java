@@ -46,32 +46,27 @@ final class Estimator {
 
     /** All deployments, shape by shape; a shape that cannot run is one candidate. */
     List<List<Candidate>> all() {
-        List<List<Candidate>> all = new ArrayList<>();
-        for (Shape shape : space.shapes()) {
-            all.add(of(shape));
-        }
-        return all;
+        return space.shapes().parallelStream().map(this::of).toList();
     }
 
     private List<Candidate> of(Shape shape) {
         Optional<String> misfit = Replica.misfit(shape, settings.model(), settings.hardware());
         if (misfit.isPresent()) {
-            return List.of(refused(shape, Fate.UNSUPPORTED, misfit.get()));
+            return List.of(refused(new Deployment(shape, 0, 0), Fate.UNSUPPORTED, misfit.get()));
         }
-        Replica replica;
-        try {
-            replica = new Replica(
-                    shape, settings.model(), settings.hardware(), settings.memoryUtilization(), requests.longest());
-        } catch (StageException noRoom) {
-            return List.of(refused(shape, Fate.MEMORY, tooBig(shape)));
-        }
+        Replica replica = new Replica(
+                shape, settings.model(), settings.hardware(), settings.memoryUtilization(), requests.longest());
         List<Candidate> candidates = new ArrayList<>();
-        TreeMap<Integer, Tokens> tokens = new TreeMap<>();
         for (Deployment deployment : space.limits(shape)) {
-            Tokens own = tokens.computeIfAbsent(deployment.maxNumBatchedTokens(), most -> new Tokens(replica, most));
-            candidates.add(own.candidate(deployment));
+            try {
+                Steady steady = new Steady(replica, requests, deployment);
+                candidates.add(new Copies(deployment, replica, steady).candidate());
+            } catch (StageException noRoom) {
+                candidates.add(refused(deployment, Fate.MEMORY, tooBig(shape)));
+            }
         }
-        return candidates;
+        boolean isVain = candidates.stream().allMatch(candidate -> candidate.fate() == Fate.MEMORY);
+        return isVain ? List.of(refused(new Deployment(shape, 0, 0), Fate.MEMORY, tooBig(shape))) : candidates;
     }
 
     private String tooBig(Shape shape) {
@@ -79,27 +74,29 @@ final class Estimator {
                 .stored(shape.weights(), shape.experts(), shape.kv())
                 .size()
                 .weightBytes();
-        return "weights of " + Numbers.fixed(bytes / GIB / shape.devices(), 0) + " GiB a device and the longest request"
-                + " do not fit "
+        return "weights of " + Numbers.fixed(bytes / GIB / shape.devices(), 0) + " GiB a device, what a step needs"
+                + " and the longest request do not fit "
                 + Numbers.fixed(
-                        settings.memoryUtilization() * settings.hardware().memGb(), 0) + " GiB";
+                        settings.memoryUtilization() * settings.hardware().usableMemGib(), 0)
+                + " GiB";
     }
 
-    private Candidate refused(Shape shape, Fate fate, String why) {
-        return new Candidate(
-                new Deployment(shape, 0, 0), Optional.empty(), Optional.empty(), fate, why, Optional.empty());
+    private static Candidate refused(Deployment deployment, Fate fate, String why) {
+        return new Candidate(deployment, Optional.empty(), Optional.empty(), fate, why, Optional.empty());
     }
 
-    /** The deployments of a shape that share the most tokens of a step. */
-    private final class Tokens {
+    /** Copies of a deployment. */
+    private final class Copies {
+        private final Deployment deployment;
         private final Replica replica;
         private final Steady steady;
         private final TreeMap<Double, Optional<State>> states = new TreeMap<>();
         private final int least;
 
-        Tokens(Replica replica, int maxTokens) {
+        Copies(Deployment deployment, Replica replica, Steady steady) {
+            this.deployment = deployment;
             this.replica = replica;
-            steady = new Steady(replica, requests, maxTokens);
+            this.steady = steady;
             least = first(1, settings.search().maxReplicas(), this::mayHold);
         }
 
@@ -127,42 +124,40 @@ final class Estimator {
             return SLACK * most <= bound.most();
         }
 
-        Candidate candidate(Deployment deployment) {
+        Candidate candidate() {
             int most = settings.search().maxReplicas();
             if (least > most) {
                 return new Candidate(
                         deployment, Optional.of(replica), Optional.empty(), Fate.MISSES, why(), Optional.empty());
             }
-            int wanted = first(least, most, copies -> shouldHold(deployment, rate(copies)));
+            int wanted = first(least, most, copies -> shouldHold(rate(copies)));
             Estimate estimate = wanted > most
                     ? new Estimate(least, least, false, NONE, 0, 0, 0)
-                    : estimate(deployment, wanted, state(rate(wanted)).orElseThrow());
+                    : estimate(wanted, state(rate(wanted)).orElseThrow());
             return new Candidate(
                     deployment, Optional.of(replica), Optional.of(estimate), Fate.NOT_SIMULATED, "", Optional.empty());
         }
 
-        private Estimate estimate(Deployment deployment, int replicas, State state) {
-            int seqs = deployment.maxNumSeqs();
+        private Estimate estimate(int replicas, State state) {
             double rate = rate(replicas);
-            int steps = first(1, STEPS, step -> !shouldHold(deployment, rate * spare(step))) - 1;
-            double ttft = steady.longTtftMs(state, rate, seqs);
-            return new Estimate(least, replicas, true, state, ttft, steady.longTpotMs(state, rate, seqs), spare(steps));
+            int steps = first(1, STEPS, step -> !shouldHold(rate * spare(step))) - 1;
+            double ttft = steady.longTtftMs(state, rate);
+            return new Estimate(least, replicas, true, state, ttft, steady.longTpotMs(state, rate), spare(steps));
         }
 
         private double spare(int step) {
             return Math.pow(RAISE, step);
         }
 
-        private boolean shouldHold(Deployment deployment, double rate) {
+        private boolean shouldHold(double rate) {
             Optional<State> state = state(rate);
-            int seqs = deployment.maxNumSeqs();
-            if (state.isEmpty() || state.get().running() > seqs) {
+            if (state.isEmpty()) {
                 return false;
             }
-            double tpot = steady.longTpotMs(state.get(), rate, seqs);
+            double tpot = steady.longTpotMs(state.get(), rate);
             return Double.isFinite(tpot)
                     && tpot <= slo.least("tpot")
-                    && steady.longTtftMs(state.get(), rate, seqs) <= slo.least("ttft");
+                    && steady.longTtftMs(state.get(), rate) <= slo.least("ttft");
         }
 
         /** Why no number of copies holds. */

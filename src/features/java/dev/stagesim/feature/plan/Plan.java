@@ -10,14 +10,17 @@ import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.stage.StageContext;
+import dev.stagesim.sim.serving.MemoryPlan;
+import dev.stagesim.stage.Estimate;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
@@ -47,12 +50,60 @@ record Plan(
     record Slow(String when, double slower, int replicas) {}
 
     static final int HOURS_A_MONTH = 730;
+    private static final double SECONDS_A_TOKEN = 6e-7;
     private static final double SECONDS_AN_HOUR = 3600;
     private static final double MILLION = 1e6;
     private static final double TIGHT = 0.1;
     private static final int FEW = 1000;
 
-    static Plan of(PlanSettings settings, Requests requests, StageContext context) throws IOException {
+    /** Told how many simulations of how many there were. */
+    @FunctionalInterface
+    interface Progress {
+        void at(String what, long count, long most);
+    }
+
+    static Plan of(PlanSettings settings, Requests requests, Path home, Consumer<Estimate> expected, Progress progress)
+            throws IOException {
+        refuseLong(settings, requests);
+        Slo slo = Slo.parse(settings.slo());
+        Trials trials = new Trials(requests, slo);
+        List<List<Candidate>> shapes = new Estimator(settings, requests, slo).all();
+        expected.accept(expected(settings, requests, shapes));
+        int looked = shapes.stream().mapToInt(List::size).sum();
+        Search search = new Search(
+                settings,
+                slo,
+                trials,
+                count -> progress.at("simulations", count, settings.search().simulations()));
+        List<Candidate> ranked = search.run(shapes);
+        PublishedErrors errors = PublishedErrors.read(home);
+        List<Slow> slow = Search.winner(ranked)
+                .map(winner -> slower(winner, search, errors, settings))
+                .orElse(List.of());
+        List<Arrangement> arrangements = arranged(settings, requests, slo, trials, ranked, progress);
+        return new Plan(settings, requests, slo, trials, ranked, looked, errors, slow, arrangements);
+    }
+
+    /** The deployment that should do best by the steady state, which is not simulated; none where none should do. */
+    static Plan estimated(PlanSettings settings, Requests requests, Path home) throws IOException {
+        refuseLong(settings, requests);
+        Slo slo = Slo.parse(settings.slo());
+        List<List<Candidate>> shapes = new Estimator(settings, requests, slo).all();
+        List<Candidate> best =
+                Search.promising(shapes, settings.load()).stream().toList();
+        return new Plan(
+                settings,
+                requests,
+                slo,
+                new Trials(requests, slo),
+                best,
+                shapes.stream().mapToInt(List::size).sum(),
+                PublishedErrors.read(home),
+                List.of(),
+                List.of());
+    }
+
+    private static void refuseLong(PlanSettings settings, Requests requests) {
         if (requests.longest() > settings.model().maxPosition()) {
             throw StageException.input(Problem.of(
                             "workload error",
@@ -63,23 +114,30 @@ record Plan(
                     .hint("cap requests with workload.max_tokens="
                             + settings.model().maxPosition()));
         }
-        Slo slo = Slo.parse(settings.slo());
-        Trials trials = new Trials(requests, slo);
-        List<List<Candidate>> shapes = new Estimator(settings, requests, slo).all();
-        int looked = shapes.stream().mapToInt(List::size).sum();
-        Search search = new Search(
-                settings,
-                slo,
-                trials,
-                count ->
-                        context.progress("simulations", count, settings.search().simulations()));
-        List<Candidate> ranked = search.run(shapes);
-        PublishedErrors errors = PublishedErrors.read(context.home());
-        List<Slow> slow = Search.winner(ranked)
-                .map(winner -> slower(winner, search, errors, settings))
-                .orElse(List.of());
-        List<Arrangement> arrangements = arranged(settings, requests, slo, trials, ranked, context);
-        return new Plan(settings, requests, slo, trials, ranked, looked, errors, slow, arrangements);
+    }
+
+    /** All simulations that are allowed, and the greatest of them in memory. */
+    private static Estimate expected(PlanSettings settings, Requests requests, List<List<Candidate>> shapes) {
+        PlanSettings.Search search = settings.search();
+        double runs = search.simulations() + (search.hasPools() ? search.poolSimulations() : 0);
+        double tokens = runs * requests.size() * requests.output();
+        double memory = shapes.stream()
+                .flatMap(List::stream)
+                .mapToDouble(Plan::simulatedBytes)
+                .max()
+                .orElse(0);
+        return new Estimate(tokens, "tokens", tokens * SECONDS_A_TOKEN, memory, 0);
+    }
+
+    private static double simulatedBytes(Candidate candidate) {
+        return candidate
+                .estimate()
+                .map(estimate -> candidate
+                        .replica()
+                        .orElseThrow()
+                        .spec(candidate.deployment(), estimate.replicas(), Double.MAX_VALUE))
+                .map(spec -> MemoryPlan.of(spec).simulatedBytes(spec))
+                .orElse(0.0);
     }
 
     private static List<Arrangement> arranged(
@@ -88,7 +146,7 @@ record Plan(
             Slo slo,
             Trials trials,
             List<Candidate> ranked,
-            StageContext context) {
+            Progress progress) {
         if (!settings.search().hasPools()) {
             return List.of();
         }
@@ -96,10 +154,10 @@ record Plan(
                 .findFirst()
                 .orElseThrow(() -> StageException.input(Problem.config(
                         "search", "this build has no simulation of pools: leave search.pools and search.routers out")));
-        LongConsumer progress =
-                count -> context.progress("pools", count, settings.search().poolSimulations());
+        LongConsumer pools =
+                count -> progress.at("pools", count, settings.search().poolSimulations());
         List<Arrangement> all =
-                new ArrayList<>(new Arrangements(settings, requests, slo, trials, simulator, progress).run(ranked));
+                new ArrayList<>(new Arrangements(settings, requests, slo, trials, simulator, pools).run(ranked));
         all.sort(Comparator.comparing((Arrangement one) -> !one.holds())
                 .thenComparingDouble(one -> cost(settings, one))
                 .thenComparingDouble(one -> one.trial().figures().getOrDefault("ttft_p99_ms", 0.0)));
@@ -284,10 +342,7 @@ record Plan(
 
     /** Greatest share of a bound that a request alone takes. */
     private double alone(Candidate candidate) {
-        Steady steady = new Steady(
-                candidate.replica().orElseThrow(),
-                requests,
-                candidate.deployment().maxNumBatchedTokens());
+        Steady steady = new Steady(candidate.replica().orElseThrow(), requests, candidate.deployment());
         double rate = settings.load() / settings.search().maxReplicas();
         double tpot = steady.at(rate).map(Steady.State::tpotMs).orElse(Double.POSITIVE_INFINITY);
         return Math.max(steady.promptMs(0) / slo.least("ttft"), tpot / slo.least("tpot"));

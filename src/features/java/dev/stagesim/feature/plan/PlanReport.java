@@ -131,10 +131,7 @@ record PlanReport(Plan plan, Map<String, String> files) {
     }
 
     private String resource(Candidate winner, double load) {
-        Steady steady = new Steady(
-                winner.replica().orElseThrow(),
-                plan.requests(),
-                winner.deployment().maxNumBatchedTokens());
+        Steady steady = new Steady(winner.replica().orElseThrow(), plan.requests(), winner.deployment());
         double rate = load / winner.replicas();
         Optional<Steady.State> state =
                 steady.at(rate).or(() -> winner.estimate().map(Estimate::state));
@@ -347,14 +344,14 @@ record PlanReport(Plan plan, Map<String, String> files) {
     }
 
     private String searched() {
-        long shapes = plan.ranked().stream()
-                .map(c -> c.deployment().shape())
-                .distinct()
-                .count();
-        long cannot = plan.ranked().stream()
-                .filter(c -> c.fate() == Fate.MEMORY || c.fate() == Fate.UNSUPPORTED)
-                .count();
-        return Numbers.count(plan.looked()) + " deployments of " + shapes + " shapes were looked at; " + cannot
+        Set<Shape> shapes = new HashSet<>();
+        Set<Shape> can = new HashSet<>();
+        plan.ranked().forEach(c -> {
+            shapes.add(c.deployment().shape());
+            c.replica().ifPresent(replica -> can.add(replica.shape()));
+        });
+        return Numbers.count(plan.looked()) + " deployments of " + shapes.size() + " shapes were looked at; "
+                + (shapes.size() - can.size())
                 + " shapes cannot run, the others were ordered by a closed form over the same step times, and "
                 + plan.trials().count() + " simulations decided.";
     }

@@ -7,6 +7,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.stage.Oracle;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
@@ -19,10 +20,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The stage {@code plan}: the cheapest deployment that holds a service level at a load, and the commands to run it. */
 public final class PlanStage implements Stage<PlanSettings> {
-    private static final String WORKLOAD = "workload";
+    static final String WORKLOAD = "workload";
     private static final int LEAST_REQUESTS = 1000;
     private static final int MOST_REQUESTS = 12_000;
     private static final int SECONDS = 120;
@@ -67,16 +69,23 @@ public final class PlanStage implements Stage<PlanSettings> {
                 .orElse((int) Math.min(MOST_REQUESTS, Math.max(LEAST_REQUESTS, Math.ceil(SECONDS * settings.load()))));
     }
 
+    /** Those of the requests that are simulated. */
+    static Requests requests(PlanSettings settings, ServingInput input) {
+        return new Requests(input, enough(settings, input));
+    }
+
     /** How many of the requests to simulate: short answers settle sooner than long ones. */
     private static int enough(PlanSettings settings, ServingInput input) {
-        double outputs = 0;
-        for (int i = 0; i < input.trace().size(); i++) {
-            outputs += input.trace().decodeTokens(i);
-        }
+        double outputs = input.trace().outputTokens();
         double seconds = SECONDS_A_TOKEN * outputs / Math.max(1, input.trace().size());
         double wanted = settings.load() * Math.max(LEAST_SECONDS, seconds);
         int most = requests(settings);
         return settings.requests().orElse((int) Math.min(most, Math.max(LEAST_REQUESTS, wanted)));
+    }
+
+    @Override
+    public Optional<Oracle<PlanSettings>> oracle() {
+        return Optional.of(new PlanOracle());
     }
 
     @Override
@@ -167,7 +176,7 @@ public final class PlanStage implements Stage<PlanSettings> {
     public void run(PlanSettings settings, StageContext context) throws IOException {
         check(settings, context.home());
         ServingInput input = ServingInput.read(context.input(WORKLOAD).dir());
-        Plan plan = Plan.of(settings, new Requests(input, enough(settings, input)), context);
+        Plan plan = Plan.of(settings, requests(settings, input), context.home(), context::expect, context::progress);
         Path out = context.out();
         new PlanWriter(plan).write(out);
         Map<String, String> files = plan.files();

@@ -3,7 +3,6 @@ package dev.stagesim.feature.plan;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.feature.Deployment;
 import dev.stagesim.feature.PoolSimulator.Pool;
-import dev.stagesim.feature.Replica;
 import dev.stagesim.feature.plan.Candidate.Confirmed;
 import dev.stagesim.feature.plan.Candidate.Estimate;
 import dev.stagesim.feature.plan.Trials.Trial;
@@ -88,15 +87,17 @@ record PlanWriter(Plan plan) {
                 .put(Deployment.id(shape.kv()));
         boolean runs = candidate.replica().isPresent();
         boolean isSized = candidate.replicas() > 0;
-        table.putIf(runs, deployment.maxNumSeqs());
-        table.putIf(runs, deployment.maxNumBatchedTokens());
+        table.putIf(deployment.maxNumSeqs() > 0, deployment.maxNumSeqs());
+        table.putIf(deployment.maxNumSeqs() > 0, deployment.maxNumBatchedTokens());
         table.putIf(isSized, candidate.replicas());
         table.putIf(isSized, candidate.devices());
         real(table, isSized ? plan.usdPerMonth(candidate.devices()) : Optional.empty());
         real(
                 table,
                 isSized ? plan.usdPerMtok(candidate.devices(), plan.settings().load()) : Optional.empty());
-        table.putIf(runs, candidate.replica().map(Replica::kvTokens).orElse(0L));
+        table.putIf(
+                runs,
+                candidate.replica().map(replica -> replica.kvTokens(deployment)).orElse(0L));
         Optional<Estimate> estimate = candidate.estimate().filter(Estimate::should);
         real(table, estimate.map(e -> e.state().running()));
         real(table, estimate.map(Estimate::ttftMs));

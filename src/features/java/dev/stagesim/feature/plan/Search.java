@@ -5,9 +5,11 @@ import dev.stagesim.feature.plan.Candidate.Confirmed;
 import dev.stagesim.feature.plan.Candidate.Estimate;
 import dev.stagesim.feature.plan.Candidate.Fate;
 import dev.stagesim.feature.plan.Trials.Trial;
+import dev.stagesim.sim.serving.AdmissionLimit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 
@@ -70,6 +72,21 @@ final class Search {
         open.sort(PROMISING);
         open.forEach(this::visit);
         return ranked();
+    }
+
+    /** The winner by estimates alone, with what they promise in place of a simulation. */
+    static Optional<Candidate> promising(List<List<Candidate>> shapes, double load) {
+        return shapes.stream()
+                .flatMap(List::stream)
+                .filter(c -> c.estimate().filter(Estimate::should).isPresent())
+                .min(PROMISING)
+                .map(c -> c.with(Fate.WINNER, "by estimate", promised(estimate(c), load)));
+    }
+
+    private static Confirmed promised(Estimate estimate, double load) {
+        Map<String, Double> figures = Map.of("ttft_p99_ms", estimate.ttftMs(), "tpot_p99_ms", estimate.tpotMs());
+        Trial trial = new Trial(load, true, figures, AdmissionLimit.NONE, true);
+        return new Confirmed(estimate.replicas(), trial, load * Math.min(MOST_HEADROOM, estimate.spare()));
     }
 
     private void visit(Candidate candidate) {

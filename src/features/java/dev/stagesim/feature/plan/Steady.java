@@ -1,5 +1,6 @@
 package dev.stagesim.feature.plan;
 
+import dev.stagesim.feature.Deployment;
 import dev.stagesim.feature.Replica;
 import dev.stagesim.model.ModelSize;
 import dev.stagesim.model.Precision;
@@ -31,13 +32,17 @@ final class Steady {
     private final Requests requests;
     private final int maxTokens;
 
+    /** Sequences that run at a time: the limit, or as many as the cache holds at the mean context. */
+    private final double most;
+
     /** Whether steps with prompts have no decodes. */
     private final boolean apart;
 
-    Steady(Replica replica, Requests requests, int maxTokens) {
+    Steady(Replica replica, Requests requests, Deployment deployment) {
         this.replica = replica;
         this.requests = requests;
-        this.maxTokens = maxTokens;
+        maxTokens = deployment.maxNumBatchedTokens();
+        most = Math.min(deployment.maxNumSeqs(), replica.kvTokens(deployment) / requests.context());
         apart = Replica.isSglang(replica.shape());
     }
 
@@ -99,7 +104,7 @@ final class Steady {
         double running = 0;
         for (int round = 0; round < MOST_ROUNDS; round++) {
             Optional<State> next = with(running, rate);
-            if (next.isEmpty() || next.get().running() > most()) {
+            if (next.isEmpty() || next.get().running() > most) {
                 return Optional.empty();
             }
             if (next.get().running() - running < CLOSE * Math.max(1, running)) {
@@ -108,11 +113,6 @@ final class Steady {
             running = next.get().running();
         }
         return Optional.empty();
-    }
-
-    /** Sequences that the cache holds at the mean context. */
-    double most() {
-        return replica.kvTokens() / requests.context();
     }
 
     /** How many run when steps are as long as with {@code running} of them. */
@@ -154,8 +154,8 @@ final class Steady {
     }
 
     /** P99 of the time of an output token, about: many run, and short outputs meet more prompts than their share. */
-    double longTpotMs(State state, double rate, int maxSeqs) {
-        double many = Math.min(Math.min(state.many(), maxSeqs), most());
+    double longTpotMs(State state, double rate) {
+        double many = Math.min(state.many(), most);
         return with(many, rate).map(this::unlucky).orElse(Double.POSITIVE_INFINITY);
     }
 
@@ -168,10 +168,10 @@ final class Steady {
     }
 
     /** P99 of the time to the first token, about: the prompt, those before it, and the wait for a place. */
-    double longTtftMs(State state, double rate, int maxSeqs) {
+    double longTtftMs(State state, double rate) {
         double busy = state.mixed() / Math.max(CLOSE, 1 - state.mixed());
         double queue = LN_100 * busy * state.mixedMs() / 2;
-        double missing = Math.max(0, state.many() - Math.min(maxSeqs, most()));
+        double missing = Math.max(0, state.many() - most);
         return promptMs(state.running()) + state.tpotMs() + queue + MS * missing / rate;
     }
 
@@ -182,9 +182,9 @@ final class Steady {
     }
 
     /** Requests a second whose outputs it makes when it does nothing else, each token in such a time. */
-    double outputsPerS(double tpotMs, int maxSeqs) {
+    double outputsPerS(double tpotMs) {
         int stages = replica.shape().pp();
-        int running = (int) Math.max(1, Math.min(maxSeqs, most()));
+        int running = (int) Math.max(1, most);
         while (running > 1 && stages * stepMs(running, 0, 0, 0) > tpotMs) {
             running -= Math.max(1, running / FINE);
         }

@@ -7,6 +7,7 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sweep.SweepFiles;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -37,15 +39,30 @@ final class Jobs implements AutoCloseable {
     private static final int MOST_LOG = 1 << 16;
     private static final long PATIENCE_S = 5;
 
-    private final Path launcher;
+    private final List<String> launcher;
     private final Path work;
     private final Path folder;
     private final Map<Integer, Process> running = new TreeMap<>();
 
     Jobs(Path home, Path work) {
-        this.launcher = home.resolve("stage");
+        this.launcher = launcher(home);
         this.work = work;
         this.folder = work.resolve("tmp").resolve(RunIndex.FOLDER).resolve("jobs");
+    }
+
+    /** The launcher; the Java of this process where there is no shell for it, as in a container. */
+    private static List<String> launcher(Path home) {
+        boolean hasShell = Pattern.compile(File.pathSeparator)
+                .splitAsStream(String.valueOf(System.getenv("PATH")))
+                .anyMatch(dir -> Files.isExecutable(Path.of(dir, "bash")));
+        return hasShell
+                ? List.of(home.resolve("stage").toString())
+                : List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Dstagesim.home=" + home,
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "dev.stagesim.cli.Main");
     }
 
     /** Starts a command; its number. */
@@ -86,7 +103,7 @@ final class Jobs implements AutoCloseable {
             throw StageException.input(Problem.usage("start", "at most " + MOST_AT_ONCE + " commands run at once")
                     .hint("stop one first"));
         }
-        List<String> command = new ArrayList<>(List.of(launcher.toString()));
+        List<String> command = new ArrayList<>(launcher);
         command.addAll(words.command());
         write(dir, words, null);
         Process process = ChildProcesses.start(new ProcessBuilder(command)

@@ -118,7 +118,7 @@ final class Routes implements AutoCloseable {
             case "form" ->
                 Form.reply(Words.stage(call.text("stage")), setting.home().resolve("configs"));
             case "check" -> check(Words.of(call.json(), setting.work()));
-            case "whatif" -> whatIf.answer(Words.of(call.json(), setting.work()));
+            case "whatif" -> whatIf(call.json());
             case "start", "stop", "again" ->
                 setting.allowRuns()
                         ? job(name, call.json())
@@ -148,6 +148,10 @@ final class Routes implements AutoCloseable {
                 .put("said", (answer.out() + answer.err()).strip())
                 .put("command", Shell.stage(words.command()))
                 .build());
+    }
+
+    private Reply whatIf(JsonAt at) throws IOException {
+        return whatIf.answer(Words.of(at, setting.work()), at.flag("soon"));
     }
 
     private Reply job(String does, JsonAt at) throws IOException {

@@ -457,11 +457,12 @@
     draw(); check();
   }
 
-  /* Figures of runs that are not made: sliders move keys, and a table says what they do. */
+  /* Figures of runs that are not made: sliders move keys, and a table says what they do. Where the figures take long, those known soon come first. */
   function whatIf(a, words, set) {
-    var first = null, now = null, config = {}, busy = false, again = false, last = '', shown = ['arrival.qps'], wait = 0;
+    var before = {}, now = {}, kind = '', config = {}, busy = false, again = false, last = '', wait = 0, rest = 0;
+    var shown = [a.fields.some(function (f) { return f.path === 'load'; }) ? 'load' : 'arrival.qps'];
     var rows = h('div', {}), took = h('p', { class: 'faint', role: 'status' }), more = h('select', { 'aria-label': 'Key of a further slider', change: further }), ranges = h('div', { class: 'keys' });
-    var mark = h('button', { type: 'button', disabled: true, click: function () { first = now; draw(); } }, 'Compare with this');
+    var mark = h('button', { type: 'button', disabled: true, click: function () { before = now; draw(); } }, 'Compare with this');
     var box = h('section', {}, h('h2', {}, 'What if'), ranges, h('div', { class: 'row' }, more, mark, took), rows);
     function value(path) { return path.split('.').reduce(function (o, k) { return o === null || o === undefined ? undefined : o[k]; }, config); }
     function keys() { return a.fields.filter(function (f, i) { return typeof value(f.path) === 'number' && a.fields.findIndex(function (g) { return g.path === f.path; }) === i; }); }
@@ -472,17 +473,35 @@
       var asked = words();
       again = false;
       if (JSON.stringify(asked) === last) { return; }
-      busy = true; last = JSON.stringify(asked);
-      tell('whatif', { stage: a.stage, words: asked, sweep: false }).then(function (r) {
-        var moved = JSON.stringify(r.config) !== JSON.stringify(config);
-        now = r.figures; first = first || now; config = r.config; mark.disabled = false;
-        took.textContent = 'Simulated in ' + r.ms + ' ms.'; took.className = 'faint'; rows.style.opacity = '';
-        if (moved && !ranges.contains(document.activeElement)) { drawRanges(); }
-        draw();
-      }, function (e) { took.textContent = e.message; took.className = 'error'; stale(); last = ''; if (/^another question/.test(e.message)) { setTimeout(function () { if (rows.isConnected) { ask(); } }, 500); } }).then(function () {
+      busy = true; last = JSON.stringify(asked); clearTimeout(rest);
+      tell('whatif', { stage: a.stage, words: asked, sweep: false, soon: true }).then(function (r) {
+        now = {}; take(r);
+        if (!r.exact) { rest = setTimeout(function () { all(asked); }, 400); }
+      }, failed).then(function () {
         busy = false;
         if (again && rows.isConnected) { ask(); }
       });
+    }
+    /* All figures, when the sliders rest. */
+    function all(asked) {
+      function isOld() { return JSON.stringify(asked) !== last || !rows.isConnected; }
+      if (isOld()) { return; }
+      tell('whatif', { stage: a.stage, words: asked, sweep: false }).then(function (r) { if (!isOld()) { take(r); } }, function (e) {
+        if (/^another question/.test(e.message)) { rest = setTimeout(function () { all(asked); }, 500); } else if (!isOld()) { failed(e); }
+      });
+    }
+    function failed(e) {
+      took.textContent = e.message; took.className = 'error'; stale(); last = '';
+      if (/^another question/.test(e.message)) { setTimeout(function () { if (rows.isConnected) { ask(); } }, 500); }
+    }
+    function take(r) {
+      var moved = JSON.stringify(r.config) !== JSON.stringify(config);
+      kind = r.exact ? 'exact' : 'soon'; now[kind] = r.figures; config = r.config;
+      if (!before[kind]) { before = now; }
+      mark.disabled = !r.exact;
+      took.textContent = (r.exact ? 'Simulated' : r.how) + ' in ' + (r.ms < 1000 ? r.ms + ' ms' : (r.ms / 1000).toFixed(1) + ' s') + (r.exact ? '.' : '; all of it is being simulated.'); took.className = 'faint'; rows.style.opacity = '';
+      if (moved && !ranges.contains(document.activeElement)) { drawRanges(); }
+      draw();
     }
     function stale() { rows.style.opacity = .45; }
     function drawRanges() {
@@ -505,11 +524,12 @@
       return h('div', {}, h('label', {}, f.path, ' ', out, input));
     }
     function draw() {
+      var was = before[kind] || {}, is = now[kind], names = Object.keys(Object.assign({}, was, is));
       rows.textContent = '';
-      add(rows, table('What if', ['figure', 'before', 'now', 'change'], Object.keys(now).map(function (k) {
-        var b = first[k], n = now[k];
-        return [k, b === undefined ? '–' : b, n, b === undefined || b === n ? '' : b === 0 ? '–' : (n > b ? '+' : '−') + (Math.abs(n / b - 1) * 100).toFixed(1) + ' %'];
-      })));
+      add(rows, [table('What if', ['figure', 'before', 'now', 'change'], names.map(function (k) {
+        var b = was[k], n = is[k];
+        return [k, b === undefined ? '–' : b, n === undefined ? '–' : n, b === undefined || n === undefined || b === n ? '' : b === 0 ? '–' : (n > b ? '+' : '−') + (Math.abs(n / b - 1) * 100).toFixed(1) + ' %'];
+      })), names.some(function (k) { return is[k] === undefined; }) && h('p', { class: 'faint' }, 'What is missing (–) does not exist with these settings: nothing holds the service level, for example.')]);
     }
     return { box: box, ask: ask, stale: stale };
   }

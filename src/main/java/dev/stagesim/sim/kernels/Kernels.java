@@ -51,8 +51,7 @@ public final class Kernels {
         peak16 = reached
                 * sums
                 * hardware.bf16OrFp16Tflops()
-                        .orElseThrow(() -> StageException.input(Problem.of(
-                                        "config error",
+                        .orElseThrow(() -> StageException.input(Problem.config(
                                         "hardware.bf16_tflops",
                                         hardware.name() + " has no 16-bit rate, expected bf16_tflops or fp16_tflops")
                                 .hint("set hardware.bf16_tflops, or choose other hardware")));
@@ -131,8 +130,13 @@ public final class Kernels {
         double bytes = batch * context * values * valueBytes;
         double share = valueBytes < HALF_BYTES ? card.attention8Bandwidth() : card.attentionBandwidth();
         double memory = bytes / (bytesPerUs * share);
-        double compute = batch * context * flopsPerToken / (DECODE_COMPUTE * peak16);
+        double compute = decodeCompute(batch * context, flopsPerToken);
         return factor * (card.attentionUs() + Math.max(memory, compute) / parallel);
+    }
+
+    /** Arithmetic of decode attention to so many cached tokens, in microseconds. */
+    double decodeCompute(double tokens, double flopsPerToken) {
+        return tokens * flopsPerToken / (DECODE_COMPUTE * peak16);
     }
 
     /**

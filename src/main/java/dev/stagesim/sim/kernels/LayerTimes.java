@@ -33,6 +33,8 @@ public final class LayerTimes implements OperatorTimes {
 
     private final ModelCard model;
     private final StepCard engine;
+    private final int graphMost;
+    private final int[][] captured;
     private final Sharding sharding;
     private final Kernels kernels;
     private final Links links;
@@ -59,14 +61,16 @@ public final class LayerTimes implements OperatorTimes {
     /** The same for caches of at most so many tokens, a multiple of 16; who keeps times in tables asks for no more. */
     public LayerTimes(ModelCard model, HardwareCard hardware, StepCard engine, Sharding sharding, int mostKvTokens) {
         if (!splits(model, sharding.tensor())) {
-            throw StageException.input(Problem.of(
-                    "config error",
+            throw StageException.input(Problem.config(
                     "cluster.tensor_parallel_size",
                     sharding.tensor() + " does not divide the " + model.numHeads() + " query heads of "
                             + model.name()));
         }
         this.model = model;
         this.engine = engine;
+        boolean graphs = engine.execution() == StepCard.Execution.GRAPH;
+        graphMost = graphs ? engine.graphMaxTokens() : -1;
+        captured = graphs ? engine.captured() : new int[0][];
         this.sharding = sharding;
         this.kernels = new Kernels(hardware, engine);
         this.links = new Links(hardware);
@@ -97,9 +101,7 @@ public final class LayerTimes implements OperatorTimes {
 
     @Override
     public double milliseconds(Operator operator, int count) {
-        int tokens = engine.execution() == StepCard.Execution.GRAPH && count <= engine.graphMaxTokens()
-                ? engine.padded(count)
-                : count;
+        int tokens = count <= graphMost ? StepCard.padded(captured, count) : count;
         double hidden = model.hiddenSize();
         double queries = queryHeads * model.headDim();
         double keys = kvHeads * model.headDim();

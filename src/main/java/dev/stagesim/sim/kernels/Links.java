@@ -52,7 +52,11 @@ public final class Links {
     }
 
     private double bytesPerUs(int devices) {
-        double reached = card.devices().isEmpty() ? gbs(devices) * card.share() : between(devices, card.devicesGbs());
+        return bytesPerUs(devices, devices);
+    }
+
+    private double bytesPerUs(int devices, int span) {
+        double reached = card.devices().isEmpty() ? gbs(span) * card.share() : between(devices, card.devicesGbs());
         return reached * KILO_PER_GIGA;
     }
 
@@ -73,24 +77,56 @@ public final class Links {
 
     /** Sum of so many bytes over devices; more than a node has meet over the network, node by node. */
     public double allReduce(double bytes, int devices) {
-        if (devices <= 1) {
-            return 0;
-        }
-        int node = devicesPerNode();
-        int inside = Math.min(devices, node);
-        double within = inside == 1 ? 0 : least(inside) + ring(inside) * bytes / bytesPerUs(inside);
-        if (devices <= node) {
-            return within;
-        }
-        int nodes = (devices + node - 1) / node;
-        return within + card.nodeUs() * (nodes - 1) + ring(nodes) * bytes / inside / networkBytesPerUs();
+        return inARow(bytes, devices, 1);
+    }
+
+    double allReduce(double bytes, Group group) {
+        return exchange(bytes, group.devices(), group.inside(), group.span(), 1);
     }
 
     /** Every device gets what all have: half of an all-reduce. */
     public double allGather(double bytes, int devices) {
-        return devices <= 1
-                ? 0
-                : least(Math.min(devices, devicesPerNode())) + ring(devices) / 2 * bytes / bytesPerUs(devices);
+        return inARow(bytes, devices, 0.5);
+    }
+
+    double allGather(double bytes, Group group) {
+        return exchange(bytes, group.devices(), group.inside(), group.span(), 0.5);
+    }
+
+    private double inARow(double bytes, int devices, double share) {
+        int inside = Math.min(devices, devicesPerNode());
+        return exchange(bytes, devices, inside, inside, share);
+    }
+
+    private double exchange(double bytes, int devices, int inside, int span, double share) {
+        double within = inside == 1 ? 0 : least(inside) + share * ring(inside) * bytes / bytesPerUs(inside, span);
+        if (devices <= inside) {
+            return within;
+        }
+        int nodes = (devices + inside - 1) / inside;
+        return within + card.nodeUs() * (nodes - 1) + share * ring(nodes) * bytes / inside / networkBytesPerUs();
+    }
+
+    /**
+     * Devices that exchange something.
+     *
+     * @param devices all of them
+     * @param inside those in one node
+     * @param span devices of the node from the first to the last of these
+     */
+    record Group(int devices, int inside, int span) {}
+
+    /** So many devices in a row, so many times, with so many from one row's start to the next's; a row is no longer than that. */
+    Group group(int row, int rows, int stride) {
+        int node = devicesPerNode();
+        int near = rows == 1 ? 1 : Math.max(1, Math.min(rows, node / stride));
+        int inside = Math.min(row, node) * near;
+        return new Group(row * rows, inside, Math.min(node, (near - 1) * stride + row));
+    }
+
+    /** Whether the card names all links that a group needs. */
+    boolean canLink(Group group) {
+        return (group.inside() == 1 || gbs(group.span()) > 0) && (group.devices() == group.inside() || hasNetwork());
     }
 
     /** Tokens to the devices of their experts: so many bytes leave each device. */

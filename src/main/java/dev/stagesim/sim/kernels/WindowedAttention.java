@@ -40,10 +40,4 @@ record WindowedAttention(double window, double windowedShare, boolean isChunked)
         double rest = tokens % window;
         return Math.floor(tokens / window) * window * (window + 1) / 2 + rest * (rest + 1) / 2;
     }
-
-    /** Cached and new tokens whose keys and values a chunk reads. */
-    double read(double kv, double chunk) {
-        double all = kv + chunk;
-        return windowedShare * Math.min(all, window + chunk) + (1 - windowedShare) * all;
-    }
 }

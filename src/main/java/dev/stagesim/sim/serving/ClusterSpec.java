@@ -7,6 +7,7 @@ package dev.stagesim.sim.serving;
  * @param tensorParallel devices that share each layer
  * @param pipelineStages groups that share the layers
  * @param memoryGib memory of one device in GiB
+ * @param memoryKey the setting that says so
  * @param tflops dense half-precision peak of one device in TFLOP/s; not a number when it is not known
  * @param memoryMargin fraction of memory left unused, 0 to 1
  * @param policy global scheduler
@@ -17,7 +18,30 @@ public record ClusterSpec(
         int tensorParallel,
         int pipelineStages,
         double memoryGib,
+        String memoryKey,
         double tflops,
         double memoryMargin,
         GlobalPolicy policy,
-        long seed) {}
+        long seed) {
+    /** With all of the memory that the hardware's card states. */
+    public ClusterSpec(
+            int replicas,
+            int tensorParallel,
+            int pipelineStages,
+            double memoryGib,
+            double tflops,
+            double memoryMargin,
+            GlobalPolicy policy,
+            long seed) {
+        this(
+                replicas,
+                tensorParallel,
+                pipelineStages,
+                memoryGib,
+                "hardware.mem_gb",
+                tflops,
+                memoryMargin,
+                policy,
+                seed);
+    }
+}

@@ -57,7 +57,8 @@ final class EngineAccounts implements Outputs {
         }
         for (int i = 0; i < plan.size(); i++) {
             if (plan.entry(i) == StepPlan.Entry.NEW) {
-                admitted(plan.request(i).spec().index(), plan.request(i).known(), now);
+                LiveRequest request = plan.request(i);
+                admitted(request.spec().index(), request.isLookedUp() ? request.known() : 0, now);
             }
         }
         tellCache(asked - askedBefore, hits - hitsBefore, now);

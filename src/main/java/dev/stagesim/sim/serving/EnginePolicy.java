@@ -13,7 +13,9 @@ import dev.stagesim.sim.serving.policy.StepResult;
 import dev.stagesim.sim.serving.policy.VllmSettings;
 import dev.stagesim.sim.serving.policy.VllmV1;
 import dev.stagesim.sim.serving.request.RequestSpec;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +41,9 @@ final class EnginePolicy extends PlannedAhead<LiveRequest> {
     /** Whether blocks that only one request can find need no keys until it looks for them. */
     private final boolean keepsUnseen;
 
+    /** Requests that go on, by the number of their last turn so far. */
+    private final Map<Integer, LiveRequest> sessions = new LinkedHashMap<>();
+
     private StepResult transfers = new StepResult();
     private StepPlan processed = new StepPlan();
     private boolean isWaiting;
@@ -57,7 +62,7 @@ final class EnginePolicy extends PlannedAhead<LiveRequest> {
         super(states, new EngineAccounts(states, recorders, restarts));
         this.trace = states.trace();
         VllmSettings settings = engine.settings(spec.maxTokens(), spec.cluster().pipelineStages());
-        int total = (int) Math.min(plan.numBlocks(), Integer.MAX_VALUE - 8);
+        int total = plan.followedBlocks(spec.cluster());
         cache = new PagedBlocks(new KvLayout(
                 engine.groups(),
                 total,
@@ -85,17 +90,24 @@ final class EnginePolicy extends PlannedAhead<LiveRequest> {
     @Override
     void add(int request) {
         emptyTurns = 0;
-        LiveRequest added = scheduler.add(
-                new RequestSpec(
-                        request,
-                        Integer.toString(request),
-                        trace.prefillTokens(request),
-                        RequestSpec.Output.of(trace.decodeTokens(request)),
-                        new RequestSpec.Urgency(trace.priority(request), trace.arrivalSeconds(request)),
-                        new RequestSpec.Identity(trace.tokens(request), 0, trace.adapter(request), true, List.of())),
-                false);
-        if (keepsUnseen && trace.sharesNothing()) {
-            cache.alone(added.holding());
+        RequestSpec spec = new RequestSpec(
+                request,
+                Integer.toString(request),
+                trace.prefillTokens(request),
+                RequestSpec.Output.of(trace.decodeTokens(request)),
+                new RequestSpec.Urgency(trace.priority(request), trace.arrivalSeconds(request)),
+                new RequestSpec.Identity(trace.tokens(request), 0, trace.adapter(request), true, List.of()));
+        boolean isFollowed = trace.isFollowed(request);
+        LiveRequest session = sessions.remove(trace.before(request));
+        if (session != null) {
+            scheduler.follow(session, spec, isFollowed);
+        } else {
+            session = isFollowed ? scheduler.begin(spec) : scheduler.add(spec, false);
+        }
+        if (isFollowed) {
+            sessions.put(request, session);
+        } else if (keepsUnseen && trace.sharesNothing()) {
+            cache.alone(session.holding());
         }
     }
 
@@ -240,7 +252,8 @@ final class EnginePolicy extends PlannedAhead<LiveRequest> {
         if (idle()) {
             return Optional.empty();
         }
-        int request = scheduler.waiting().get(0).spec().index();
+        List<LiveRequest> waiting = scheduler.waiting().isEmpty() ? scheduler.skipped() : scheduler.waiting();
+        int request = waiting.get(0).spec().index();
         return Optional.of(Problem.of(
                         "workload error",
                         "request " + request,

@@ -107,8 +107,7 @@ public final class Feasibility {
         int cap = spec.scheduler().limits().batchSizeCap();
         int stages = spec.cluster().pipelineStages();
         if (cap < stages) {
-            problems.add(Problem.of(
-                            "config error",
+            problems.add(Problem.config(
                             spec.scheduler() instanceof SchedulerSpec.VllmV1
                                     ? "scheduler.max_num_seqs"
                                     : "scheduler.batch_size_cap",

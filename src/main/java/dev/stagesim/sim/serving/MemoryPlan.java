@@ -36,6 +36,12 @@ public record MemoryPlan(
         long watermarkBlocks) {
     private static final double BYTES_PER_GIB = 1024.0 * 1024.0 * 1024.0;
 
+    /** Blocks of an engine that a simulation follows one by one, at most; it takes so many bytes for each. */
+    private static final long MOST_BLOCKS = 100_000_000;
+
+    private static final double BYTES_A_BLOCK = 16;
+    private static final double BYTES_A_REPLICA = 20_000;
+
     /**
      * Plans memory.
      *
@@ -155,6 +161,35 @@ public record MemoryPlan(
                 .orElse(bytes * (1 - cluster.memoryMargin()));
     }
 
+    /**
+     * Blocks of an engine, which are followed one by one.
+     *
+     * @throws StageException when there are more than can be
+     */
+    int followedBlocks(ClusterSpec cluster) {
+        if (numBlocks > MOST_BLOCKS) {
+            throw StageException.input(Problem.config(
+                            cluster.memoryKey(),
+                            String.format(
+                                    Locale.ROOT,
+                                    "leaves %,d KV blocks to an engine, expected at most %,d",
+                                    numBlocks,
+                                    MOST_BLOCKS))
+                    .hint("lower it, or set scheduler.num_gpu_blocks_override where the stage has that"));
+        }
+        return (int) numBlocks;
+    }
+
+    /**
+     * Memory that simulating the replicas takes, about.
+     *
+     * @throws StageException when there are more blocks than can be followed
+     */
+    public double simulatedBytes(ServingSpec spec) {
+        double blocks = spec.scheduler() instanceof SchedulerSpec.VllmV1 ? followedBlocks(spec.cluster()) : 0;
+        return spec.cluster().replicas() * (BYTES_A_REPLICA + blocks * BYTES_A_BLOCK);
+    }
+
     private static StageException notEnough(ServingSpec spec, long parameterBytes, long kvBytes) {
         ClusterSpec cluster = spec.cluster();
         Optional<SchedulerSpec.Memory> memory = spec.scheduler().memory();
@@ -164,27 +199,29 @@ public record MemoryPlan(
         String room = memory.map(m -> "raise scheduler." + m.key() + ", lower")
                 .orElse("lower cluster.memory_margin_fraction or");
         // without a single adapter it would fit
+        long profiled = memory.map(SchedulerSpec.Memory::profiledBytes).orElse(0L);
         boolean isFilledByAdapters = adapters > 0 && parameterBytes + (double) kvBytes <= usableBytes(spec) + adapters;
-        return StageException.input(Problem.of(
-                        "config error",
-                        "hardware.memory",
+        boolean isFilledByStep = profiled > 0 && parameterBytes + (double) kvBytes <= usableBytes(spec) + profiled;
+        return StageException.input(Problem.config(
+                        cluster.memoryKey(),
                         String.format(
                                 Locale.ROOT,
                                 "not enough memory for a single request: %.1f GiB with %s, %s%sweights %.1f GiB,"
                                         + " KV cache of one longest sequence %.2f GiB",
                                 cluster.memoryGib(),
                                 bound,
-                                part(
-                                        "activations, libraries and graphs",
-                                        memory.map(SchedulerSpec.Memory::profiledBytes)
-                                                .orElse(0L)),
+                                part("activations, libraries and graphs", profiled),
                                 part("slots of LoRA adapters", adapters),
                                 parameterBytes / BYTES_PER_GIB,
                                 kvBytes / BYTES_PER_GIB))
                 .hint(
                         isFilledByAdapters
                                 ? "lower scheduler.max_loras or scheduler.max_lora_rank: without adapters it fits"
-                                : "raise cluster.tensor_parallel_size or cluster.num_pipeline_stages, " + room
+                                : (isFilledByStep
+                                                ? "lower scheduler.max_num_batched_tokens or scheduler.max_num_seqs, on"
+                                                        + " which activations and graphs depend, "
+                                                : "")
+                                        + "raise cluster.tensor_parallel_size or cluster.num_pipeline_stages, " + room
                                         + " the workload's longest sequence, or choose hardware with more memory"));
     }
 

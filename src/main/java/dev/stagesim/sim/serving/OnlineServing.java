@@ -94,11 +94,6 @@ public final class OnlineServing {
         return Feasibility.problems(spec, plan, alone);
     }
 
-    /** How memory is shared out. */
-    public MemoryPlan plan() {
-        return plan;
-    }
-
     /** True when no more requests can come until one is done. */
     public boolean isFull() {
         return free.isEmpty();

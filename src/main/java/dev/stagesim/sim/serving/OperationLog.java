@@ -130,7 +130,7 @@ public final class OperationLog implements ServingRecorder {
          */
         double[] model(Batch batch, int begun) {
             int tile = spec.tileTokens();
-            int tokens = (batch.totalTokens() + tile - 1) / tile * tile;
+            int tokens = (batch.step().tokens() + tile - 1) / tile * tile;
             StepTimes.Step step = batch.step();
             int stages = spec.cluster().pipelineStages();
             double comm = allReduce(tokens);
@@ -147,7 +147,7 @@ public final class OperationLog implements ServingRecorder {
                 at(Operator.ATTN_POST_PROJ, tokens),
                 comm,
                 step.prefillMs() == 0 ? Double.NaN : step.prefillMs(),
-                at(Operator.ATTN_KV_CACHE_SAVE, batch.totalTokens()),
+                at(Operator.ATTN_KV_CACHE_SAVE, batch.step().tokens()),
                 step.decodeMs() == 0 ? Double.NaN : step.decodeMs(),
                 at(Operator.ATTN_ROPE, tokens),
                 0,

@@ -80,18 +80,8 @@ public final class ReplicaBatches {
         }
     }
 
-    /** True when every request that arrived is done. */
-    public boolean idle() {
-        return scheduler.idle();
-    }
-
     public int completed() {
         return batchEnd.completed();
-    }
-
-    /** How memory is split between weights and KV blocks. */
-    public MemoryPlan plan() {
-        return plan;
     }
 
     /** The requests' accounts, brought up to date; to be read when nothing is to run any more. */

@@ -2,8 +2,10 @@ package dev.stagesim.sim.serving;
 
 import dev.stagesim.sim.serving.request.Tokens;
 import dev.stagesim.sim.workload.SharedTokens;
+import java.util.Arrays;
 import java.util.function.IntFunction;
 import java.util.function.IntUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The requests: when each arrives and how long it is; a request's id is its index.
@@ -17,6 +19,7 @@ public final class RequestTrace {
     private final IntFunction<Tokens> tokens;
     private boolean sharesNothing;
     private boolean hasLabels;
+    private @Nullable Sessions sessions;
     private IntUnaryOperator adapters = request -> 0;
     private IntUnaryOperator priorities = request -> 0;
 
@@ -47,6 +50,11 @@ public final class RequestTrace {
         this.tokens = tokens;
     }
 
+    /** Tokens of all outputs. */
+    public long outputTokens() {
+        return Arrays.stream(decodeTokens).asLongStream().sum();
+    }
+
     /**
      * Says what requests carry besides their tokens.
      *
@@ -63,6 +71,35 @@ public final class RequestTrace {
     /** Whether requests carry anything besides their tokens. */
     public boolean hasLabels() {
         return hasLabels;
+    }
+
+    /**
+     * Notes which requests go on from another: the latest before them whose prompt and whole output their prompt begins with,
+     * for the same adapter, and that no other request goes on from.
+     */
+    public RequestTrace resumed() {
+        RequestTrace resumed = new RequestTrace(arrivalSeconds, prefillTokens, decodeTokens, tokens);
+        resumed.sharesNothing = sharesNothing;
+        resumed.hasLabels = hasLabels;
+        resumed.adapters = adapters;
+        resumed.priorities = priorities;
+        resumed.sessions = new Sessions(this);
+        return resumed;
+    }
+
+    /** The request that a request goes on from, -1 for none. */
+    public int before(int request) {
+        return sessions == null ? -1 : sessions.before(request);
+    }
+
+    /** Whether some request goes on from another. */
+    public boolean hasSessions() {
+        return sessions != null && !sessions.isEmpty();
+    }
+
+    /** Whether a request goes on from this one. */
+    public boolean isFollowed(int request) {
+        return sessions != null && sessions.isFollowed(request);
     }
 
     /** The LoRA adapter of a request, 0 for the base model. */

@@ -1,6 +1,7 @@
 package dev.stagesim.sim.serving;
 
 import dev.stagesim.model.Problem;
+import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.KvSizing;
 import dev.stagesim.sim.serving.memory.LayerCache;
@@ -44,6 +45,11 @@ public interface SchedulerSpec {
     /** Whether the requests' priorities decide which runs first. */
     default boolean ordersByPriority() {
         return false;
+    }
+
+    /** How the context of a sequence is spread over devices. */
+    default ContextSharding contextSharding() {
+        return ContextSharding.NONE;
     }
 
     /** Whether a request holds memory for the longest sequence from the start. */
@@ -181,6 +187,7 @@ public interface SchedulerSpec {
      * @param byPriority whether the requests' priorities decide, not arrival alone
      * @param lora adapters
      * @param layers what each layer caches on a device; empty where all are alike and attend to everything
+     * @param contextSharding how the context of a sequence is spread over devices; a block has tokens on all of them
      */
     record VllmV1(
             Limits limits,
@@ -197,7 +204,8 @@ public interface SchedulerSpec {
             Acceptance acceptance,
             boolean byPriority,
             Lora lora,
-            List<LayerCache> layers)
+            List<LayerCache> layers,
+            ContextSharding contextSharding)
             implements Engine {
         public VllmV1 {
             layers = List.copyOf(layers);

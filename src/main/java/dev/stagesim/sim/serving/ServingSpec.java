@@ -44,8 +44,7 @@ public record ServingSpec(
 
     private static void divides(List<Problem> problems, String what, int total, String key, int parts) {
         if (parts < 1 || total % parts != 0) {
-            problems.add(Problem.of(
-                    "config error",
+            problems.add(Problem.config(
                     "cluster." + key,
                     "is " + parts + ", which does not divide the model's " + what + " (" + total + ")"));
         }
@@ -60,7 +59,7 @@ public record ServingSpec(
     }
 
     /** Bytes of the weights on one device; two each where only the shape is known. */
-    long weightBytesPerDevice() {
+    public long weightBytesPerDevice() {
         int devices = cluster.tensorParallel() * cluster.pipelineStages();
         return footprint
                 .map(size -> (size.weightBytes() + devices - 1) / devices)
@@ -77,18 +76,22 @@ public record ServingSpec(
 
     /** KV bytes of one token on all devices of a replica, with the copies that several devices hold. */
     public double heldKvBytesPerToken() {
-        return kvBytesPerToken(layersPerStage()) * cluster.pipelineStages() * cluster.tensorParallel();
+        int devices = cluster.pipelineStages()
+                * cluster.tensorParallel()
+                * scheduler.contextSharding().prefill();
+        return kvBytesPerToken(layersPerStage()) * devices;
     }
 
-    /** KV bytes of one token on one device, over {@code layers} layers. */
+    /** KV bytes of one token on one device, over {@code layers} layers, on average. */
     double kvBytesPerToken(int layers) {
         int heads = model.kvHeadsPerDevice(cluster.tensorParallel());
-        return footprint
+        double whole = footprint
                 .map(size -> (double) size.kvBytesPerToken()
                         * layers
                         / model.layers()
                         * (size.kvSharded() ? (double) heads / model.kvHeads() : 1))
                 .orElseGet(() -> 4.0 * model.headDim() * heads * layers);
+        return whole / scheduler.contextSharding().ranks();
     }
 
     /** Token counts that operators are asked at are multiples of this: the tile that the reference assumes of kernels. */

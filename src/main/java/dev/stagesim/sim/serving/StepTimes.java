@@ -3,6 +3,7 @@ package dev.stagesim.sim.serving;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.WholeStep;
+import dev.stagesim.sim.kernels.ContextSharding;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,7 @@ public final class StepTimes {
     private final @Nullable WholeStep engine;
     private final ModelShape model;
     private final TimingSpec timing;
+    private final ContextSharding context;
     private final int tileTokens;
     private final int layersPerStage;
     private final boolean tensorParallel;
@@ -64,9 +66,15 @@ public final class StepTimes {
         double innerSeconds;
         double lastSeconds;
         double flops;
+        int tokens;
 
         void clear() {
             known = false;
+        }
+
+        /** Tokens that each device computes: those of the batch, but for prompts that several groups share. */
+        public int tokens() {
+            return tokens;
         }
 
         /** Requests that were past their prompt. */
@@ -104,6 +112,7 @@ public final class StepTimes {
         this.model = spec.model();
         this.timing = spec.timing();
         int tp = spec.cluster().tensorParallel();
+        context = spec.scheduler().contextSharding();
         tileTokens = spec.tileTokens();
         layersPerStage = spec.layersPerStage();
         tensorParallel = tp > 1;
@@ -116,7 +125,7 @@ public final class StepTimes {
         decodeFactor = model.groupedQuery() ? 1 + timing.decodeOverhead() : 1;
         prefillFactor = model.groupedQuery() ? 1 + timing.prefillOverhead() : 1;
         int headsPerDevice = model.queryHeads() / tp;
-        attentionFlopsPerPair = 4.0 * layersPerStage * headsPerDevice * model.headDim();
+        attentionFlopsPerPair = 4.0 * layersPerStage * headsPerDevice * model.headDim() / context.prefill();
         flopsPerToken = 2.0 * spec.activeParametersPerDevice();
         flopsPerPercent = spec.cluster().tflops() * (spec.has(Accident.BINARY_TERAFLOPS) ? (double) (1L << 40) : 1e12);
     }
@@ -131,14 +140,17 @@ public final class StepTimes {
         if (step.known) {
             return;
         }
+        int tokens = batch.totalTokens - batch.prefillTokens + context.share(batch.prefillTokens);
         gather(batch, states, step);
-        double block = blockMs(batch.totalTokens, step);
-        double sendMs = pipelined ? times.milliseconds(Operator.SEND_RECV, tiles(batch.totalTokens) * tileTokens) : 0;
+        step.tokens = tokens;
+        step.flops += flopsPerToken * tokens;
+        double block = blockMs(tokens, step);
+        double sendMs = pipelined ? times.milliseconds(Operator.SEND_RECV, tiles(tokens) * tileTokens) : 0;
         double cpuSeconds = (timing.cpuOverheads() ? cpuMs(batch.size) * 1e-3 : 0) + batch.extraSeconds;
         step.innerModelSeconds = (block * layersPerStage + sendMs) * 1e-3;
         step.lastModelSeconds = block * layersPerStage * 1e-3;
-        step.innerSeconds = whole(step.innerModelSeconds, batch.totalTokens, step) + cpuSeconds;
-        step.lastSeconds = whole(step.lastModelSeconds, batch.totalTokens, step) + cpuSeconds;
+        step.innerSeconds = whole(step.innerModelSeconds, tokens, step) + cpuSeconds;
+        step.lastSeconds = whole(step.lastModelSeconds, tokens, step) + cpuSeconds;
         step.known = true;
     }
 
@@ -193,7 +205,7 @@ public final class StepTimes {
         step.prefillKv = (int) Math.min(Integer.MAX_VALUE, prefillKv);
         step.prefillChunk = (int) Math.rint(Math.sqrt((double) squares));
         step.summedPrefillMs = summedMs;
-        step.flops = flopsPerToken * batch.totalTokens + attentionFlopsPerPair * pairs;
+        step.flops = attentionFlopsPerPair * pairs;
     }
 
     /** Whether one chunk that stands for several is beyond the operator times, though each of them may not be. */

@@ -24,6 +24,7 @@ import dev.stagesim.settings.RealSettings;
 import dev.stagesim.sim.serving.Feasibility;
 import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.stage.Estimate;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
@@ -108,9 +109,9 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
         Deployment deployment = settings.deployment();
         Path bundle = context.input(PROFILING).dir();
         ServingSpec spec = deployment.spec(measured.input().longest(), true, bundle);
-        List<Problem> problems =
-                Feasibility.problems(spec, MemoryPlan.of(spec), measured.input().trace());
-        StageException.refuse(problems);
+        MemoryPlan plan = MemoryPlan.of(spec);
+        StageException.refuse(Feasibility.problems(spec, plan, measured.input().trace()));
+        context.expect(new Estimate(0, "", 0, plan.simulatedBytes(spec), 0));
         OperatorTimes times = deployment.operatorsOnly().times(false, bundle, context::warn, context.cache());
         boolean hadHost = deployment.addsHost(bundle);
         Simulation before = Simulation.run(

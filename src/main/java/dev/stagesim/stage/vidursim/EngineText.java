@@ -2,6 +2,7 @@ package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.EngineFile;
+import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
@@ -34,7 +35,7 @@ record EngineText(SchedulerSpec scheduler, MemoryPlan plan) {
     /** One sentence for an engine with a prefix cache. */
     String sentence(EngineFigures figures) {
         StringBuilder text = new StringBuilder(limits());
-        if (figures.askedTokens() > 0) {
+        if (figures.askedTokens() > 0 && caches()) {
             text.append("; the prefix cache had ")
                     .append(Numbers.fixed(100 * figures.hitRate(), 1))
                     .append(" % of the ")
@@ -52,9 +53,15 @@ record EngineText(SchedulerSpec scheduler, MemoryPlan plan) {
                     .append(" drafts accepted, whose own cost is not modelled");
         }
         if (scheduler instanceof SchedulerSpec.VllmV1 engine) {
-            text.append(adapters(engine, figures)).append(groups(engine));
+            text.append(adapters(engine, figures)).append(groups(engine)).append(context(engine.contextSharding()));
         }
         return text.append('.').toString();
+    }
+
+    private boolean caches() {
+        return !(scheduler instanceof SchedulerSpec.VllmV1 vllm && !vllm.cachesPrefixes())
+                && !(scheduler instanceof SchedulerSpec.Sglang sglang
+                        && !sglang.settings().radixCache());
     }
 
     private static String adapters(SchedulerSpec.VllmV1 engine, EngineFigures figures) {
@@ -68,6 +75,15 @@ record EngineText(SchedulerSpec scheduler, MemoryPlan plan) {
 
     private static String groups(SchedulerSpec.VllmV1 engine) {
         return engine.layers().isEmpty() ? "" : "; the layers share blocks in groups: " + EngineFile.groups(engine);
+    }
+
+    private static String context(ContextSharding context) {
+        return context.ranks() == 1
+                ? ""
+                : "; the context of a sequence is spread over " + context.ranks() + " devices"
+                        + (context.prefill() == 1
+                                ? ""
+                                : ", and " + context.prefill() + " tensor-parallel groups share its prompt");
     }
 
     private String limits() {

@@ -76,7 +76,7 @@ final class StepUse implements ServingRecorder {
     public void stageEnded(Batch batch, int stage, double time, double totalSeconds, double modelSeconds) {
         int decodes = batch.step().decodes();
         int prefills = batch.step().prefills();
-        int tokens = batch.totalTokens();
+        int tokens = batch.step().tokens();
         Kind kind = prefills == 0 ? Kind.DECODE : decodes == 0 ? Kind.PREFILL : Kind.MIXED;
         StepCost cost = step.cost(modelSeconds * US_PER_S / US_PER_MS, tokens, decodes, prefills);
         double attention = (batch.step().decodeMs() + batch.step().prefillMs()) * layers * US_PER_MS;

@@ -18,6 +18,7 @@ import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.settings.SimulationSettings;
+import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.BatchWindow;
 import dev.stagesim.sim.serving.Feasibility;
 import dev.stagesim.sim.serving.GlobalPolicy;
@@ -124,14 +125,14 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
     @Override
     public void run(VidurSimSettings settings, StageContext context) throws IOException {
         check(settings, context.home());
-        ServingInput input = ServingInput.read(context.input(WORKLOAD).dir());
+        ServingInput input =
+                resumed(settings, ServingInput.read(context.input(WORKLOAD).dir()));
         if (input.trace().size() == 0) {
-            throw StageException.input(Problem.of(
-                    "artifact error", context.input(WORKLOAD).dir().toString(), "the workload has no requests"));
+            throw StageException.input(
+                    Problem.artifact(context.input(WORKLOAD).dir().toString(), "the workload has no requests"));
         }
-        long tokens = outputTokens(input);
+        long tokens = input.trace().outputTokens();
         Detail detail = Detail.of(settings, tokens);
-        context.expect(expected(detail, input, tokens));
         detail.said().ifPresent(context::say);
         ClusterSettings cluster = settings.cluster();
         if (cluster.replicas() == 1 && cluster.globalScheduler() != GlobalPolicy.ROUND_ROBIN) {
@@ -146,6 +147,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
         boolean host = deployment.addsHost(bundle);
         ServingSpec spec = deployment.spec(input.longest(), host, bundle);
         MemoryPlan plan = MemoryPlan.of(spec);
+        context.expect(expected(detail, input, tokens, plan.simulatedBytes(spec)));
         refuseInfeasible(spec, plan, input);
         Feasibility.priorities(spec.scheduler(), input.trace()).ifPresent(context::warn);
         OperatorTimes times = deployment.times(host, bundle, context::warn, context.cache());
@@ -157,23 +159,31 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
     }
 
     /** Every output token is a row where they are written, and at worst a batch of its own. */
-    private static Estimate expected(Detail detail, ServingInput input, double tokens) {
+    private static Estimate expected(Detail detail, ServingInput input, double tokens, double simulatedBytes) {
         double rows = (detail.tokens() ? TOKEN_ROW_BYTES : 0) + (detail.batches() ? BATCH_ROW_BYTES : 0);
         double requests = input.trace().size();
         return new Estimate(
                 tokens,
                 "tokens",
                 tokens * (SECONDS_A_TOKEN + (rows > 0 ? SECONDS_A_ROW : 0)),
-                BASE_BYTES + requests * BYTES_A_REQUEST,
+                BASE_BYTES + requests * BYTES_A_REQUEST + simulatedBytes,
                 tokens * rows + requests * REQUEST_ROW_BYTES);
     }
 
-    private static long outputTokens(ServingInput input) {
-        long tokens = 0;
-        for (int request = 0; request < input.trace().size(); request++) {
-            tokens += input.trace().decodeTokens(request);
+    /** The requests, as turns of sessions where that is asked for. */
+    static ServingInput resumed(VidurSimSettings settings, ServingInput read) {
+        if (!settings.simulation().resumableRequests()) {
+            return read;
         }
-        return tokens;
+        ServingInput input = read.resumed();
+        if (!input.trace().hasSessions()) {
+            throw StageException.input(Problem.of(
+                            "workload error",
+                            "simulation.resumable_requests",
+                            "has no effect: no prompt begins with the prompt and output of an earlier request")
+                    .hint("use workload.sharing.kind=sessions, or leave it out"));
+        }
+        return input;
     }
 
     static void refuseInfeasible(ServingSpec spec, MemoryPlan plan, ServingInput input) {
@@ -224,6 +234,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
                 int stages,
                 boolean singleTokens,
                 int blockSize,
+                ContextSharding context,
                 StepCard engine,
                 PredictorSettings predictor,
                 Compat compat,
@@ -235,7 +246,10 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
         @Override
         public SortedMap<String, Double> known(VidurSimSettings settings) {
             ClusterSettings cluster = settings.cluster();
-            double devices = (double) cluster.replicas() * cluster.tensorParallelSize() * cluster.numPipelineStages();
+            double devices = (double) cluster.replicas()
+                    * cluster.tensorParallelSize()
+                    * cluster.numPipelineStages()
+                    * settings.scheduler().contextSharding().prefill();
             SortedMap<String, Double> known = new TreeMap<>();
             known.put("devices", devices);
             settings.hardware().priceUsdHrTyp().ifPresent(price -> known.put("usd_per_hour", price * devices));
@@ -245,9 +259,9 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
 
         @Override
         public SortedMap<String, Double> figures(VidurSimSettings settings, OracleContext context) throws IOException {
-            ServingInput input = input(context);
+            ServingInput input = resumed(settings, input(context));
             if (input.trace().size() == 0) {
-                throw StageException.input(Problem.of("artifact error", "workload", "the workload has no requests"));
+                throw StageException.input(Problem.artifact("workload", "the workload has no requests"));
             }
             Deployment deployment = settings.deployment();
             boolean given = deployment.hasTables();
@@ -329,6 +343,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
                     cluster.numPipelineStages(),
                     scheduler instanceof SchedulerSettings.LightLlm,
                     scheduler.blockSize(),
+                    scheduler.contextSharding(),
                     settings.engine().step(),
                     settings.predictor(),
                     settings.compat(),

@@ -31,9 +31,20 @@ final class WithoutEffect {
         check.adapters();
         check.overheads();
         check.host();
+        check.sessions();
         check.metrics();
         check.output();
         return check.problems;
+    }
+
+    /** A session stays where it began. */
+    private void sessions() {
+        if (settings.simulation().resumableRequests() && settings.cluster().replicas() > 1) {
+            problems.add(Problem.config(
+                            "simulation.resumable_requests",
+                            "needs cluster.replicas=1: no global scheduler sends a turn to where its session is")
+                    .hint("set cluster.replicas=1"));
+        }
     }
 
     private void add(String key, String why, String hint) {

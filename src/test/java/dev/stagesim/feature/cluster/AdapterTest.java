@@ -66,7 +66,6 @@ final class AdapterTest {
         long with = Clusters.run(cluster(1, 16, new RoundRobin.Settings()), requests(3, 1, 1))
                 .pools
                 .get(0)
-                .replica()
                 .kvTokens();
         long without = Clusters.run(
                         Clusters.cluster(
@@ -77,7 +76,6 @@ final class AdapterTest {
                         Clusters.requests(3, 1, 0, 9))
                 .pools
                 .get(0)
-                .replica()
                 .kvTokens();
         // 16 slots of rank 16: 32 layers of 4 projections and 3 matrices in two bytes a value, beside 131,072 bytes a
         // token

@@ -55,11 +55,11 @@ final class ClusterFindingsTest {
             value = {
                 "0.9 | 0.9 | 64 | 100 | 40 | 3000 | 4 | p is saturated | More prefill instances.",
                 "0.9 | 0.9 | 4 | 100 | 20 | 100 | 200 | d is saturated | More decode instances.",
-                "0.9 | 0.25 | 64 | 100 | 20 | 2000 | 200 | d is saturated | More decode instances, or more memory for their KV"
+                "0.9 | 0.26 | 64 | 100 | 20 | 2000 | 200 | d is saturated | More decode instances, or more memory for their KV"
                         + " cache.",
-                "0.25 | 0.25 | 64 | 100 | 20 | 2000 | 300 | d is saturated | d is saturated and holds up p",
+                "0.26 | 0.26 | 64 | 100 | 20 | 2000 | 300 | d is saturated | d is saturated and holds up p",
                 "0.9 | 0.9 | 64 | 0.5 | 20 | 2000 | 4 | the link is saturated | More bandwidth",
-                "0.25 | 0.9 | 64 | 0.5 | 20 | 2000 | 4 | the link is saturated | More bandwidth"
+                "0.26 | 0.9 | 64 | 0.5 | 20 | 2000 | 4 | the link is saturated | More bandwidth"
             })
     void theBottleneckIsNamedWithItsAdvice(
             double prefillMemory,
@@ -107,7 +107,7 @@ final class ClusterFindingsTest {
     @Test
     void memoryIsAskedForBeforeLargerBatches() throws IOException {
         Cluster scarce = Clusters.cluster(
-                Map.of("m", pool(Role.BOTH, 0.25, 64)), LEAST, Optional.empty(), Clusters.transfer(1, 0));
+                Map.of("m", pool(Role.BOTH, 0.26, 64)), LEAST, Optional.empty(), Clusters.transfer(1, 0));
         assertThat(findings(Clusters.run(scarce, alike(120, 20, 2000, 300))))
                 .contains("More instances, or more memory for their KV cache.")
                 .doesNotContain("larger limits of a batch");

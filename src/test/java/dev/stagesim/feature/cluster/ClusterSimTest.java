@@ -45,7 +45,7 @@ final class ClusterSimTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"vllm_v1, 0.9, 3", "vllm_v1, 0.2, 9", "sglang, 0.9, 3", "sglang, 0.2, 9"})
+    @CsvSource({"vllm_v1, 0.9, 3", "vllm_v1, 0.211, 9", "sglang, 0.9, 3", "sglang, 0.2, 9"})
     void oneInstanceOfBothIsTheEngineAlone(String engine, double memory, double perSecond) {
         Cluster cluster = Clusters.cluster(
                 Map.of("all", Clusters.pool(Role.BOTH, 1, engine, memory, 64)),
@@ -136,7 +136,7 @@ final class ClusterSimTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"2, 1, 0.9, 50", "1, 2, 0.2, 50", "2, 2, 0.2, 0.5"})
+    @CsvSource({"2, 1, 0.9, 50", "1, 2, 0.211, 50", "2, 2, 0.211, 0.5"})
     void everyRequestIsServedAndItsPartsAddUp(int prefill, int decode, double memory, double gbs) {
         Cluster cluster = Clusters.cluster(
                 Map.of(
@@ -213,7 +213,7 @@ final class ClusterSimTest {
     void aLinkThatEachTransferHasToItselfIsNeverFull() {
         RequestTrace trace = Clusters.requests(200, 5, 0, 5);
         Cluster fair = apart(1, 1, 0.5, 0);
-        Transfer alone = new Transfer(Optional.of(0.5), 0, Share.LINE);
+        Transfer alone = new Transfer(Optional.of(0.5), 0, Share.LINE, Optional.empty());
         Cluster line = Clusters.of(fair.pools(), LEAST, Optional.empty(), Optional.empty(), Optional.of(alone));
         assertThat(Clusters.run(fair, trace).all().get("busiest_link_share")).isBetween(0.8, 1.0);
         ClusterFigures figures = Clusters.run(line, trace);

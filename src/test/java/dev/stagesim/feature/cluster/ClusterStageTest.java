@@ -87,7 +87,8 @@ final class ClusterStageTest {
                 Optional.of(new Tiers(
                         Optional.of(new Tiers.Tier(1, 2, 3)),
                         Optional.of(new Tiers.Tier(4, 5, 6)),
-                        Optional.of(new Tiers.Tier(7, 8, 9)))),
+                        Optional.of(new Tiers.Tier(7, 8, 9)),
+                        10)),
                 Optional.of(new Loras(2, 8)));
         SettingsContract.assertEveryKeyNonDefault(new ClusterSimSettings(
                 EveryKey.model(),
@@ -100,7 +101,12 @@ final class ClusterStageTest {
                         new PrefixRouter.Settings(3, 2, 8),
                         Optional.of(new PowerOfTwo.Settings(1)),
                         Optional.of(new Split.LongerThan(3)),
-                        Optional.of(new Transfer(Optional.of(3.0), 1, Share.LINE)),
+                        Optional.of(new Transfer(
+                                Optional.of(3.0),
+                                1,
+                                Share.LINE,
+                                Optional.of(new KvNetwork.Analytical(
+                                        new KvNetwork.Leaves(4, 2, 100, KvNetwork.Placement.MIXED), 4096)))),
                         Optional.of(new Start(1, 2, 3, Optional.of(4.0), 5, 6)),
                         Optional.of(new FailureSettings.Random(1, 2, 3, 4)),
                         Optional.of(new Stragglers(0.2, 3, 4)),
@@ -489,7 +495,7 @@ final class ClusterStageTest {
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("cluster.pools.p0")
                 .hasMessageContaining(
-                        "not enough memory for a single request: 80.0 GiB with gpu_memory_utilization=0.1,");
+                        "not enough memory for a single request: 79.2 GiB with gpu_memory_utilization=0.1,");
     }
 
     @Test

@@ -49,7 +49,7 @@ final class Clusters {
     }
 
     static Transfer transfer(double gbs, double latencyUs) {
-        return new Transfer(Optional.of(gbs), latencyUs, Share.FAIR);
+        return new Transfer(Optional.of(gbs), latencyUs, Share.FAIR, Optional.empty());
     }
 
     static Cluster cluster(Map<String, Pool> pools, RouterSettings router, Optional<Split> split, Transfer transfer) {

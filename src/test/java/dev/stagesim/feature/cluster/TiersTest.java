@@ -1,6 +1,7 @@
 package dev.stagesim.feature.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.config.bind.SettingsContract;
@@ -11,6 +12,7 @@ import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,11 +36,11 @@ final class TiersTest {
     }
 
     private static Tiers remote(double gb, double gbs, double us) {
-        return new Tiers(Optional.empty(), Optional.empty(), Optional.of(new Tier(gb, gbs, us)));
+        return new Tiers(Optional.empty(), Optional.empty(), Optional.of(new Tier(gb, gbs, us)), 0);
     }
 
     private static Tiers host(double gb, double gbs) {
-        return new Tiers(Optional.of(new Tier(gb, gbs, 50)), Optional.empty(), Optional.empty());
+        return new Tiers(Optional.of(new Tier(gb, gbs, 50)), Optional.empty(), Optional.empty(), 0);
     }
 
     @Test
@@ -51,7 +53,7 @@ final class TiersTest {
         for (int i = 0; i < 2000; i++) {
             long key = random.below(20);
             lower.remove(key);
-            upper.put(key);
+            upper.put(key, i, i);
             below.remove(key);
             above.remove(key);
             above.add(key);
@@ -66,6 +68,71 @@ final class TiersTest {
                 assertThat(lower.has(one)).isEqualTo(below.contains(one));
             }
         }
+    }
+
+    /** Beside a list of uses that is looked through: what is not retained goes first, the oldest of it. */
+    @Test
+    void whatIsRetainedGivesWayLast() {
+        TierStore store = new TierStore(6, null);
+        List<Long> keys = new ArrayList<>();
+        Map<Long, Double> until = new HashMap<>();
+        RandomStream random = RandomStream.of(5, "retained");
+        int kept = 0;
+        for (int i = 0; i < 3000; i++) {
+            long key = random.below(24);
+            double end = random.below(3) == 0 ? i + 9 : i;
+            store.put(key, i, end);
+            keys.remove(key);
+            keys.add(key);
+            until.put(key, end);
+            if (keys.size() > 6) {
+                double now = i;
+                long gone = keys.stream()
+                        .filter(one -> until.get(one) <= now)
+                        .findFirst()
+                        .orElse(keys.get(0));
+                kept += gone == keys.get(0) ? 0 : 1;
+                keys.remove(gone);
+            }
+            for (long one = 0; one < 24; one++) {
+                assertThat(store.has(one)).as("%d after %d", one, i).isEqualTo(keys.contains(one));
+            }
+        }
+        assertThat(kept).isGreaterThan(100);
+        assertThat(store.size()).isEqualTo(6);
+    }
+
+    /** Conversations of two turns around single requests that fill the store: their first turns are found again. */
+    @Test
+    void aConversationFindsWhatWasRetained() {
+        int count = 30;
+        double[] arrivals = new double[count];
+        int[] prompts = new int[count];
+        int[] outputs = new int[count];
+        for (int i = 0; i < count; i++) {
+            arrivals[i] = 4 * i;
+            prompts[i] = i == count - 1 ? 2200 : 2000;
+            outputs[i] = 2;
+        }
+        RequestTrace trace = new RequestTrace(
+                arrivals, prompts, outputs, i -> Tokens.from((1L << 33) + (i == count - 1 ? 0 : 10_000L * i)));
+        long[] read = new long[2];
+        for (int i = 0; i < 2; i++) {
+            Tiers tiers = new Tiers(Optional.of(new Tier(1, 40, 50)), Optional.empty(), Optional.empty(), 200.0 * i);
+            Cluster cluster = cluster(1, 0.211, new RoundRobin.Settings(), Optional.of(tiers));
+            read[i] = Clusters.run(cluster, trace).life.tierTokens[count - 1];
+        }
+        assertThat(read[0]).isZero();
+        assertThat(read[1]).isGreaterThan(1900);
+    }
+
+    @Test
+    void nothingIsRetainedForSingleRequests() {
+        Tiers tiers = new Tiers(Optional.of(new Tier(1, 40, 50)), Optional.empty(), Optional.empty(), 5);
+        assertThatThrownBy(() -> Clusters.run(
+                        cluster(1, 0.9, new RoundRobin.Settings(), Optional.of(tiers)), Clusters.requests(3, 1, 0, 9)))
+                .hasMessageContaining("tiers.retain_s")
+                .hasMessageContaining("no conversation");
     }
 
     /** Two prompts, each on one of two instances and later on the other one. */
@@ -103,7 +170,7 @@ final class TiersTest {
     @Test
     void memoryTakesNothingFromTheSharedStore() {
         Tiers both = new Tiers(
-                host(100, 40).host(), Optional.empty(), remote(100, 40, 700).remote());
+                host(100, 40).host(), Optional.empty(), remote(100, 40, 700).remote(), 0);
         ClusterFigures figures = Clusters.run(cluster(2, 0.9, new RoundRobin.Settings(), Optional.of(both)), crossed());
         assertThat(figures.life.tierTokens).containsExactly(0, 0, 1984, 1984, 0);
         assertThat(figures.all().get("remote_read_share")).isEqualTo(2 * 1984 / 10_000.0, within(1e-12));
@@ -156,7 +223,7 @@ final class TiersTest {
                         1,
                         0.9,
                         new LeastOutstanding.Settings(),
-                        Optional.of(new Tiers(Optional.empty(), Optional.empty(), Optional.empty()))),
+                        Optional.of(new Tiers(Optional.empty(), Optional.empty(), Optional.empty(), 0))),
                 Clusters.cluster(
                         Map.of("all", Clusters.tiered(Clusters.pool(Role.BOTH, 1, "sglang", 0.9, 64), host(1, 1))),
                         new LeastOutstanding.Settings(),

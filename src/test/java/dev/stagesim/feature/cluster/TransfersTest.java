@@ -19,7 +19,7 @@ final class TransfersTest {
         int next = 0;
         while (next < starts.length || transfers.active() > 0) {
             double start = next < starts.length ? starts[next] : Double.POSITIVE_INFINITY;
-            double end = transfers.nextSeconds();
+            double end = transfers.nextSeconds(start);
             if (start <= end) {
                 transfers.start(next, from[next], to[next], bytes[next], start);
                 next++;

@@ -36,10 +36,10 @@ final class SteadyTest {
         Replica replica = replica(engine, requests);
         Trials trials = new Trials(requests, Slo.parse("ttft_p99_ms<1e9"));
         for (double rate : new double[] {2, 8, 16}) {
-            double simulated = trials.of(replica, new Deployment(replica.shape(), 512, 2048), 1, rate)
-                    .figures()
-                    .get("tpot_p50_ms");
-            Steady.State state = new Steady(replica, requests, 2048).at(rate).orElseThrow();
+            Deployment deployment = new Deployment(replica.shape(), 512, 2048);
+            double simulated = trials.of(replica, deployment, 1, rate).figures().get("tpot_p50_ms");
+            Steady.State state =
+                    new Steady(replica, requests, deployment).at(rate).orElseThrow();
             assertThat(state.tpotMs()).isCloseTo(simulated, Percentage.withPercentage(10));
         }
     }
@@ -47,7 +47,8 @@ final class SteadyTest {
     @Test
     void aCopyThatCannotKeepUpHasNoState() throws IOException {
         Requests requests = Plans.read(dir);
-        Steady steady = new Steady(replica("vllm_v1", requests), requests, 2048);
+        Deployment deployment = new Deployment(shape("vllm_v1"), 512, 2048);
+        Steady steady = new Steady(replica("vllm_v1", requests), requests, deployment);
         assertThat(steady.at(1000)).isEmpty();
         assertThat(steady.at(0.001).orElseThrow().running()).isCloseTo(0, within(0.01));
     }

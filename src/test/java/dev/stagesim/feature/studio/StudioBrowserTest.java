@@ -195,6 +195,34 @@ final class StudioBrowserTest {
         }
     }
 
+    /** A move is answered by an estimate that says so, and by the simulations once the slider rests. */
+    @Test
+    void slidersOfAPlanEstimateFirst() throws Exception {
+        try (WebApplication.Running real = new StudioApplication()
+                .open(new WebApplication.Setting(HOME, work, 0, false), words -> new Answer(0, "", ""))) {
+            String took =
+                    "document.querySelector('section [role=status]').textContent.replace(/[0-9.]+ m?s\\b/, 'N ms')";
+            String cost = "Array.from(document.querySelectorAll('main section tr'))"
+                    + ".find(r => r.textContent.startsWith('usd_per_mtok')).lastChild.textContent";
+            browser.open(real.address()
+                    + "#/new/plan?word=load%3D20&word=requests%3D200&word=search.max_num_seqs%3D%5B256%5D");
+            browser.expect("document.querySelectorAll('input[type=range]').length", "1");
+            browser.expect(took, "Simulated in N ms.");
+            browser.see("(function () { window.said = []; new MutationObserver(() => window.said.push(" + took
+                    + ")).observe(document.querySelector('section [role=status]'), { childList: true });"
+                    + " const r = document.querySelector('input[type=range]'); r.value = 100;"
+                    + " r.dispatchEvent(new Event('input')); }())");
+            browser.expect(cost + ".startsWith('−')", "true");
+            browser.expect(took, "Simulated in N ms.");
+            assertThat(browser.see("window.said[0]"))
+                    .isEqualTo("Estimated from the steady state, without simulation, in N ms; all of it is being"
+                            + " simulated.");
+            assertThat(browser.see(cost)).startsWith("−");
+            assertThat(browser.see("document.querySelector('[aria-describedby=\"about-load\"]').value"))
+                    .isEqualTo("160");
+        }
+    }
+
     @Test
     void everyViewFitsAPhoneInLightAndDark() throws Exception {
         browser.width(390);

@@ -61,6 +61,90 @@ final class WhatIfTest {
     }
 
     @Test
+    void aPlanIsEstimatedFirstAndThenThatOfTheRun() throws Exception {
+        String small = "\"load=30\", \"requests=300\", \"search.tp=[1,2]\", \"search.max_num_seqs=[256]\","
+                + " \"search.max_num_batched_tokens=[8192]\"";
+        String asked = "{\"stage\": \"plan\", \"words\": [%s], \"sweep\": false, \"soon\": %s}";
+        try (WebApplication.Running studio = studio()) {
+            Http http = Http.of(studio.address());
+            JsonAt soon = Json.parse(
+                    http.post("/api/whatif", asked.formatted(small, true)).body(), "soon");
+            JsonAt all = Json.parse(
+                    http.post("/api/whatif", asked.formatted(small, false)).body(), "all");
+            Map<String, Double> run = Stagesim.open(HOME, work.resolve("elsewhere"))
+                    .run(
+                            "plan",
+                            "load=30",
+                            "requests=300",
+                            "search.tp=[1,2]",
+                            "search.max_num_seqs=[256]",
+                            "search.max_num_batched_tokens=[8192]")
+                    .figures();
+            assertThat(run).containsKey("usd_per_month").allSatisfy((name, value) -> assertThat(
+                            all.get("figures").get(name).asDouble())
+                    .isEqualTo(value));
+            assertThat(all.flag("exact")).isTrue();
+            assertThat(soon.flag("exact")).isFalse();
+            assertThat(soon.get("how").asString()).startsWith("Estimated");
+            assertThat(soon.get("figures").get("devices").asDouble()).isEqualTo(run.get("devices"));
+            assertThat(soon.get("figures").get("tpot_p99_ms").asDouble())
+                    .isBetween(run.get("tpot_p99_ms") / 2, run.get("tpot_p99_ms") * 2);
+            assertThat(soon.get("figures").has("simulations")).isFalse();
+            assertThat(work.resolve("tmp/plan")).doesNotExist();
+        }
+    }
+
+    /** What no deployment holds has no devices and no price. */
+    @Test
+    void aPlanThatNothingHoldsHasNoPrice() throws Exception {
+        String asked = "{\"stage\": \"plan\", \"words\": [\"slo='ttft_p99_ms<0.01'\", \"requests=100\","
+                + " \"search.simulations=1\"], \"sweep\": false, \"soon\": %s}";
+        try (WebApplication.Running studio = studio()) {
+            for (boolean soon : new boolean[] {true, false}) {
+                JsonAt answer = Json.parse(
+                        Http.of(studio.address())
+                                .post("/api/whatif", asked.formatted(soon))
+                                .body(),
+                        "answer");
+                assertThat(answer.get("figures").has("devices")).isFalse();
+                assertThat(answer.get("figures").has("usd_per_month")).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void aPlanOfTooManyRequestsIsRefused() throws Exception {
+        try (WebApplication.Running studio = studio()) {
+            Http.Got got = Http.of(studio.address())
+                    .post(
+                            "/api/whatif",
+                            "{\"stage\": \"plan\", \"words\": [\"requests=20001\"], \"sweep\": false, \"soon\": true}");
+            assertThat(got.status()).isEqualTo(400);
+            assertThat(got.body()).contains("requests: is 20001", "at most 20000");
+        }
+    }
+
+    @Test
+    void manyRequestsAreSampledFirst() throws Exception {
+        String words = "\"arrival.qps=9\", \"workload.num_requests=%d\"";
+        try (WebApplication.Running studio = studio()) {
+            JsonAt few = Json.parse(ask(studio, words.formatted(2000)).body(), "few");
+            JsonAt sample = Json.parse(
+                    Http.of(studio.address())
+                            .post(
+                                    "/api/whatif",
+                                    ASKED.replace("\"sweep\"", "\"soon\": true, \"sweep\"")
+                                            .formatted("vidur_sim", words.formatted(2001), false))
+                            .body(),
+                    "sample");
+            assertThat(sample.get("how").asString()).isEqualTo("The first 2,000 of 2,001 requests, simulated");
+            assertThat(sample.get("figures").object())
+                    .isEqualTo(few.get("figures").object());
+            assertThat(few.flag("exact")).isTrue();
+        }
+    }
+
+    @Test
     void filesAreThoseOfTheWorkingDirectory() throws Exception {
         StringBuilder lines = new StringBuilder();
         for (int i = 0; i < 20; i++) {
@@ -82,10 +166,10 @@ final class WhatIfTest {
         Words words = Words.of(
                 Json.parse(ASKED.formatted("vidur_sim", "\"workload.num_requests=20\"", false), "asked"), work);
         assertThat(whatIf.turn.tryAcquire()).isTrue();
-        assertThat(whatIf.answer(words).status()).isEqualTo(429);
+        assertThat(whatIf.answer(words, false).status()).isEqualTo(429);
         whatIf.turn.release();
-        assertThat(whatIf.answer(words).status()).isEqualTo(200);
-        assertThat(whatIf.answer(words).status()).isEqualTo(200);
+        assertThat(whatIf.answer(words, false).status()).isEqualTo(200);
+        assertThat(whatIf.answer(words, false).status()).isEqualTo(200);
         whatIf.close();
     }
 

@@ -56,9 +56,8 @@ final class WindowedAttentionTest {
     }
 
     @Test
-    void halfTheLayersWindowedReadHalfInFull() {
+    void halfTheLayersWindowedFormHalfThePairs() {
         WindowedAttention half = new WindowedAttention(100, 0.5, false);
-        assertThat(half.read(1000, 1)).isEqualTo(0.5 * 101 + 0.5 * 1001);
         assertThat(half.pairs(1000, 1)).isEqualTo(0.5 * 100 + 0.5 * 1001);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.model.KeyRecord;
+import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.LayerCache;
 import dev.stagesim.sim.serving.memory.RadixTree;
@@ -44,7 +45,8 @@ final class EngineSimulatorTest {
                 Acceptance.of(List.of(0.6)),
                 false,
                 SchedulerSpec.Lora.NONE,
-                List.of());
+                List.of(),
+                ContextSharding.NONE);
     }
 
     private static ServingSpec spec(SchedulerSpec scheduler, int replicas, int stages) {

@@ -4,6 +4,7 @@ import static dev.stagesim.sim.serving.ServingFixtures.request;
 import static dev.stagesim.sim.serving.ServingFixtures.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.policy.Acceptance;
 import dev.stagesim.sim.serving.policy.Speculation;
 import java.util.Arrays;
@@ -109,7 +110,8 @@ class GlobalSchedulersTest {
                             Acceptance.of(List.of(0.5)),
                             false,
                             SchedulerSpec.Lora.NONE,
-                            List.of());
+                            List.of(),
+                            ContextSharding.NONE);
             ServingSpec spec = new ServingSpec(
                     ServingFixtures.ONE_LAYER,
                     Optional.empty(),

@@ -3,6 +3,7 @@ package dev.stagesim.sim.serving;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.model.KeyRecord;
+import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.policy.Acceptance;
 import dev.stagesim.sim.serving.policy.QueueOrder;
@@ -133,6 +134,68 @@ final class InStepTest {
                 .then(SharedTokens.outputOf(request)));
     }
 
+    /** Conversations, each turn of which goes on from the one before. */
+    private static RequestTrace sessions(SplittableRandom random) {
+        int count = 40;
+        double[] arrivals = new double[count];
+        int[] prompts = new int[count];
+        int[] outputs = new int[count];
+        Tokens[] tokens = new Tokens[count];
+        double at = 0;
+        for (int i = 0; i < count; i++) {
+            at += random.nextDouble() * 0.05;
+            arrivals[i] = at;
+            outputs[i] = 1 + random.nextInt(30);
+            int from = i - 1 - random.nextInt(5);
+            Tokens.Builder text = new Tokens.Builder();
+            if (from >= 0 && prompts[from] + outputs[from] < 200) {
+                text.part(tokens[from], 0, prompts[from] + outputs[from]);
+            }
+            text.run(SharedTokens.promptOf(i), 1 + random.nextInt(20));
+            prompts[i] = text.length();
+            tokens[i] = text.then(SharedTokens.outputOf(i));
+        }
+        return new RequestTrace(arrivals, prompts, outputs, i -> tokens[i]).resumed();
+    }
+
+    @Test
+    void sessionsThatGoOnComeToTheSame() {
+        int followed = 0;
+        for (int seed = 0; seed < 60; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            SchedulerSpec.VllmV1 engine = new SchedulerSpec.VllmV1(
+                    new SchedulerSpec.Limits(4 + random.nextInt(40), 1 << random.nextInt(5), 0, 0),
+                    0.9,
+                    0,
+                    40 + random.nextInt(400),
+                    0,
+                    true,
+                    random.nextBoolean(),
+                    random.nextBoolean(),
+                    1 + random.nextInt(2),
+                    random.nextInt(4) > 0,
+                    random.nextInt(6) == 0 ? Speculation.of(Speculation.Method.EAGLE, 2) : Speculation.NONE,
+                    Acceptance.of(List.of(0.5)),
+                    random.nextInt(3) == 0,
+                    SchedulerSpec.Lora.NONE,
+                    List.of(),
+                    ContextSharding.NONE);
+            int blocks = 2 + (400 + random.nextInt(9000)) / engine.limits().blockSize();
+            RequestTrace trace = sessions(random);
+            Log many = new Log(true);
+            Log single = new Log(true);
+            ServingOutcome fast = run(engine, blocks, 1, trace, false, many);
+            ServingOutcome slow = run(engine, blocks, 1, trace, true, single);
+            assertSame(seed, many.lines, single.lines);
+            assertThat(fast.engine()).isEqualTo(slow.engine());
+            assertThat(fast.ending()).isEqualTo(slow.ending());
+            for (int i = 0; i < trace.size(); i++) {
+                followed += fast.ending() == ServingOutcome.Ending.FINISHED && trace.isFollowed(i) ? 1 : 0;
+            }
+        }
+        assertThat(followed).as("turns in runs that finish").isGreaterThan(500);
+    }
+
     @Test
     void decodingInStepComesToTheSame() {
         int quiet = 0;
@@ -157,7 +220,8 @@ final class InStepTest {
                     Acceptance.of(List.of(0.5)),
                     false,
                     SchedulerSpec.Lora.NONE,
-                    List.of());
+                    List.of(),
+                    ContextSharding.NONE);
             int blocks = 2
                     + (360 + random.nextInt(random.nextInt(3) == 0 ? 6000 : 1500))
                             / engine.limits().blockSize();

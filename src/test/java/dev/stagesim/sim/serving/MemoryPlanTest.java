@@ -2,9 +2,11 @@ package dev.stagesim.sim.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
+import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.LayerCache;
 import dev.stagesim.sim.serving.policy.Acceptance;
@@ -127,6 +129,28 @@ class MemoryPlanTest {
         }
     }
 
+    /** A block has as many bytes of every device as ever, and tokens on all over which a context is spread. */
+    @Test
+    void aSpreadContextIsHeldOnce() {
+        SchedulerSpec.VllmV1 whole = (SchedulerSpec.VllmV1) engine(0, List.of());
+        long tokens = 16 * MemoryPlan.of(spec(2, 1, 1000, whole, false)).numBlocks();
+        for (int ranks : new int[] {2, 3, 8}) {
+            SchedulerSpec.VllmV1 spread = KeyRecord.with(
+                    SchedulerSpec.VllmV1.class,
+                    whole,
+                    Map.of(
+                            "contextSharding",
+                            new ContextSharding(ranks, 1, 1),
+                            "limits",
+                            ServingFixtures.limits(8, 16 * ranks, 0, 0)));
+            ServingSpec spec = spec(2, 1, 1000, spread, false);
+            MemoryPlan plan = MemoryPlan.of(spec);
+            assertThat(16L * ranks * plan.numBlocks()).isEqualTo(ranks * tokens);
+            assertThat(plan.blocksPerSequence()).isEqualTo((1000 + 16 * ranks - 1) / (16 * ranks));
+            assertThat(spec.heldKvBytesPerToken()).isCloseTo(2048.0 / ranks, within(1e-9));
+        }
+    }
+
     /** An engine that uses all memory, with so many slots of 1 MiB for adapters. */
     private static SchedulerSpec engine(int slots, List<LayerCache> layers) {
         return new SchedulerSpec.VllmV1(
@@ -144,7 +168,8 @@ class MemoryPlanTest {
                 Acceptance.of(List.of()),
                 false,
                 new SchedulerSpec.Lora(slots, 1 << 20, 0, 0),
-                layers);
+                layers,
+                ContextSharding.NONE);
     }
 
     @Test

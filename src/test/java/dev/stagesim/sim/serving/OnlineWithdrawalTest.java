@@ -3,6 +3,7 @@ package dev.stagesim.sim.serving;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.sim.core.RandomStream;
+import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.policy.Acceptance;
 import dev.stagesim.sim.serving.policy.QueueOrder;
@@ -57,7 +58,8 @@ class OnlineWithdrawalTest {
                         Acceptance.of(List.of(0.5)),
                         false,
                         SchedulerSpec.Lora.NONE,
-                        List.of());
+                        List.of(),
+                        ContextSharding.NONE);
     }
 
     /** Follows requests by the number that is in their place, and checks what may follow what. */

@@ -2,9 +2,11 @@ package dev.stagesim.stage.vidursim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.stagesim.contract.SimulationTables;
 import dev.stagesim.io.json.Json;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.SchedulerSettings.Sglang;
@@ -18,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -55,6 +58,9 @@ class EngineRunTest {
                 2,
                 VllmV1.SchedulingPolicy.FCFS,
                 false,
+                1,
+                1,
+                1,
                 false,
                 1,
                 16,
@@ -104,6 +110,9 @@ class EngineRunTest {
                 2,
                 policy,
                 false,
+                1,
+                1,
+                1,
                 true,
                 2,
                 16,
@@ -137,6 +146,15 @@ class EngineRunTest {
                 .contains("drafts accepted");
         assertThat(Files.readString(out.resolve("report.html"))).contains("vLLM V1 with at most 8 requests");
         assertThat(Files.readAllLines(out.resolve("token_metrics.csv"))).hasSize(1 + 20 * 12);
+    }
+
+    @Test
+    void saysNothingOfACacheThatThereIsNot() throws IOException {
+        runs.scheduler = KeyRecord.with(
+                VllmV1.class, engine(Optional.of(8), Optional.empty(), 0, 0.7), Map.of("enablePrefixCaching", false));
+        assertThat(Files.readString(runs.run().out().resolve("summary.md")))
+                .contains("; no prefix cache; 0 preemptions")
+                .doesNotContain("prefix cache had");
     }
 
     private static Sglang sglang(Optional<Integer> tokens, QueueOrder.Policy policy, boolean isPlain) {
@@ -225,6 +243,107 @@ class EngineRunTest {
         runs.scheduler = engine(Optional.of(8), Optional.empty(), 0, 0.7);
         runs.compat = Compat.VIDUR;
         refused("which Vidur does not have");
+    }
+
+    /** A turn that extends its request computes what a hit of whole blocks would leave, and the rest of one. */
+    @Test
+    void turnsGoOnWhereTheyAreAskedTo() throws IOException {
+        runs.scheduler = engine(Optional.of(8), Optional.empty(), 0, 0.7);
+        runs.resumable = true;
+        refused("simulation.resumable_requests", "has no effect: no prompt begins with");
+        runs.turns(20, 100, 12);
+        runs.cluster = SimRuns.cluster(2, 1, 1, GlobalPolicy.ROUND_ROBIN, Optional.empty());
+        refused("simulation.resumable_requests", "needs cluster.replicas=1");
+        runs.cluster = SimRuns.cluster(1, 1, 1, GlobalPolicy.ROUND_ROBIN, Optional.empty());
+
+        assertThat(promptTokens(runs.run())).isEqualTo(10 * 100 + 10 * (142 - 111));
+        runs.resumable = false;
+        assertThat(promptTokens(runs.run())).isGreaterThan(10 * 100 + 10 * (142 - 111));
+    }
+
+    /** Tokens computed in steps but those of one token a request. */
+    private static long promptTokens(FakeContext context) throws IOException {
+        List<String> rows = Files.readAllLines(context.out().resolve("batch_metrics.csv"));
+        int at = List.of(rows.get(0).split(",", -1)).indexOf("num_prefill_tokens");
+        return rows.stream()
+                .skip(1)
+                .mapToLong(row -> Long.parseLong(row.split(",", -1)[at]))
+                .sum();
+    }
+
+    private static VllmV1 spread(int decode, int prefill, int interleave) {
+        return KeyRecord.with(
+                VllmV1.class,
+                engine(Optional.of(8), Optional.empty(), 0, 0.7),
+                Map.of(
+                        "decodeContextParallelSize",
+                        decode,
+                        "prefillContextParallelSize",
+                        prefill,
+                        "cpKvCacheInterleaveSize",
+                        interleave));
+    }
+
+    @Test
+    void refusesContextsThatCannotBeSpread() {
+        runs.scheduler = spread(1, 1, 2);
+        refused("scheduler.cp_kv_cache_interleave_size", "has no effect");
+        runs.scheduler = spread(1, 2, 5);
+        refused("scheduler.cp_kv_cache_interleave_size", "does not divide scheduler.block_size, 16");
+        runs.scheduler = spread(2, 1, 1);
+        refused("scheduler.decode_context_parallel_size", "does not divide tensor_parallel_size, 1");
+        runs.cluster = SimRuns.cluster(1, 2, 1, GlobalPolicy.ROUND_ROBIN, Optional.empty());
+        refused("2 tensor-parallel devices hold no more than 1 of each of the 8 key and value heads");
+        runs.model = "gemma3_27b";
+        runs.scheduler = spread(1, 2, 1);
+        refused("scheduler.prefill_context_parallel_size", "has layers with windows");
+        runs.model = "mixtral_8x7b";
+        refused("scheduler.prefill_context_parallel_size", "how groups share experts is not modelled");
+    }
+
+    /** Groups of devices beyond a node, where the device has no network, and blocks that no number holds. */
+    @Test
+    void refusesContextsThatCannotBeExchanged() {
+        for (String hardware : List.of("rtx_4090", "l40s")) {
+            runs.hardware = hardware;
+            for (int groups : new int[] {9, 16, 1024}) {
+                runs.scheduler = spread(1, groups, 16);
+                refused("prefill_context_parallel_size: is " + groups + ", and ", "has no link", "a node has 8");
+            }
+        }
+        runs.cluster = SimRuns.cluster(1, 8, 1, GlobalPolicy.ROUND_ROBIN, Optional.empty());
+        runs.scheduler = spread(1, 2, 16);
+        refused("prefill_context_parallel_size: is 2, and ", "has no link");
+        runs.hardware = "a100";
+        runs.scheduler = KeyRecord.with(VllmV1.class, spread(8, 1024, 1), Map.of("blockSize", 1 << 18));
+        refused("scheduler.block_size: is 262144 on each of 8 x 1024 devices", "more than 2^31 - 1 tokens");
+    }
+
+    /** Two groups halve the time of long prompts and have twice the cache. */
+    @Test
+    void groupsShareThePrompts() throws IOException {
+        runs.requests(8, 4000, 2);
+        runs.scheduler = spread(1, 1, 1);
+        Path alone = runs.run().out();
+        runs.scheduler = spread(1, 2, 16);
+        Path shared = runs.run().out();
+        assertThat(Files.readString(shared.resolve("summary.md")))
+                .contains("the context of a sequence is spread over 2 devices, and 2 tensor-parallel groups share its"
+                        + " prompt");
+        assertThat(capacity(shared)).isCloseTo(2.0 * capacity(alone), withinPercentage(0.1));
+        assertThat(end(shared)).isBetween(0.45 * end(alone), 0.65 * end(alone));
+    }
+
+    /** Tokens that the cache holds. */
+    private static double capacity(Path out) throws IOException {
+        var engine = Json.read(out.resolve("engine.json"));
+        return engine.get("num_blocks").asDouble() * engine.get("block_size").asDouble();
+    }
+
+    private static double end(Path out) throws IOException {
+        List<String> rows = Files.readAllLines(out.resolve("request_metrics.csv"));
+        int at = List.of(rows.get(0).split(",", -1)).indexOf("completion_time_ns");
+        return Double.parseDouble(rows.get(rows.size() - 1).split(",", -1)[at]);
     }
 
     private void refused(String... parts) {

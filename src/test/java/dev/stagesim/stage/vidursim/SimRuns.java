@@ -24,6 +24,7 @@ import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.settings.SharingSettings;
 import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.sim.serving.GlobalPolicy;
+import dev.stagesim.sim.workload.SharedTokens;
 import dev.stagesim.stage.Checks;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.stage.vidurprofile.VidurProfileSettings;
@@ -46,6 +47,7 @@ final class SimRuns {
     Path bundle = files.getPath("/bundle");
 
     String model = "qwen3";
+    String hardware = "a100";
     SchedulerSettings scheduler = new SchedulerSettings.Sarathi(128, 16, 0.01, Optional.empty(), 512);
     ClusterSettings cluster = cluster(1, 1, 1, GlobalPolicy.ROUND_ROBIN, Optional.empty());
     SimulationSettings.Overheads overheads =
@@ -57,6 +59,7 @@ final class SimRuns {
     Optional<Boolean> tokenMetrics = Optional.empty();
     Optional<Boolean> batchMetrics = Optional.empty();
     OutputSettings output = Defaults.output();
+    boolean resumable;
     boolean report;
     Compat compat = Compat.NONE;
     private int runs;
@@ -105,6 +108,20 @@ final class SimRuns {
         write("trace_intervals.csv", "request_id,inter_arrival_ns,arrival_time_ns", rows);
     }
 
+    /** Every second request goes on from the one before it, with 30 tokens of its own. */
+    void turns(int count, int prompt, int output) throws IOException {
+        List<String> lengths = new ArrayList<>();
+        List<String> tokens = new ArrayList<>();
+        for (int i = 0; i < count; i += 2) {
+            lengths.add(i + ",p," + prompt + "," + output);
+            lengths.add((i + 1) + ",p," + (prompt + output + 30) + "," + output);
+            tokens.add((i + 1) + "," + SharedTokens.promptOf(i) + "," + prompt);
+            tokens.add((i + 1) + "," + SharedTokens.outputOf(i) + "," + output);
+        }
+        lengths(lengths);
+        write("trace_tokens.csv", "request_id,first_token,num_tokens", tokens);
+    }
+
     /** Every second request asks for an adapter of three; every fourth is urgent. */
     void labels(int count) throws IOException {
         List<String> rows = new ArrayList<>();
@@ -123,7 +140,7 @@ final class SimRuns {
                 new PredictorSettings.Range(64, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
         return new VidurSimSettings(
                 CardFiles.model(model),
-                CardFiles.hardware("a100"),
+                CardFiles.hardware(hardware),
                 new ServingWorkload(
                         Optional.empty(),
                         Optional.empty(),
@@ -154,6 +171,7 @@ final class SimRuns {
                         batchMetrics,
                         traceEvents,
                         metrics,
+                        resumable,
                         report),
                 output,
                 compat);

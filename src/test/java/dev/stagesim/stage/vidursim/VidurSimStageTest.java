@@ -103,6 +103,7 @@ class VidurSimStageTest {
                 Optional.empty(),
                 traceEvents,
                 METRICS,
+                false,
                 true);
     }
 

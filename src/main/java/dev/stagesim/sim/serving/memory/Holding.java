@@ -6,8 +6,8 @@ import dev.stagesim.sim.serving.request.UnitKeys;
 
 /** What one request holds of a cache. */
 public final class Holding {
-    private final RequestSpec spec;
-    private final UnitKeys keys;
+    private RequestSpec spec;
+    private UnitKeys keys;
     private final BlockTable[] tables;
     /** A length at which one kind of layers had a hit and another had not; 0 when there is none. */
     int sharedBoundary;
@@ -27,6 +27,12 @@ public final class Holding {
         for (int i = 0; i < groups; i++) {
             tables[i] = new BlockTable();
         }
+    }
+
+    /** The request goes on as another, which has its tokens so far. */
+    void extend(RequestSpec longer, int unit) {
+        spec = longer;
+        keys = new UnitKeys(longer, unit);
     }
 
     public RequestSpec spec() {

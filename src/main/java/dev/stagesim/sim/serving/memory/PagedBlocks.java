@@ -47,6 +47,11 @@ public final class PagedBlocks {
         return new Holding(spec, unit, groups.size());
     }
 
+    /** A request goes on as another one, whose tokens begin with its own, and keeps its blocks. */
+    public void extend(Holding holding, RequestSpec longer) {
+        holding.extend(longer, unit);
+    }
+
     /** Notes that nobody else has tokens of a request that holds nothing yet. */
     public void alone(Holding holding) {
         holding.isAlone = onlyBlock > 0;

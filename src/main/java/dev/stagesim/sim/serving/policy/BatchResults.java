@@ -35,6 +35,9 @@ final class BatchResults {
         }
         for (LiveRequest request : ended) {
             state.remove(request);
+            if (request.isResumable) {
+                state.endTurn(request);
+            }
         }
         endFailed(outputs);
         noteTransfers(result);
@@ -101,7 +104,11 @@ final class BatchResults {
             }
         }
         if (after.isFinished()) {
-            state.finish(request, after);
+            if (request.isResumable) {
+                request.status = after;
+            } else {
+                state.finish(request, after);
+            }
             ended.add(request);
         }
         outputs.output(request, appended);

@@ -3,6 +3,7 @@ package dev.stagesim.sim.serving.policy;
 import dev.stagesim.sim.core.IntList;
 import dev.stagesim.sim.serving.memory.Growth;
 import dev.stagesim.sim.serving.memory.PagedBlocks;
+import dev.stagesim.sim.serving.request.RequestSpec;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -123,6 +124,31 @@ final class EngineState {
         free(request);
     }
 
+    /** A session's output has ended: it keeps its blocks, and goes on once more of its prompt is there. */
+    void endTurn(LiveRequest request) {
+        request.endTurn();
+        if (request.resume()) {
+            cache.extend(request.holding, request.spec);
+            waiting.add(request);
+        } else {
+            skipped.add(request);
+        }
+    }
+
+    /** More of a session's prompt is there. */
+    void follow(LiveRequest request, RequestSpec next, boolean isResumable) {
+        request.follow(next, isResumable);
+        if (request.status == LiveRequest.Status.WAITING_FOR_STREAM) {
+            // its place by priority is another one now
+            boolean moves = settings.byPriority() && skipped.remove(request);
+            request.resume();
+            cache.extend(request.holding, next);
+            if (moves) {
+                skipped.add(request);
+            }
+        }
+    }
+
     /** The connector lets go of a request that ended. */
     void letGo(LiveRequest request) {
         held--;
@@ -148,6 +174,7 @@ final class EngineState {
         request.computed = 0;
         request.drafts = 0;
         request.placeholders = 0;
+        request.isContinued = false;
         request.preemptions++;
         boolean delivers = connector != null && connector.isProducer();
         request.dropsStale = isForced || delivers || (request.dropsStale && request.stale > 0);

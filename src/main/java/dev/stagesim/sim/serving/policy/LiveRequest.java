@@ -2,6 +2,9 @@ package dev.stagesim.sim.serving.policy;
 
 import dev.stagesim.sim.serving.memory.Holding;
 import dev.stagesim.sim.serving.request.RequestSpec;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
 
 /** A request that the scheduler knows: how far it is, and what it holds. */
 public final class LiveRequest {
@@ -23,11 +26,19 @@ public final class LiveRequest {
         }
     }
 
-    final RequestSpec spec;
+    /** What a session goes on with, and whether more follows. */
+    private record Turn(RequestSpec spec, boolean isResumable) {}
+
     final Holding holding;
-    final boolean hasMedia;
+    private @Nullable Deque<Turn> turns;
+    RequestSpec spec;
+    boolean hasMedia;
     /** Length of the output from which on something else than its greatest length can end it. */
-    private final int stopsFrom;
+    private int stopsFrom;
+    /** Whether it keeps its blocks when its output ends, as more of its prompt will come. */
+    boolean isResumable;
+    /** Whether what is computed comes from an earlier turn, and nothing was looked up. */
+    boolean isContinued;
 
     Status status;
     int prompt;
@@ -57,16 +68,62 @@ public final class LiveRequest {
     int offer;
 
     LiveRequest(RequestSpec spec, Holding holding, boolean needsGrammar) {
-        this.spec = spec;
         this.holding = holding;
         this.status = needsGrammar ? Status.WAITING_FOR_GRAMMAR : Status.WAITING;
-        this.hasMedia = !spec.identity().media().isEmpty();
-        RequestSpec.Output rules = spec.output();
+        take(spec);
+    }
+
+    private void take(RequestSpec asked) {
+        spec = asked;
+        hasMedia = !asked.identity().media().isEmpty();
+        RequestSpec.Output rules = asked.output();
         int end = rules.endAt() < 0 ? Integer.MAX_VALUE : rules.endAt() + 1;
         int stop = rules.stopAt() < 0 ? Integer.MAX_VALUE : rules.stopAt() + 1;
-        this.stopsFrom = Math.min(end, stop);
-        this.prompt = spec.promptTokens();
-        this.maxOutput = spec.output().maxTokens();
+        stopsFrom = Math.min(end, stop);
+        prompt = asked.promptTokens();
+        maxOutput = rules.maxTokens();
+        output = 0;
+    }
+
+    /** Notes what its session goes on with. */
+    void follow(RequestSpec next, boolean resumable) {
+        if (turns == null) {
+            turns = new ArrayDeque<>();
+        }
+        turns.addLast(new Turn(next, resumable));
+    }
+
+    /** Goes on with the next turn of its session, whose prompt begins with what is computed; false when there is none yet. */
+    boolean resume() {
+        Turn next = turns == null ? null : turns.pollFirst();
+        if (next == null) {
+            return false;
+        }
+        take(next.spec());
+        isResumable = next.isResumable();
+        isContinued = computed > 0;
+        status = Status.WAITING;
+        return true;
+    }
+
+    /** Ends an output after which more will come: the last token, which nothing was computed from, counts as prompt then. */
+    void endTurn() {
+        computed = Math.max(0, Math.min(computed, known() - 1));
+        drafts = 0;
+        placeholders = 0;
+        stale = inFlight;
+        dropsStale = true;
+        status = Status.WAITING_FOR_STREAM;
+    }
+
+    /** Whether it was in a step and runs no more, as its turn is over. */
+    boolean isBetweenTurns() {
+        return status == Status.WAITING_FOR_STREAM || status == Status.WAITING;
+    }
+
+    /** Whether its prompt was looked up in the cache when it was admitted. */
+    public boolean isLookedUp() {
+        return !isContinued;
     }
 
     public RequestSpec spec() {

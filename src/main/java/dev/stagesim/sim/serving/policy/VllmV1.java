@@ -49,6 +49,22 @@ public final class VllmV1 {
         return request;
     }
 
+    /** Takes in the first turn of a session, whose prompt {@link #follow} extends. */
+    public LiveRequest begin(RequestSpec spec) {
+        LiveRequest request = add(spec, false);
+        request.isResumable = true;
+        return request;
+    }
+
+    /**
+     * Extends a session by a turn, whose prompt begins with all tokens before it; it goes on at once, or when its output ends.
+     *
+     * @param isResumable whether more turns follow
+     */
+    public void follow(LiveRequest session, RequestSpec next, boolean isResumable) {
+        state.follow(session, next, isResumable);
+    }
+
     /** The grammar of a request has been compiled. */
     public void grammarReady(LiveRequest request) {
         request.isReady = true;
@@ -228,7 +244,7 @@ public final class VllmV1 {
     public void storeDrafts(StepPlan plan) {
         for (int i = 0; i < plan.size(); i++) {
             LiveRequest request = plan.request(i);
-            if (!request.status.isFinished() && !request.isChunk) {
+            if (!request.status.isFinished() && !request.isChunk && !request.isBetweenTurns()) {
                 request.drafts = state.drafting.proposed(request, plan.outputs(i), plan.draftsAsked());
             }
         }

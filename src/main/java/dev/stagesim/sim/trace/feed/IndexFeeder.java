@@ -20,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Memory grows with the nodes of the trace: all of them are kept, where the reference keeps their places in the file.
  */
 public final class IndexFeeder implements Feeder {
-    private static final String CATEGORY = "trace error";
-
     private final String source;
     private final Map<Long, EtNode> nodes = new LinkedHashMap<>();
     private final Layer data = new Layer("data");
@@ -95,7 +93,7 @@ public final class IndexFeeder implements Feeder {
     }
 
     private StageException wrong(String what) {
-        return StageException.input(Problem.of(CATEGORY, source, what));
+        return StageException.input(Problem.trace(source, what));
     }
 
     @Override

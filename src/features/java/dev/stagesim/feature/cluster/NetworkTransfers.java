@@ -1,0 +1,156 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.sim.core.IntList;
+import dev.stagesim.sim.network.Network;
+import dev.stagesim.sim.network.NetworkClient;
+import java.util.Arrays;
+
+/**
+ * Transfers through a simulated network, which is run as far as nothing else happens.
+ *
+ * <p>A transfer sends some pieces, and one more for each that arrives. What is under way when it is stopped arrives unheeded.
+ */
+final class NetworkTransfers implements Carrier, NetworkClient {
+    private static final double NS = 1e9;
+    private static final int NONE = -1;
+
+    private final Network network;
+    private final long piece;
+    private final int window;
+
+    /** The transfer of each flow; one that was stopped and begins anew is another flow. */
+    private final IntList transferOf = new IntList();
+
+    private final int[] flow;
+    private final int[] from;
+    private final int[] to;
+    private final long[] unsent;
+    private final int[] underWay;
+    private long stopAt;
+    private int active;
+    private int ended = NONE;
+
+    /**
+     * A network without transfers.
+     *
+     * @param most transfers are numbered below this
+     */
+    NetworkTransfers(Network network, long piece, int window, int most) {
+        this.network = network;
+        this.piece = piece;
+        this.window = window;
+        flow = new int[most];
+        from = new int[most];
+        to = new int[most];
+        unsent = new long[most];
+        underWay = new int[most];
+        Arrays.fill(flow, NONE);
+    }
+
+    @Override
+    public void start(int transfer, int source, int target, double bytes, double now) {
+        advance(now);
+        flow[transfer] = transferOf.size();
+        transferOf.add(transfer);
+        from[transfer] = source;
+        to[transfer] = target;
+        unsent[transfer] = Math.max(1, (long) Math.ceil(bytes));
+        underWay[transfer] = 0;
+        active++;
+        for (int i = 0; i < window; i++) {
+            send(transfer);
+        }
+    }
+
+    private void send(int transfer) {
+        long bytes = Math.min(piece, unsent[transfer]);
+        if (bytes > 0) {
+            unsent[transfer] -= bytes;
+            underWay[transfer]++;
+            network.receive(from[transfer], to[transfer], bytes, 0, 0);
+            network.send(from[transfer], to[transfer], bytes, 0, flow[transfer]);
+        }
+    }
+
+    @Override
+    public boolean isActive(int transfer) {
+        return flow[transfer] != NONE;
+    }
+
+    @Override
+    public int active() {
+        return active;
+    }
+
+    @Override
+    public double nextSeconds(double until) {
+        if (active > 0) {
+            advance(until);
+        }
+        return ended == NONE ? Double.POSITIVE_INFINITY : network.now() / NS;
+    }
+
+    /** Runs the network to a time, or to the end of a transfer before it. */
+    private void advance(double until) {
+        if (ended != NONE || until * NS <= network.now()) {
+            return;
+        }
+        stopAt = until * NS < Long.MAX_VALUE ? (long) Math.ceil(until * NS) : Long.MAX_VALUE;
+        if (stopAt < Long.MAX_VALUE) {
+            network.schedule(stopAt, stopAt);
+        }
+        network.run(this);
+    }
+
+    @Override
+    public int end() {
+        int transfer = ended;
+        ended = NONE;
+        stop(transfer, 0);
+        return transfer;
+    }
+
+    @Override
+    public void stop(int transfer, double now) {
+        ended = ended == transfer ? NONE : ended;
+        flow[transfer] = NONE;
+        active--;
+    }
+
+    @Override
+    public boolean isFair() {
+        return true;
+    }
+
+    @Override
+    public double busiestSeconds() {
+        double[] most = new double[1];
+        network.links(use -> most[0] = Math.max(most[0], use.bytes() / use.bandwidth() / NS));
+        return most[0];
+    }
+
+    @Override
+    public void event(long at) {
+        if (at == stopAt) {
+            network.stop();
+        }
+    }
+
+    @Override
+    public void sent(int number) {
+        int transfer = transferOf.get(number);
+        if (flow[transfer] == number) {
+            underWay[transfer]--;
+            send(transfer);
+            if (underWay[transfer] == 0) {
+                ended = transfer;
+                network.stop();
+            }
+        }
+    }
+
+    @Override
+    public void received(int handle) {
+        // the sender is told
+    }
+}

@@ -1,0 +1,49 @@
+package dev.stagesim.feature.plan;
+
+import dev.stagesim.serving.ServingInput;
+import dev.stagesim.sim.workload.RequestTable;
+import dev.stagesim.stage.Oracle;
+import dev.stagesim.stage.OracleContext;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Answers with the figures of a plan that is never written; devices and price are missing where nothing holds the service level. */
+final class PlanOracle implements Oracle<PlanSettings> {
+    @Override
+    public SortedMap<String, Double> known(PlanSettings settings) {
+        return new TreeMap<>();
+    }
+
+    @Override
+    public SortedMap<String, Double> figures(PlanSettings settings, OracleContext context) throws IOException {
+        return finite(Plan.of(
+                settings, requests(settings, context), context.home(), estimate -> {}, (what, count, most) -> {}));
+    }
+
+    @Override
+    public SortedMap<String, Double> estimates(PlanSettings settings, OracleContext context) throws IOException {
+        SortedMap<String, Double> figures =
+                finite(Plan.estimated(settings, requests(settings, context), context.home()));
+        figures.remove("simulations");
+        return figures;
+    }
+
+    private static SortedMap<String, Double> finite(Plan plan) {
+        SortedMap<String, Double> figures = new TreeMap<>(plan.headlines());
+        figures.values().removeIf(value -> !Double.isFinite(value));
+        return figures;
+    }
+
+    private static Requests requests(PlanSettings settings, OracleContext context) throws IOException {
+        return PlanStage.requests(settings, input(context));
+    }
+
+    private static ServingInput input(OracleContext context) throws IOException {
+        Optional<Object> made = context.product(PlanStage.WORKLOAD);
+        return made.isPresent() && made.get() instanceof RequestTable table
+                ? ServingInput.of(table)
+                : ServingInput.read(context.input(PlanStage.WORKLOAD).dir());
+    }
+}

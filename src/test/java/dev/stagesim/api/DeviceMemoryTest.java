@@ -1,0 +1,101 @@
+package dev.stagesim.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stagesim.feature.Deployment;
+import dev.stagesim.feature.Replica;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.model.CardFiles;
+import dev.stagesim.model.Precision;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Less memory than a card states leaves less for the cache, and less than programs find is what counts. */
+final class DeviceMemoryTest {
+    private static final Path HOME =
+            Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath();
+
+    /** In the order of what is left; programs find 79.19 GiB on the card as it ships. */
+    private static final List<String> MEMORY = List.of(
+            "hardware.mem_gb=40",
+            "hardware.mem_gb=60",
+            "hardware.visible_mem_gib=70",
+            "hardware.mem_gb=79.1",
+            "hardware.mem_gb=80");
+
+    @TempDir
+    private Path work;
+
+    private Run run(String stage, String... more) {
+        return Stagesim.open(HOME, work)
+                .run(
+                        stage,
+                        Stream.concat(Stream.of("model=llama3_8b", "hardware=h100"), Stream.of(more))
+                                .toArray(String[]::new));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"vllm_v1", "sglang"})
+    void anEngineHasMoreBlocksWithMore(String engine) throws IOException {
+        double last = 0;
+        for (String memory : MEMORY) {
+            Run run = run("vidur_sim", "engine=" + engine, "workload.num_requests=2", memory);
+            double blocks = Json.read(run.dir().resolve("engine.json"))
+                    .get("num_blocks")
+                    .asDouble();
+            assertThat(blocks).as(memory).isGreaterThan(last);
+            last = blocks;
+        }
+    }
+
+    /** What {@code cluster_sim} and {@code plan} ask for. */
+    @ParameterizedTest
+    @ValueSource(strings = {"vllm_v1", "sglang"})
+    void aReplicaHoldsMoreWithMore(String engine) {
+        Deployment.Shape shape = new Deployment.Shape(
+                engine, CardFiles.engine(engine), 1, 1, Precision.BF16, Precision.BF16, Precision.BF16);
+        long last = 0;
+        for (String memory : MEMORY) {
+            Replica replica =
+                    new Replica(shape, CardFiles.model("llama3_8b"), CardFiles.hardware("h100", memory), 0.9, 4096);
+            long tokens = replica.kvTokens(new Deployment(shape, 64, 2048));
+            assertThat(tokens).as(memory).isGreaterThan(last);
+            last = tokens;
+        }
+    }
+
+    @Test
+    void theKeyThatCountsIsNamed() {
+        for (String key : List.of("hardware.mem_gb", "hardware.visible_mem_gib", "cluster.memory_gib")) {
+            refused(key + ": not enough memory", "vidur_sim", "engine=vllm_v1", key + "=1");
+        }
+        refused("not enough memory for a single request: 1.0 GiB", "cluster_sim", "hardware.mem_gb=1");
+        refused(
+                "hardware.visible_mem_gib: leaves",
+                "vidur_sim",
+                "engine=vllm_v1",
+                "hardware.mem_gb=9e6",
+                "hardware.visible_mem_gib=8e6");
+    }
+
+    @Test
+    void aPlanFindsNoRoomOnALittleDevice() throws IOException {
+        Run run = run("plan", "load=1", "hardware.mem_gb=1");
+        assertThat(Files.readString(run.dir().resolve("summary.md"))).contains("do not fit 1 GiB");
+    }
+
+    private void refused(String why, String stage, String... more) {
+        assertThatThrownBy(() -> run(stage, more))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining(why);
+    }
+}

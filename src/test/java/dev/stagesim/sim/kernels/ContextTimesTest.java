@@ -1,0 +1,186 @@
+package dev.stagesim.sim.kernels;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.stagesim.model.CardFiles;
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.LinkCard;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.StepCard;
+import dev.stagesim.predict.Operator;
+import dev.stagesim.predict.OperatorTimes;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class ContextTimesTest {
+    private static final int MOST_KV = 65_536;
+
+    /** A nanosecond for each pair of a query and a key that a chunk sees, a microsecond for each token that a decode does. */
+    private record Pairs(int kvStep) implements OperatorTimes {
+        @Override
+        public double milliseconds(Operator operator, int count) {
+            return count;
+        }
+
+        @Override
+        public double decodeMilliseconds(int batch, int kvTokens) {
+            assertThat(kvTokens % kvStep).isZero();
+            return batch * kvTokens * 1e-3;
+        }
+
+        @Override
+        public double prefillMilliseconds(int kvTokens, int chunkTokens) {
+            assertThat(kvTokens % kvStep).isZero();
+            assertThat(kvTokens).isLessThanOrEqualTo(MOST_KV);
+            return chunkTokens * (kvTokens + (chunkTokens + 1) / 2.0) * 1e-6;
+        }
+
+        @Override
+        public Coverage coverage() {
+            return new Coverage(1 << 20, 1 << 10, MOST_KV, 1 << 20, kvStep);
+        }
+    }
+
+    /** Deals tokens out one by one. */
+    @RepeatedTest(40)
+    void theFirstDeviceHoldsWhatDealingOutGivesIt(RepetitionInfo repetition) {
+        SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
+        ContextSharding context =
+                new ContextSharding(1 + random.nextInt(8), 1 + random.nextInt(4), 1 + random.nextInt(16));
+        int[] held = new int[context.ranks()];
+        for (int token = 0; token < 500; token++) {
+            assertThat(context.held(token)).isEqualTo(held[0]);
+            assertThat(Arrays.stream(held).min().orElseThrow()).isBetween(held[0] - context.interleave(), held[0]);
+            assertThat(Arrays.stream(held).max().orElseThrow()).isEqualTo(held[0]);
+            held[token / context.interleave() % held.length]++;
+        }
+    }
+
+    private static ContextTimes times(OperatorTimes operators, String model, int tensor, ContextSharding context) {
+        return new ContextTimes(
+                operators,
+                CardFiles.model(model),
+                CardFiles.hardware("h200"),
+                CardFiles.engine("vllm_v1"),
+                tensor,
+                context);
+    }
+
+    @Test
+    void oneDeviceAddsNothing() {
+        ModelCard model = CardFiles.model("deepseek_v3");
+        HardwareCard hardware = CardFiles.hardware("h200");
+        StepCard engine = CardFiles.engine("vllm_v1");
+        LayerTimes layers = new LayerTimes(model, hardware, engine, Sharding.tensor(8, 1));
+        ContextTimes times = times(layers, "deepseek_v3", 8, ContextSharding.NONE);
+        for (int kv : new int[] {16, 1024, 65536}) {
+            assertThat(times.decodeMilliseconds(8, kv)).isEqualTo(layers.decodeMilliseconds(8, kv));
+            assertThat(times.prefillMilliseconds(kv, 512)).isEqualTo(layers.prefillMilliseconds(kv, 512));
+        }
+        assertThat(times.milliseconds(Operator.MLP_UP_PROJ, 7)).isEqualTo(layers.milliseconds(Operator.MLP_UP_PROJ, 7));
+        assertThat(times.coverage()).isEqualTo(layers.coverage());
+    }
+
+    /** Long contexts gain until the queries of all heads are the bound, short ones lose to communication. */
+    @Test
+    void onlyLongContextsGain() {
+        LayerTimes layers = new LayerTimes(
+                CardFiles.model("deepseek_v3"),
+                CardFiles.hardware("h200"),
+                CardFiles.engine("vllm_v1"),
+                Sharding.tensor(8, 1));
+        ContextTimes spread = times(layers, "deepseek_v3", 8, new ContextSharding(8, 1, 1));
+        assertThat(spread.decodeMilliseconds(64, 1 << 17)).isLessThan(0.4 * layers.decodeMilliseconds(64, 1 << 17));
+        assertThat(spread.decodeMilliseconds(64, 512)).isGreaterThan(layers.decodeMilliseconds(64, 512));
+    }
+
+    /** Heads of a group, as a second way to the same numbers: Llama 3 70B, 64 query and 8 key and value heads of 128, two bytes. */
+    @RepeatedTest(20)
+    void aDecodeIsItsShareAndThreeExchanges(RepetitionInfo repetition) {
+        SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
+        int decode = 1 << random.nextInt(3);
+        int groups = 1 + random.nextInt(2);
+        int batch = 1 + random.nextInt(64);
+        int kv = 16 * (1 + random.nextInt(2000));
+        Links links = new Links(CardFiles.hardware("h200"));
+        int spread = decode * groups;
+        double own = Math.ceil(Math.ceil(kv / (double) spread) / 16) * 16 * batch * 1e-3;
+        double headsOfGroup = 64 / 32.0 * decode;
+        double vectors = 2 * batch * headsOfGroup * 128;
+        double exchanged = 2 * links.allGather(vectors, decode)
+                + links.allGather(4 * batch * headsOfGroup * decode, decode)
+                + (groups == 1 ? 0 : 2 * 10 + (4 * batch * 2 * groups / 2.0 + 2 * batch * 2 * 128) / (0.7 * 50e3));
+        assertThat(times(new Pairs(16), "llama3_70b", 32, new ContextSharding(decode, groups, 1))
+                        .decodeMilliseconds(batch, kv))
+                .isCloseTo(own + exchanged / 1e3, within(1e-9));
+    }
+
+    /** Groups that share a prompt have equal parts of its pairs, and hear the others' keys and values. */
+    @RepeatedTest(20)
+    void aPromptIsSharedByItsPairs(RepetitionInfo repetition) {
+        SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
+        int groups = 1 + random.nextInt(4);
+        int chunk = groups * 2 * (1 + random.nextInt(500));
+        int kv = random.nextInt(5000);
+        long pairs = 0;
+        for (int token = 1; token <= chunk; token++) {
+            pairs += kv + token;
+        }
+        Links links = new Links(CardFiles.hardware("h200"));
+        double own = pairs * 1e-6 / groups;
+        double exchanged = links.allGather(2.0 * chunk * 2 * 1024, groups)
+                + (kv > 0 ? links.allGather(2.0 * kv * 2 * 1024, groups) : 0);
+        double error = 1e-6 * chunk / groups; // the context before a share is whole tokens
+        assertThat(times(new Pairs(1), "llama3_70b", 1, new ContextSharding(1, groups, 1))
+                        .prefillMilliseconds(kv, chunk))
+                .isCloseTo(own + exchanged / 1e3, within(error));
+    }
+
+    /** Whatever is asked for within what the operators know has an answer: pairs go on beyond. */
+    @RepeatedTest(40)
+    void fullContextsAreCovered(RepetitionInfo repetition) {
+        SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
+        int groups = 2 + random.nextInt(7);
+        int chunk = groups * 2 * (1 + random.nextInt(4000));
+        int kv = MOST_KV - 16 * random.nextInt(1 + chunk / 64);
+        ContextTimes times = times(new Pairs(16), "llama3_70b", 1, new ContextSharding(1, groups, 1));
+        double exchanged = 2.0 * 2048 * (gather(chunk, groups, groups) + gather(kv, groups, groups));
+        double least = 2 * leastUs(groups);
+        double pairs = (double) chunk / groups * (kv + (chunk + 1) / 2.0);
+        double error = 16.0 * chunk / groups * 1e-6; // lengths are rounded up to 16
+        assertThat(times.prefillMilliseconds(kv, chunk))
+                .isCloseTo(pairs * 1e-6 + (least + exchanged) / 1e3, within(error));
+    }
+
+    /** Groups lie as many devices apart as each has, so the network lies between those of whole nodes. */
+    @ParameterizedTest
+    @CsvSource({"1, 4, 4", "4, 2, 2", "4, 4, 2", "2, 16, 4", "8, 2, 1", "8, 4, 1", "16, 2, 1"})
+    void groupsMeetOverTheNetwork(int tensor, int groups, int inside) {
+        int chunk = 4096;
+        double bytes = 2.0 * 2 * Math.ceil(8.0 / tensor) * 128 * chunk;
+        int nodes = groups / inside;
+        double latency = (inside > 1 ? leastUs(inside) : 0) + 10 * (nodes - 1);
+        double exchanged = latency + bytes * gather(1, groups, inside);
+        double own = (double) chunk / groups * (chunk + 1) / 2 * 1e-6;
+        assertThat(times(new Pairs(1), "llama3_70b", tensor, new ContextSharding(1, groups, 1))
+                        .prefillMilliseconds(0, chunk))
+                .isCloseTo(own + exchanged / 1e3, within(1e-6 * chunk / groups));
+    }
+
+    /** An NVLink domain of 8: 450 GB/s and 400 Gbit/s, of which 70 % are reached. */
+    private static double gather(double bytes, int devices, int inside) {
+        int nodes = devices / inside;
+        return bytes * (1 - 1.0 / inside) / (0.7 * 450e3) + bytes / inside * (1 - 1.0 / nodes) / (0.7 * 50e3);
+    }
+
+    private static double leastUs(int devices) {
+        LinkCard card = CardFiles.hardware("h200").link();
+        return card.allReduceUs() + card.deviceUs() * (devices - 2);
+    }
+}

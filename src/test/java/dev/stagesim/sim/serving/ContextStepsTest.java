@@ -1,0 +1,100 @@
+package dev.stagesim.sim.serving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.stagesim.predict.Operator;
+import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.sim.kernels.ContextSharding;
+import dev.stagesim.sim.serving.policy.Acceptance;
+import dev.stagesim.sim.serving.policy.Speculation;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+
+/** Steps of groups that share prompts: each computes its share of them, and all of the decodes. */
+final class ContextStepsTest {
+    /** Nothing but a product takes time: a millisecond for each token that the device computes. */
+    private record OneMillisecondAToken() implements OperatorTimes {
+        @Override
+        public double milliseconds(Operator operator, int count) {
+            return operator == Operator.MLP_UP_PROJ ? count : 0;
+        }
+
+        @Override
+        public double decodeMilliseconds(int batch, int kvTokens) {
+            return 0;
+        }
+
+        @Override
+        public double prefillMilliseconds(int kvTokens, int chunkTokens) {
+            return 0;
+        }
+
+        @Override
+        public Coverage coverage() {
+            return new Coverage(10_000, 100, 10_000, 10_000, 1);
+        }
+    }
+
+    private static SchedulerSpec engine(int batched, ContextSharding context) {
+        return new SchedulerSpec.VllmV1(
+                new SchedulerSpec.Limits(8, 16 * context.ranks(), 0, 400),
+                0.9,
+                0,
+                batched,
+                0,
+                true,
+                true,
+                true,
+                2,
+                true,
+                Speculation.NONE,
+                Acceptance.of(List.of()),
+                false,
+                SchedulerSpec.Lora.NONE,
+                List.of(),
+                context);
+    }
+
+    @RepeatedTest(12)
+    void aStepTakesTheTimeOfItsShares(RepetitionInfo repetition) {
+        SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
+        int groups = 1 + random.nextInt(4);
+        double[] arrivals = new double[20];
+        int[] prompts = new int[20];
+        int[] outputs = new int[20];
+        for (int i = 0; i < 20; i++) {
+            arrivals[i] = i * 0.05;
+            prompts[i] = 1 + random.nextInt(300);
+            outputs[i] = 1 + random.nextInt(20);
+        }
+        int[] steps = new int[1];
+        ServingRecorder shares = new ServingRecorder() {
+            @Override
+            public Set<Signal> signals() {
+                return EnumSet.of(Signal.BATCHES);
+            }
+
+            @Override
+            public void stageEnded(Batch batch, int stage, double time, double total, double model) {
+                int decodes = batch.totalTokens() - batch.prefillTokens();
+                int share = (int) Math.ceil(batch.prefillTokens() / (double) groups);
+                assertThat(batch.step().tokens()).isEqualTo(decodes + share);
+                assertThat(total).isCloseTo((decodes + share) * 1e-3, within(1e-12));
+                steps[0]++;
+            }
+        };
+        SchedulerSpec engine = engine(64 + random.nextInt(400), new ContextSharding(1, groups, 1));
+        ServingOutcome outcome = ServingSimulator.run(
+                ServingFixtures.spec(engine, 1, 1, false),
+                new RequestTrace(arrivals, prompts, outputs),
+                new OneMillisecondAToken(),
+                shares);
+        assertThat(outcome.ending()).isEqualTo(ServingOutcome.Ending.FINISHED);
+        assertThat(steps[0]).isGreaterThan(20);
+    }
+}
