@@ -8,7 +8,7 @@ import java.util.Arrays;
 /**
  * Transfers through a simulated network, which is run as far as nothing else happens.
  *
- * <p>A transfer sends some pieces, and one more for each that arrives. What is under way when it is stopped arrives unheeded.
+ * <p>A transfer keeps a window of pieces under way. Pieces of a stopped transfer still arrive, and are ignored.
  */
 final class NetworkTransfers implements Carrier, NetworkClient {
     private static final double NS = 1e9;

@@ -65,8 +65,8 @@ final class Estimator {
                 candidates.add(refused(deployment, Fate.MEMORY, tooBig(shape)));
             }
         }
-        boolean isVain = candidates.stream().allMatch(candidate -> candidate.fate() == Fate.MEMORY);
-        return isVain ? List.of(refused(new Deployment(shape, 0, 0), Fate.MEMORY, tooBig(shape))) : candidates;
+        boolean noneFits = candidates.stream().allMatch(candidate -> candidate.fate() == Fate.MEMORY);
+        return noneFits ? List.of(refused(new Deployment(shape, 0, 0), Fate.MEMORY, tooBig(shape))) : candidates;
     }
 
     private String tooBig(Shape shape) {

@@ -254,12 +254,22 @@ final class EnginePolicy extends PlannedAhead<LiveRequest> {
         }
         List<LiveRequest> waiting = scheduler.waiting().isEmpty() ? scheduler.skipped() : scheduler.waiting();
         int request = waiting.get(0).spec().index();
-        return Optional.of(Problem.of(
-                        "workload error",
-                        "request " + request,
-                        "never finishes: nothing runs, and it does not fit the " + blocks
-                                + " free blocks of the KV cache with its " + trace.prefillTokens(request)
-                                + " prompt tokens")
-                .hint("raise scheduler.gpu_memory_utilization or cluster.tensor_parallel_size"));
+        int free = cache.free();
+        boolean isShared = free < blocks;
+        Problem problem = Problem.of(
+                "workload error",
+                "request " + request,
+                "never finishes: nothing runs, and with its " + trace.prefillTokens(request)
+                        + " prompt tokens it does not fit "
+                        + (isShared
+                                ? "what is left of the KV cache, " + free + " of " + blocks
+                                        + " blocks: other sessions keep theirs until their last turn"
+                                : "the " + blocks + " free blocks of the KV cache"));
+        String larger = "raise scheduler.gpu_memory_utilization or cluster.tensor_parallel_size";
+        return Optional.of(problem.hint(
+                isShared
+                        ? larger + ", or leave simulation.resumable_requests out: blocks of idle sessions can then be"
+                                + " taken"
+                        : larger));
     }
 }

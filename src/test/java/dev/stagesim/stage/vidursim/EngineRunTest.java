@@ -261,6 +261,18 @@ class EngineRunTest {
         assertThat(promptTokens(runs.run())).isGreaterThan(10 * 100 + 10 * (142 - 111));
     }
 
+    /** Each of eight sessions holds seven blocks after its first turn, and none is left for a second one. */
+    @Test
+    void sessionsThatHoldTheCacheAreNamed() throws IOException {
+        runs.scheduler = engine(Optional.of(8), Optional.of(58), 0, 0.7);
+        runs.cluster = SimRuns.cluster(1, 1, 1, GlobalPolicy.ROUND_ROBIN, Optional.empty());
+        runs.resumable = true;
+        runs.turns(20, 100, 12);
+        refused("never finishes", "1 of 57 blocks", "leave simulation.resumable_requests out");
+        runs.resumable = false;
+        assertThat(promptTokens(runs.run())).isPositive();
+    }
+
     /** Tokens computed in steps but those of one token a request. */
     private static long promptTokens(FakeContext context) throws IOException {
         List<String> rows = Files.readAllLines(context.out().resolve("batch_metrics.csv"));
