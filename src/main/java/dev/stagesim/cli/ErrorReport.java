@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.InvalidPathException;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -59,7 +60,7 @@ record ErrorReport(Console console, boolean debug) {
 
     /** What the machine does not give the process. */
     private static Problem lack(Throwable failure) {
-        String message = String.valueOf(failure.getMessage());
+        String message = Objects.requireNonNullElse(failure.getMessage(), "none left");
         if (failure instanceof LinkageError) {
             return Problem.of("incomplete program", "", failure.getClass().getSimpleName() + ": " + message)
                     .hint("a part of stagesim cannot be loaded: raise the limit of open files (ulimit -n), or build or"

@@ -57,7 +57,12 @@ final class LimitWordsTest {
                 "workload --cfg job limits.events=3",
                 "scale_sim topology=bert_large arch=ws_128 traces=true limits.events=1000",
                 "scale_sim topology=bert_large arch=ws_128 traces=true limits.disk_gib=0.01",
-                "scale_sim topology.batch=1000000000 limits.disk_gib=1 topology.file=products.csv");
+                "scale_sim topology.batch=1000000000 limits.disk_gib=1 topology.file=products.csv",
+                "astra_sim limits.memory_gib=0.001 limits.disk_gib=1e-5",
+                "cluster_sim cluster=pd_2_2 workload.num_requests=50 limits.memory_gib=0.001",
+                "cluster_sim cluster=pd_2_2 workload.num_requests=50 +cluster.transfer.network={kind:packet}"
+                        + " limits.events=10000",
+                "plan limits.memory_gib=0.001");
         assertThat(said.get(0))
                 .contains("about 200.0 GiB of memory", "limits.memory_gib=")
                 .endsWith("exit code 2");
@@ -81,6 +86,18 @@ final class LimitWordsTest {
         assertThat(said.get(10)).contains("on disk", "limits.disk_gib=").endsWith("exit code 2");
         assertThat(said.get(11))
                 .contains("scale_sim: is expected to take about 558.8 GiB on disk")
+                .endsWith("exit code 2");
+        assertThat(said.get(12))
+                .contains("astra_sim: is expected to take about 11 MiB of memory", "51 KiB on disk")
+                .endsWith("exit code 2");
+        assertThat(said.get(13))
+                .contains("cluster_sim: is expected to take about", "of memory")
+                .endsWith("exit code 2");
+        assertThat(said.get(14))
+                .contains("cluster_sim: is expected to take up to", "frames times cables")
+                .endsWith("exit code 2");
+        assertThat(said.get(15))
+                .contains("plan: is expected to take about", "of memory")
                 .endsWith("exit code 2");
     }
 }

@@ -41,6 +41,14 @@ sealed interface KvNetwork permits KvNetwork.Analytical, KvNetwork.Packets {
      */
     Network make(double[] bytesPerS, int[] seat);
 
+    /** Bytes that pass a cable at a time. */
+    long unit();
+
+    /** Units times cables of their way, at most, of so many bytes between so many instances. */
+    default double hops(double bytes, int instances) {
+        return bytes / unit() * (leaves().switches(instances) > 1 ? 4 : 2);
+    }
+
     @Variant("analytical | Links carry one piece at a time, first come first served.")
     record Analytical(
             @Key("Switches, and instances behind them.") Leaves leaves,
@@ -51,6 +59,11 @@ sealed interface KvNetwork permits KvNetwork.Analytical, KvNetwork.Packets {
         @Override
         public int window() {
             return 2;
+        }
+
+        @Override
+        public long unit() {
+            return piece;
         }
 
         @Override
@@ -81,6 +94,11 @@ sealed interface KvNetwork permits KvNetwork.Analytical, KvNetwork.Packets {
         @Override
         public int window() {
             return 1;
+        }
+
+        @Override
+        public long unit() {
+            return transport.payload();
         }
 
         @Override

@@ -128,6 +128,29 @@ final class PoolPlans {
         if (isLine && transfer.flatMap(Transfer::network).isPresent()) {
             add("cluster.transfer.share", "has no effect: the network says how transfers share it", "leave it out");
         }
+        transfer.flatMap(Transfer::network).map(KvNetwork::leaves).ifPresent(this::leaves);
+    }
+
+    private void leaves(KvNetwork.Leaves leaves) {
+        int count = most();
+        if (leaves.switches(count) > 1) {
+            return;
+        }
+        String why = "has no effect: all " + count + " instances are behind one leaf switch";
+        String mend = "lower cluster.transfer.network.leaves.instances below " + count + ", or leave it out";
+        if (leaves.oversubscription() != 1) {
+            add("cluster.transfer.network.leaves.oversubscription", why, mend);
+        }
+        if (leaves.placement() != KvNetwork.Placement.BY_POOL) {
+            add("cluster.transfer.network.leaves.placement", why, mend);
+        }
+    }
+
+    /** Instances of all pools, where they scale at their most. */
+    private int most() {
+        return cluster.pools().values().stream()
+                .mapToInt(pool -> pool.scaling().map(Scaling::max).orElse(pool.replicas()))
+                .sum();
     }
 
     private void operations() {
@@ -141,9 +164,7 @@ final class PoolPlans {
                             "leave it out, or give a pool a section scaling"));
         }
         cluster.failures()
-                .flatMap(set -> set.misfit(cluster.pools().values().stream()
-                        .mapToInt(pool -> pool.scaling().map(Scaling::max).orElse(pool.replicas()))
-                        .sum()))
+                .flatMap(set -> set.misfit(most()))
                 .ifPresent(why ->
                         add("cluster.failures.times", why, "count instances from 0, as in cluster_instances.csv"));
     }

@@ -51,6 +51,7 @@ record Plan(
 
     static final int HOURS_A_MONTH = 730;
     private static final double SECONDS_A_TOKEN = 6e-7;
+    private static final double BASE_BYTES = 26 << 20;
     private static final double SECONDS_AN_HOUR = 3600;
     private static final double MILLION = 1e6;
     private static final double TIGHT = 0.1;
@@ -126,7 +127,7 @@ record Plan(
                 .mapToDouble(Plan::simulatedBytes)
                 .max()
                 .orElse(0);
-        return new Estimate(tokens, "tokens", tokens * SECONDS_A_TOKEN, memory, 0);
+        return new Estimate(tokens, "tokens", tokens * SECONDS_A_TOKEN, BASE_BYTES + memory, 0);
     }
 
     private static double simulatedBytes(Candidate candidate) {

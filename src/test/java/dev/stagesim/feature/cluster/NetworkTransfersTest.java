@@ -9,6 +9,7 @@ import dev.stagesim.feature.cluster.ClusterSimSettings.Share;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
 import dev.stagesim.feature.cluster.KvNetwork.Leaves;
 import dev.stagesim.feature.cluster.KvNetwork.Placement;
+import dev.stagesim.model.Problem;
 import dev.stagesim.settings.PacketSettings;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.network.packet.CongestionSpec;
@@ -199,6 +200,29 @@ final class NetworkTransfersTest {
         assertThat(PoolPlans.problems(Clusters.settings(cluster)))
                 .singleElement()
                 .satisfies(problem -> assertThat(problem.where()).isEqualTo("cluster.transfer.share"));
+    }
+
+    @Test
+    void oneLeafHasNoUplinkAndNothingToPlace() {
+        Leaves alone = leaves(2, 4, Placement.MIXED);
+        assertThat(misfits(alone, 1, 1))
+                .containsExactly(
+                        "cluster.transfer.network.leaves.oversubscription",
+                        "cluster.transfer.network.leaves.placement");
+        assertThat(misfits(alone, 1, 2)).isEmpty();
+        assertThat(misfits(leaves(2, 1, Placement.BY_POOL), 1, 1)).isEmpty();
+    }
+
+    private static List<String> misfits(Leaves leaves, int prefill, int decode) {
+        KvNetwork network = new KvNetwork.Analytical(leaves, PIECE);
+        Cluster cluster = Clusters.cluster(
+                Map.of("p", Clusters.pool(Role.PREFILL, prefill), "d", Clusters.pool(Role.DECODE, decode)),
+                new RoundRobin.Settings(),
+                Optional.empty(),
+                new Transfer(Optional.of(12.5), 50, Share.FAIR, Optional.of(network)));
+        return PoolPlans.problems(Clusters.settings(cluster)).stream()
+                .map(Problem::where)
+                .toList();
     }
 
     /** The packet kernel carries what the analytical does, headers and acknowledgements besides. */
