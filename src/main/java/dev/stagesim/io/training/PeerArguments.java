@@ -27,18 +27,26 @@ public final class PeerArguments {
     public static LlmAnalysisInput llmAnalysis(JsonAt json) {
         JsonAt dtype = json.get("dtype");
         JsonAt efficiency = json.get("efficiency");
+        LlmAnalysisInput.Gpu gpu = gpu(json.get("gpu"));
         return new LlmAnalysisInput(
                 model(json.get("model")),
-                gpu(json.get("gpu")),
+                gpu,
                 dtype.get("weight_bits").asInt(),
                 dtype.get("activation_bits").asInt(),
                 dtype.get("embedding_bits").asInt(),
                 parallel(json.get("parallelism")),
-                real(efficiency, "flops_efficiency", 1),
-                real(efficiency, "hbm_memory_efficiency", 1),
+                share(efficiency, "flops_efficiency", "achieved_tflops", gpu.fp16()),
+                share(efficiency, "hbm_memory_efficiency", "achieved_memory_bandwidth_GBs", gpu.hbm()),
                 real(efficiency, "intra_node_memory_efficiency", 1),
                 real(efficiency, "inter_node_memory_efficiency", 1),
                 training(json.get("training")));
+    }
+
+    /** The share of {@code peak} achieved, else that given; 0 counts as not given, and nothing given is all of it. */
+    private static double share(JsonAt json, String name, String achieved, double peak) {
+        double rate = real(json, achieved, 0);
+        double share = rate == 0 ? real(json, name, 1) : rate / peak;
+        return share == 0 ? 1 : share;
     }
 
     private static LlmAnalysisInput.Model model(JsonAt json) {
@@ -102,7 +110,10 @@ public final class PeerArguments {
                 flag(json, "flash_attn", true),
                 flag(json, "softmax_dropout", false),
                 flag(json, "mlp_recompute_gelu", false),
-                (int) number(json, "mlp_activation_quant_bits").orElse(0));
+                (int) number(json, "mlp_activation_quant_bits").orElse(0),
+                (int) number(json, "mlp_1linear_quant_bits").orElse(0),
+                (int) number(json, "mlp_gelu_input_quant_bits").orElse(0),
+                (int) number(json, "mlp_2linear_quant_bits").orElse(0));
     }
 
     private static int choice(JsonAt json, String name, int most) {
@@ -115,6 +126,13 @@ public final class PeerArguments {
 
     /** Command-line arguments of Megatron-LM that its memory report reads. */
     public static MegatronMemory.Arguments megatron(JsonAt json) {
+        long experts = json.get("expert_tensor_parallel_size").asLong()
+                * json.get("expert_model_parallel_size").asLong()
+                * json.get("pipeline_model_parallel_size").asLong();
+        if (json.get("use_distributed_optimizer").asBool()
+                && json.get("world_size").asLong() < experts) {
+            throw json.get("world_size").expected("at least the " + experts + " devices that hold all experts once");
+        }
         return new MegatronMemory.Arguments(
                 attention(json),
                 experts(json),

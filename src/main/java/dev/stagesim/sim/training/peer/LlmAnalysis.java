@@ -320,7 +320,7 @@ public final class LlmAnalysis {
                 norms = layer * model.layers();
             } else {
                 double layerAttention = attentionActivations(batch, in.usesFlash(), in.dropsScores(), in.recompute());
-                double layerFeedForward = feedForwardActivations(batch, in.quantBits(), in.recomputesGelu());
+                double layerFeedForward = feedForwardActivations(batch, true);
                 double layerNorms = in.recompute() == NORM_ATTENTION_NORM ? norm : 2 * norm;
                 layer = layerAttention + layerFeedForward + layerNorms;
                 attention = layerAttention * model.layers();
@@ -361,18 +361,26 @@ public final class LlmAnalysis {
         return (elements / par.sequence() + 4 * elements / par.tensor()) * actBytes + core + elements / par.sequence();
     }
 
-    private double feedForwardActivations(double batch, int quantBits, boolean recomputesGelu) {
+    /** Activations of a feed-forward network; {@code isKept} those that training keeps, else those that a forward moves. */
+    private double feedForwardActivations(double batch, boolean isKept) {
         double elements = sequence * batch * model.hidden();
-        double bytes = quantBits > 0 ? quantBits / 8.0 : actBytes;
+        double first = isKept ? quantised(in.firstBits()) : actBytes;
+        double gelu = isKept ? quantised(in.geluBits()) : actBytes;
+        double second = isKept ? quantised(in.secondBits()) : actBytes;
         double kept = actBytes * elements / par.sequence();
         if (model.experts() > 1) {
             kept = 2 * kept
-                    + bytes * elements * model.topK()
-                    + bytes * batch * sequence * model.topK()
-                    + bytes * elements * model.topK() / par.sequence();
+                    + first * elements * model.topK()
+                    + first * batch * sequence * model.topK()
+                    + first * elements * model.topK() / par.sequence();
         }
-        double wide = recomputesGelu ? model.isGated() ? bytes / 3 : bytes : 2 * bytes;
+        double wide = !isKept || !in.recomputesGelu() ? gelu + second : model.isGated() ? gelu / 3 : gelu;
         return kept + wide * model.expansion() * elements * model.topK() / par.tensor();
+    }
+
+    private double quantised(int bits) {
+        int chosen = in.quantBits() > 0 ? in.quantBits() : bits;
+        return chosen > 0 ? chosen / 8.0 : actBytes;
     }
 
     /** FLOPs of a batch on all devices. */
@@ -440,7 +448,7 @@ public final class LlmAnalysis {
                     attentionParameters() * weightBytes / par.tensor() / hbm + attentionBytes / hbm);
             double exchange =
                     model.topK() * b * sequence * model.hidden() * actBytes / (par.expert() <= NODE ? intra : inter);
-            double feedForwardBytes = in.recompute() == FULL ? 0 : feedForwardActivations(b, 0, false);
+            double feedForwardBytes = in.recompute() == FULL ? 0 : feedForwardActivations(b, false);
             feedForward = Math.max(
                             work.feedForward / par.tensor() / (flops * 1e12),
                             feedForwardParameters() / par.expert() * weightBytes / par.tensor() / hbm
@@ -509,6 +517,7 @@ public final class LlmAnalysis {
 
         private void training(double step, double byFlops) {
             boolean isKnown = in.totalTokens().isPresent();
+            demand(!isKnown || batch.global() != 0, "no batch fits, so that no step takes any of the tokens");
             double steps = isKnown
                     ? (double) (long) ((double) in.totalTokens().getAsLong() / (batch.global() * sequence))
                     : Double.NaN;

@@ -109,7 +109,10 @@ public record LlmAnalysisInput(
      * @param usesFlash flash attention
      * @param dropsScores dropout on attention scores
      * @param recomputesGelu whether the activation function is computed again
-     * @param quantBits bits of feed-forward activations
+     * @param quantBits bits of all feed-forward activations, before the three that follow
+     * @param firstBits bits of the first product's input
+     * @param geluBits bits of the activation function's input
+     * @param secondBits bits of the second product's input
      */
     public record Training(
             long batch,
@@ -127,5 +130,8 @@ public record LlmAnalysisInput(
             boolean usesFlash,
             boolean dropsScores,
             boolean recomputesGelu,
-            int quantBits) {}
+            int quantBits,
+            int firstBits,
+            int geluBits,
+            int secondBits) {}
 }
