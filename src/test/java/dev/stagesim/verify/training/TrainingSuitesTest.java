@@ -1,7 +1,11 @@
 package dev.stagesim.verify.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.training.PeerArguments;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Corpora;
 import dev.stagesim.verify.Suite;
@@ -73,6 +77,33 @@ final class TrainingSuitesTest {
         assertThat(results.get(0).why()).isEqualTo("/kind: expected rejected, got infeasible");
         assertThat(results.get(1).differences()).singleElement().satisfies(difference -> assertThat(difference.where())
                 .isEqualTo("/stats/useful_flops"));
+    }
+
+    /** A negative tier would be the last one in the tool's list. */
+    @Test
+    void aTierThatIsNotInTheListIsRejected(@TempDir Path dir) throws IOException {
+        Path run = Files.createDirectories(dir.resolve("cases")).resolve("run-080");
+        copy(KEPT.resolve("calculon/cases/run-080"), run);
+        String execution = Files.readString(run.resolve("execution.json"));
+        Files.writeString(
+                run.resolve("execution.json"),
+                execution.replaceFirst("\"tensor_par_net\": \\d+", "\"tensor_par_net\": -1"));
+        assertThat(run(new CalculonSuite(), dir)).singleElement().satisfies(result -> assertThat(result.why())
+                .isEqualTo("/kind: expected , got rejected"));
+    }
+
+    @Test
+    void aWorldThatCannotHoldAllExpertsIsRefused(@TempDir Path dir) throws IOException {
+        Path file = dir.resolve("case.json");
+        Path kept = KEPT.resolve("megatron-memory/cases/case-009/case.json");
+        Files.writeString(
+                file,
+                Files.readString(kept)
+                        .replaceFirst("\"world_size\": \\d+", "\"world_size\": 1")
+                        .replaceFirst("\"use_distributed_optimizer\": \\w+", "\"use_distributed_optimizer\": true")
+                        .replaceFirst("\"expert_model_parallel_size\": \\d+", "\"expert_model_parallel_size\": 8"));
+        JsonAt arguments = Json.read(file).get("arguments");
+        assertThatThrownBy(() -> PeerArguments.megatron(arguments)).hasMessageContaining("at least the");
     }
 
     private static void edit(Path file, String from, String to) throws IOException {

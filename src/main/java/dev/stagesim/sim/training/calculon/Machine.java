@@ -119,7 +119,7 @@ public record Machine(
     }
 
     Network network(int tier) {
-        Refusal.unless(tier < networks.size(), "bad network tier " + tier);
+        Refusal.unless(tier >= 0 && tier < networks.size(), "bad network tier " + tier);
         return networks.get(tier);
     }
 
