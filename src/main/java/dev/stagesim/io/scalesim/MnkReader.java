@@ -67,7 +67,9 @@ public final class MnkReader {
         }
         for (int i = 1; i < lines.size(); i++) {
             if (isReference || !lines.get(i).isBlank()) {
-                reader.row(lines.get(i).strip(), i + 1);
+                // The reference leaves tabs, which are part of a cell.
+                String line = lines.get(i);
+                reader.row(isReference ? line.replaceAll("^ +| +$", "") : line.strip(), i + 1);
             }
         }
         StageException.refuse(reader.problems);
