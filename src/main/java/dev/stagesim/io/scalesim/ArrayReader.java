@@ -22,6 +22,8 @@ import java.util.Optional;
 
 /** Reads array descriptions ({@code arch.cfg}). */
 public final class ArrayReader {
+    private static final int DEFAULT_QUEUE = 32;
+    private static final long MOST_SEED = 0xFFFF_FFFFL;
     private static final String ARRAY = "architecture_presets";
     private static final String LAYOUT = "layout";
     private static final String SPARSITY = "sparsity";
@@ -43,7 +45,7 @@ public final class ArrayReader {
      * out, and the interface's bandwidth is calculated unless the description says otherwise.
      */
     public static ArrayFile read(Path file, Compat compat) throws IOException {
-        return new ArrayReader(IniFile.read(file), compat).array();
+        return new ArrayReader(IniFile.read(file, compat != Compat.NONE), compat).array();
     }
 
     private ArrayFile array() {
@@ -57,15 +59,16 @@ public final class ArrayReader {
         OperandMemory filter = read("Filter", mode, interfaceWords);
         OperandMemory output =
                 OperandMemory.plain(kilobytes("Ofmap"), ini.number(ARRAY, "OfmapOffset", 0), interfaceWords);
-        boolean isThird = compat == Compat.V3;
-        int readQueue =
-                isThird ? ini.number(ARRAY, "ReadRequestBuffer", 1) : ini.number(ARRAY, "ReadRequestBuffer", 1, 32);
-        int writeQueue =
-                isThird ? ini.number(ARRAY, "WriteRequestBuffer", 1) : ini.number(ARRAY, "WriteRequestBuffer", 1, 32);
+        boolean isReplayed = mode == MemoryMode.USER && compat != Compat.V2 && replay();
+        int readQueue = queue("ReadRequestBuffer", isReplayed);
+        int writeQueue = queue("WriteRequestBuffer", isReplayed);
         Optional<SparseSpec> sparse = sparse(rows, dataflow);
         boolean hasImageLayout = isSet(LAYOUT, "IfmapCustomLayout");
         boolean hasFilterLayout = isSet(LAYOUT, "FilterCustomLayout");
-        boolean isReplayed = compat != Compat.V2 && replay();
+        if (compat != Compat.NONE && ini.sections.containsKey("network_presets")) {
+            // The reference looks for the section's key elsewhere.
+            ini.text(ARRAY, "TopologyCsvLoc");
+        }
         ini.check();
         ArraySpec array = new ArraySpec(
                 rows,
@@ -81,14 +84,21 @@ public final class ArrayReader {
                 Optional.empty(),
                 Optional.empty(),
                 compat);
-        boolean isGiven = mode == MemoryMode.USER;
-        return new ArrayFile(runName, array, hasImageLayout, hasFilterLayout, isGiven && isReplayed, ofLayers);
+        return new ArrayFile(runName, array, hasImageLayout, hasFilterLayout, isReplayed, ofLayers);
+    }
+
+    /** Outstanding requests; the reference reads them in version 3, and uses them where latencies are replayed. */
+    private int queue(String key, boolean isReplayed) {
+        if (compat == Compat.V3) {
+            return Math.max(1, ini.number(ARRAY, key, isReplayed ? 1 : Integer.MIN_VALUE));
+        }
+        return compat == Compat.V2 ? DEFAULT_QUEUE : ini.number(ARRAY, key, 1, DEFAULT_QUEUE);
     }
 
     private Dataflow dataflow() {
         String text = ini.text(ARRAY, "Dataflow");
         return switch (text) {
-            case "os", "" -> Dataflow.OS;
+            case "os" -> Dataflow.OS;
             case "ws" -> Dataflow.WS;
             case "is" -> Dataflow.IS;
             default -> {
@@ -106,7 +116,7 @@ public final class ArrayReader {
                 ? ini.find(RUN, "InterfaceBandwidth").orElse("CALC")
                 : ini.text(RUN, "InterfaceBandwidth");
         return switch (text) {
-            case "CALC", "" -> MemoryMode.CALC;
+            case "CALC" -> MemoryMode.CALC;
             case "USER" -> MemoryMode.USER;
             default -> {
                 ini.problem(RUN, "InterfaceBandwidth", "expected CALC or USER, found '" + text + "'");
@@ -119,8 +129,9 @@ public final class ArrayReader {
         String text = ini.text(ARRAY, "Bandwidth");
         int first = 1;
         boolean isFirst = true;
-        for (String item : text.isEmpty() ? new String[0] : text.split(",", -1)) {
-            int value = ini.parse(ARRAY, "Bandwidth", item, 1);
+        for (String item : text.split(",", -1)) {
+            // The reference uses the first one alone.
+            int value = ini.parse(ARRAY, "Bandwidth", item, isFirst || compat == Compat.NONE ? 1 : Integer.MIN_VALUE);
             first = isFirst ? value : first;
             isFirst = false;
         }
@@ -135,9 +146,13 @@ public final class ArrayReader {
         if (compat == Compat.V2 || (!isThird && ini.find(LAYOUT, key).isEmpty())) {
             return OperandMemory.plain(kilobytes, offset, interfaceWords);
         }
-        int words = ini.number(LAYOUT, key, 1);
-        int banks = ini.number(LAYOUT, operand + "SRAMBankNum", 1);
-        int ports = ini.number(LAYOUT, operand + "SRAMBankPort", 1);
+        // Version 3 reads all three, and uses them where the bandwidth is given, the ports for custom layouts alone.
+        boolean isGiven = !isThird || mode == MemoryMode.USER;
+        int least = isGiven ? 1 : Integer.MIN_VALUE;
+        int words = ini.number(LAYOUT, key, least);
+        int banks = ini.number(LAYOUT, operand + "SRAMBankNum", least);
+        boolean hasPorts = isGiven && (!isThird || isSet(LAYOUT, operand + "CustomLayout"));
+        int ports = ini.number(LAYOUT, operand + "SRAMBankPort", hasPorts ? 1 : Integer.MIN_VALUE);
         if (mode == MemoryMode.USER && words % banks != 0) {
             ofLayers.add(ini.located(
                     LAYOUT, key, "a bandwidth of " + words + " cannot be divided among " + banks + " banks"));
@@ -164,7 +179,7 @@ public final class ArrayReader {
                 : ini.find(section, key).orElse("false");
         return switch (text.toLowerCase(Locale.ROOT)) {
             case "1", "yes", "true", "on" -> true;
-            case "0", "no", "false", "off", "" -> false;
+            case "0", "no", "false", "off" -> false;
             default -> {
                 ini.problem(section, key, "expected true or false, found '" + text + "'");
                 yield false;
@@ -193,7 +208,7 @@ public final class ArrayReader {
                 switch (ini.text(SPARSITY, "SparseRep")) {
                     case "csr" -> SparseSpec.Format.CSR;
                     case "csc" -> SparseSpec.Format.CSC;
-                    case "ellpack_block", "" -> SparseSpec.Format.ELLPACK_BLOCK;
+                    case "ellpack_block" -> SparseSpec.Format.ELLPACK_BLOCK;
                     default -> {
                         ini.problem(SPARSITY, "SparseRep", "expected csr, csc or ellpack_block");
                         yield SparseSpec.Format.CSR;
@@ -208,7 +223,11 @@ public final class ArrayReader {
         if (isOptimized && block > rows) {
             ini.problem(SPARSITY, "BlockSize", "a block of " + block + " is larger than the array's height " + rows);
         }
-        int seed = ini.number(SPARSITY, "RandomNumberGeneratorSeed", 0);
+        long seed = ini.number(
+                SPARSITY,
+                "RandomNumberGeneratorSeed",
+                isOptimized ? 0 : Long.MIN_VALUE,
+                isOptimized ? MOST_SEED : Long.MAX_VALUE);
         return Optional.of(new SparseSpec(format, isOptimized, block, seed));
     }
 
@@ -219,45 +238,77 @@ public final class ArrayReader {
         private record Entry(String value, int line) {}
 
         private final Path file;
+        private final boolean isPython;
         private final Map<String, Map<String, Entry>> sections = new LinkedHashMap<>();
         private final List<Problem> problems = new ArrayList<>();
 
-        private IniFile(Path file) {
+        private IniFile(Path file, boolean isPython) {
             this.file = file;
+            this.isPython = isPython;
         }
 
-        static IniFile read(Path file) throws IOException {
+        /**
+         * Reads a description.
+         *
+         * @param isPython whether as Python does: a line further to the right than its key goes on with the value, no key
+         *     and no section occurs twice
+         */
+        static IniFile read(Path file, boolean isPython) throws IOException {
             if (!Files.isRegularFile(file)) {
                 throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"));
             }
-            IniFile ini = new IniFile(file);
+            IniFile ini = new IniFile(file, isPython);
             List<String> lines = TextLines.read(file, CATEGORY);
             Optional<Map<String, Entry>> section = Optional.empty();
+            String key = "";
+            int margin = 0;
             for (int i = 0; i < lines.size(); i++) {
                 String line = lines.get(i).strip();
                 if (line.isEmpty() || line.startsWith("#") || line.startsWith(";")) {
                     continue;
                 }
-                if (line.startsWith("[") && line.endsWith("]")) {
-                    section = Optional.of(ini.sections.computeIfAbsent(
-                            line.substring(1, line.length() - 1), name -> new LinkedHashMap<>()));
+                int indent = lines.get(i).indexOf(line);
+                if (isPython && !key.isEmpty() && indent > margin) {
+                    section.orElseThrow()
+                            .computeIfPresent(
+                                    key, (name, entry) -> new Entry(entry.value() + "\n" + line, entry.line()));
                     continue;
                 }
-                ini.entry(section, line, i + 1);
+                margin = indent;
+                int end = line.lastIndexOf(']');
+                if (line.startsWith("[") && (isPython ? end > 1 : line.endsWith("]"))) {
+                    section = Optional.of(ini.section(line.substring(1, end), i + 1));
+                    key = "";
+                } else {
+                    key = ini.entry(section, line, i + 1).orElse(key);
+                }
             }
             ini.check();
             return ini;
         }
 
-        private void entry(Optional<Map<String, Entry>> section, String line, int number) {
+        private Map<String, Entry> section(String name, int number) {
+            if (isPython && sections.containsKey(name) && !name.equals("DEFAULT")) {
+                problems.add(Problem.of(CATEGORY, file + ":" + number, "section [" + name + "] occurs twice"));
+            }
+            return sections.computeIfAbsent(name, any -> new LinkedHashMap<>());
+        }
+
+        private Optional<String> entry(Optional<Map<String, Entry>> section, String line, int number) {
             int at = separator(line);
             if (section.isEmpty() || at <= 0) {
                 String what = section.isEmpty() ? "a line before the first [section]" : "expected key = value";
                 problems.add(Problem.of(CATEGORY, file + ":" + number, what + ": '" + line + "'"));
-                return;
+                return Optional.empty();
             }
             String key = line.substring(0, at).strip().toLowerCase(Locale.ROOT);
-            section.get().put(key, new Entry(line.substring(at + 1).strip(), number));
+            Entry before =
+                    section.get().put(key, new Entry(line.substring(at + 1).strip(), number));
+            if (isPython && before != null) {
+                problems.add(Problem.of(
+                        CATEGORY, file + ":" + number, "key '" + key + "' is in line " + before.line() + " already"));
+            }
+            return Optional.of(key);
         }
 
         private static int separator(String line) {
@@ -268,13 +319,24 @@ public final class ArrayReader {
 
         /** Reports all problems found so far, if any. */
         void check() {
-            StageException.refuse(problems);
+            StageException.refuse(problems.stream().distinct().toList());
         }
 
         /** A value that may be left out. */
         Optional<String> find(String section, String key) {
-            return Optional.ofNullable(sections.getOrDefault(section, Map.of()).get(key.toLowerCase(Locale.ROOT)))
-                    .map(Entry::value);
+            Optional<String> value = entry(section, key).map(Entry::value);
+            if (isPython && value.orElse("").replace("%%", "").contains("%")) {
+                problem(section, key, "expected no reference to another value; %% stands for a percent sign");
+            }
+            return isPython ? value.map(text -> text.replace("%%", "%")) : value;
+        }
+
+        private Optional<Entry> entry(String section, String key) {
+            String name = key.toLowerCase(Locale.ROOT);
+            Optional<Map<String, Entry>> keys = Optional.ofNullable(sections.get(section));
+            Map<String, Entry> shared = isPython ? sections.getOrDefault("DEFAULT", Map.of()) : Map.of();
+            return keys.flatMap(
+                    own -> Optional.ofNullable(own.get(name)).or(() -> Optional.ofNullable(shared.get(name))));
         }
 
         /** A value that must be there; the empty text stands in for a missing one, which is reported by {@link #check}. */
@@ -291,8 +353,11 @@ public final class ArrayReader {
 
         /** A whole number of at least {@code least}. */
         int number(String section, String key, int least) {
-            String text = text(section, key);
-            return text.isEmpty() ? least : parse(section, key, text, least);
+            return parse(section, key, text(section, key), least);
+        }
+
+        long number(String section, String key, long least, long most) {
+            return parse(section, key, text(section, key), least, most);
         }
 
         int number(String section, String key, int least, int byDefault) {
@@ -302,23 +367,32 @@ public final class ArrayReader {
         }
 
         int parse(String section, String key, String text, int least) {
+            return (int) parse(section, key, text, least, Integer.MAX_VALUE);
+        }
+
+        private long parse(String section, String key, String text, long least, long most) {
             // Numbers as Python reads them, which is whose files these are.
-            Optional<BigInteger> value = PythonText.integer(text).filter(each -> each.bitLength() < Integer.SIZE);
-            if (value.isPresent() && value.get().intValue() >= least) {
-                return value.get().intValue();
+            Optional<BigInteger> value = PythonText.integer(text).filter(each -> each.bitLength() < Long.SIZE);
+            if (value.isPresent()
+                    && value.get().longValue() >= least
+                    && value.get().longValue() <= most) {
+                return value.get().longValue();
             }
-            problem(section, key, "expected a whole number of at least " + least + ", found '" + text + "'");
+            String range = least > Integer.MIN_VALUE ? " of at least " + least : "";
+            problem(section, key, "expected a whole number" + range + ", found '" + text + "'");
             return least;
         }
 
+        /** What is wrong with a value; a missing one has been reported. */
         void problem(String section, String key, String what) {
-            problems.add(located(section, key, what));
+            if (entry(section, key).isPresent()) {
+                problems.add(located(section, key, what));
+            }
         }
 
         Problem located(String section, String key, String what) {
-            Optional<Entry> entry =
-                    Optional.ofNullable(sections.getOrDefault(section, Map.of()).get(key.toLowerCase(Locale.ROOT)));
-            String where = entry.map(found -> file + ":" + found.line()).orElse(file.toString());
+            String where =
+                    entry(section, key).map(found -> file + ":" + found.line()).orElse(file.toString());
             return Problem.of(CATEGORY, where, key + ": " + what);
         }
     }

@@ -6,7 +6,9 @@ import dev.stagesim.sim.systolic.ArraySpec;
 import dev.stagesim.sim.systolic.Compat;
 import dev.stagesim.sim.systolic.LayoutOrder;
 import dev.stagesim.sim.systolic.MemoryMode;
+import dev.stagesim.sim.trace.text.PythonText;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,6 +20,9 @@ public final class LayoutReader {
     private static final String CATEGORY = "layout error";
     private static final int COLUMNS = 21;
     private static final int FACTORS = 6;
+    private static final int CHANNELS = 4;
+    private static final List<Integer> IMAGE_FACTORS = List.of(0, 1, CHANNELS);
+    private static final List<Integer> FILTER_FACTORS = List.of(5, CHANNELS, 2, 3);
 
     private LayoutReader() {}
 
@@ -36,65 +41,90 @@ public final class LayoutReader {
                     "version 3 leaves IfmapOffset out of a custom layout and then looks for words in vain; set it to"
                             + " 0");
         }
-        List<Integer> row = firstRow(file);
-        LayoutOrder image =
-                new LayoutOrder(List.of(row.get(0), row.get(1), row.get(4)), order(row, FACTORS + 3, FACTORS, 3, file));
-        LayoutOrder filter = new LayoutOrder(
-                List.of(row.get(5), row.get(4), row.get(2), row.get(3)),
-                order(row, FACTORS + 10, FACTORS + 6, 4, file));
-        if (described.hasImageLayout() && image.words() > array.image().bandwidth()) {
-            throw problem(file, "a line of " + image.words() + " image words is wider than the bandwidth");
+        boolean isThird = array.compat() == Compat.V3;
+        List<Integer> row = firstRow(file, isThird);
+        // Version 3 looks at the columns of the layouts in use alone.
+        Optional<LayoutOrder> image = described.hasImageLayout() || !isThird
+                ? Optional.of(layout(row, IMAGE_FACTORS, FACTORS + 3, FACTORS, file))
+                : Optional.empty();
+        Optional<LayoutOrder> filter = described.hasFilterLayout() || !isThird
+                ? Optional.of(layout(row, FILTER_FACTORS, FACTORS + 10, FACTORS + 6, file))
+                : Optional.empty();
+        if (described.hasImageLayout()
+                && image.orElseThrow().words() > array.image().bandwidth()) {
+            throw problem(file, "a line of " + image.get().words() + " image words is wider than the bandwidth");
         }
-        if (described.hasFilterLayout() && filter.words() != array.filter().bandwidth()) {
-            throw problem(file, "a line of " + filter.words() + " filter words must equal the bandwidth");
+        if (described.hasFilterLayout()
+                && filter.orElseThrow().words() != array.filter().bandwidth()) {
+            throw problem(file, "a line of " + filter.get().words() + " filter words must equal the bandwidth");
         }
         return array.withLayouts(
-                isUsed && described.hasImageLayout() ? Optional.of(image) : Optional.empty(),
-                isUsed && described.hasFilterLayout() ? Optional.of(filter) : Optional.empty());
+                image.filter(used -> isUsed && described.hasImageLayout()),
+                filter.filter(used -> isUsed && described.hasFilterLayout()));
     }
 
-    private static List<Integer> firstRow(Path file) throws IOException {
+    /**
+     * The first row. Version 3 reads every cell of every row as a number, drops what follows the last comma, and has one
+     * channel in a line of a depth-wise layer.
+     */
+    private static List<Integer> firstRow(Path file, boolean isThird) throws IOException {
         List<String> lines = Files.isRegularFile(file) ? TextLines.read(file, CATEGORY) : List.of();
-        for (int i = 1; i < lines.size(); i++) {
+        List<List<Integer>> rows = new ArrayList<>();
+        for (int i = 1; i < lines.size() && (isThird || rows.isEmpty()); i++) {
             if (lines.get(i).isBlank()) {
                 continue;
             }
             String[] cells = lines.get(i).strip().split(",", -1);
             List<Integer> row = new ArrayList<>();
-            for (int column = 1; column < COLUMNS && column < cells.length; column++) {
-                row.add(number(cells[column].strip(), column, file + ":" + (i + 1)));
+            for (int column = 1; column < (isThird ? cells.length - 1 : Math.min(COLUMNS, cells.length)); column++) {
+                int least = isThird ? Integer.MIN_VALUE : column <= FACTORS ? 1 : 0;
+                row.add(number(cells[column], column, file + ":" + (i + 1), least));
             }
-            if (row.size() < COLUMNS - 1) {
+            if (!isThird && row.size() < COLUMNS - 1) {
                 throw problem(
                         file.resolveSibling(file.getFileName() + ":" + (i + 1)),
                         "expected " + COLUMNS + " columns, found " + cells.length);
             }
-            return row;
-        }
-        throw problem(file, "the array asks for a custom layout, and there is no row that gives one");
-    }
-
-    private static int number(String text, int column, String where) {
-        try {
-            int value = Integer.parseInt(text);
-            if (value >= (column <= FACTORS ? 1 : 0)) {
-                return value;
+            if (isThird && cells[0].contains("DP") && row.size() > CHANNELS) {
+                row.set(CHANNELS, Math.min(1, row.get(CHANNELS)));
             }
-        } catch (NumberFormatException notANumber) {
-            // Reported below.
+            rows.add(row);
         }
-        throw StageException.input(Problem.of(
-                CATEGORY, where, "column " + (column + 1) + ": expected a whole number, found '" + text + "'"));
+        return rows.stream()
+                .findFirst()
+                .orElseThrow(
+                        () -> problem(file, "the array asks for a custom layout, and there is no row that gives one"));
     }
 
-    /** Axes between lines, then axes within a line; each of the {@code 2 * axes} must occur once. */
-    private static List<Integer> order(List<Integer> row, int between, int within, int axes, Path file) {
+    private static int number(String text, int column, String where, int least) {
+        return PythonText.integer(text)
+                .filter(value -> value.bitLength() < Integer.SIZE && value.intValue() >= least)
+                .map(BigInteger::intValue)
+                .orElseThrow(() -> StageException.input(Problem.of(
+                        CATEGORY,
+                        where,
+                        "column " + (column + 1) + ": expected a whole number, found '" + text.strip() + "'")));
+    }
+
+    /** Words of a line along each axis; then axes between lines and within one, each of all of them once. */
+    private static LayoutOrder layout(List<Integer> row, List<Integer> factors, int between, int within, Path file) {
+        int axes = factors.size();
+        if (row.size() < Math.max(between, within) + axes) {
+            throw problem(file, "expected " + COLUMNS + " columns, found " + (row.size() + 2));
+        }
+        List<Integer> sizes = factors.stream().map(row::get).toList();
         List<Integer> order = new ArrayList<>(row.subList(between, between + axes));
         order.addAll(row.subList(within, within + axes));
-        if (order.stream().distinct().count() != 2L * axes || order.stream().anyMatch(axis -> axis >= 2 * axes)) {
+        // An axis below 0 counts from the last one.
+        order.replaceAll(axis -> axis < 0 ? axis + 2 * axes : axis);
+        if (order.stream().distinct().count() != 2L * axes
+                || order.stream().anyMatch(axis -> axis < 0 || axis >= 2 * axes)) {
             throw problem(file, "an order must name each of the axes 0 to " + (2 * axes - 1) + " once, found " + order);
         }
-        return order;
+        if (sizes.stream().anyMatch(size -> size < 1)) {
+            throw problem(file, "expected factors of at least 1, found " + sizes);
+        }
+        return new LayoutOrder(sizes, order);
     }
 
     private static StageException problem(Path where, String what) {

@@ -137,9 +137,11 @@ public final class TopologyReader {
                         || (compat == Compat.NONE && !cells.get(CONV_COLUMNS).contains(":")));
         int strideWidth = hasStride ? size(cells.get(CONV_COLUMNS), "stride along the width", number) : sizes[7];
         for (int i = CONV_COLUMNS + 1; compat == Compat.V2 && i < cells.size(); i++) {
-            size(cells.get(i), "column " + (i + 1), number); // the reference reads every cell as a number
+            whole(cells.get(i), i, number); // the reference reads every cell as a number
         }
-        int[] ratio = ratio(cells, hasStride ? CONV_COLUMNS + 1 : CONV_COLUMNS, number);
+        int[] ratio = compat == Compat.V3
+                ? lastRatio(cells, number)
+                : ratio(cells, hasStride ? CONV_COLUMNS + 1 : CONV_COLUMNS, number);
         if (problems.size() > known) {
             return;
         }
@@ -186,11 +188,41 @@ public final class TopologyReader {
         return 1;
     }
 
+    /** A number that says nothing, and that the reference reads nevertheless. */
+    private int whole(String text, int column, int line) {
+        Optional<BigInteger> value = PythonText.integer(text).filter(each -> each.bitLength() < Integer.SIZE);
+        if (value.isEmpty()) {
+            problem(line, "column " + (column + 1) + ": expected a whole number, found '" + text + "'");
+        }
+        return value.map(BigInteger::intValue).orElse(1);
+    }
+
+    /**
+     * The ratio of a convolution of version 3, which splits the row's last cell and then takes the first two numbers behind
+     * the stride: the cells between are taken first.
+     */
+    private int[] lastRatio(List<String> cells, int line) {
+        int last = cells.size() - 1;
+        int[] ratio = last < CONV_COLUMNS ? new int[] {1, 1} : ratio(cells, last, line);
+        List<Integer> numbers = new ArrayList<>();
+        for (int i = CONV_COLUMNS; i < last; i++) {
+            numbers.add(whole(cells.get(i), i, line));
+        }
+        numbers.add(ratio[0]);
+        numbers.add(ratio[1]);
+        return new int[] {numbers.get(0), numbers.get(1)};
+    }
+
     private int[] ratio(List<String> cells, int column, int line) {
-        if (compat == Compat.V2 || cells.size() <= column || cells.get(column).isEmpty()) {
+        boolean isThird = compat == Compat.V3;
+        if (compat == Compat.V2 || cells.size() <= column || (cells.get(column).isEmpty() && !isThird)) {
             return new int[] {1, 1};
         }
         String[] parts = cells.get(column).split(":", -1);
+        if (isThird && parts.length > 1) {
+            // What it keeps is looked at where filters are sparse.
+            return new int[] {whole(parts[0], column, line), whole(parts[1], column, line)};
+        }
         if (parts.length != 2) {
             problem(
                     line,

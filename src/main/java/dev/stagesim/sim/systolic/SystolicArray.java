@@ -47,6 +47,11 @@ public final class SystolicArray {
             return Optional.of("an image with overlapping windows that neither fits half of its on-chip memory nor lets"
                     + " that memory be followed word by word, because it is larger than 512 MB");
         }
+        boolean isRatio = layer.kept() > 0 && layer.kept() <= layer.block();
+        if (array.sparse().filter(spec -> !spec.isOptimized()).isPresent() && !isRatio) {
+            return Optional.of("sparsity " + layer.kept() + ":" + layer.block()
+                    + " keeps no weights, or more of them than there are");
+        }
         if (layer.filters() == 1 && layer.taps() <= layer.block() && LayerRun.movedWeights(array, layer) > 0) {
             return Optional.of(
                     "version 3 takes the word at address 0 for a weight that is not kept and loses a row of a"

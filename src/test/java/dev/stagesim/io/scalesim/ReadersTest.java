@@ -11,6 +11,7 @@ import dev.stagesim.sim.mnk.MnkLayer;
 import dev.stagesim.sim.mnk.Parallelism;
 import dev.stagesim.sim.systolic.Compat;
 import dev.stagesim.sim.systolic.LayerShape;
+import dev.stagesim.sim.systolic.LayoutOrder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -234,5 +235,94 @@ final class ReadersTest {
     void everyCellOfTheSecondVersionIsANumber() {
         assertThatThrownBy(() -> TopologyReader.read(with("h\nc, 6, 6, 3, 3, 1, 1, 1, 1, 2:4,\n"), false, Compat.V2))
                 .hasMessageContaining("table.csv:2");
+    }
+
+    @Test
+    void theThirdVersionSplitsTheLastCellAndTakesTheFirstTwoNumbers() throws IOException {
+        String row = "h\nc, 6, 6, 3, 3, 2, 5, 1,";
+        assertThat(ratio(row + "2:4:8,\n")).isEqualTo("2:4");
+        assertThat(ratio(row + "1, 2:4,\n")).isEqualTo("1:2");
+        assertThat(ratio(row + "1, 3, 2:4,\n")).isEqualTo("1:3");
+        assertThat(ratio(row + "5:4,\n")).isEqualTo("5:4");
+        for (String cells : List.of("2,", "a, 2:4,", ",")) {
+            assertThatThrownBy(() -> ratio(row + cells + "\n")).hasMessageContaining("table.csv:2");
+        }
+        assertThatThrownBy(() -> TopologyReader.read(with(row + "5:4,\n"), false, Compat.NONE))
+                .hasMessageContaining("more weights than there are");
+    }
+
+    private String ratio(String text) throws IOException {
+        LayerShape layer = TopologyReader.read(with(text), false, Compat.V3).get(0);
+        return layer.kept() + ":" + layer.block();
+    }
+
+    @Test
+    void theReferenceLeavesTabsInCells() throws IOException {
+        Path table = with("h\n\ta,8,4,2,MODEL  \n");
+        assertThat(MnkReader.read(table, MnkReader.CUSTOMIZED, new Cluster(4, 2), true))
+                .singleElement()
+                .satisfies(layer -> assertThat(layer.name()).isEqualTo("\ta"));
+        with("h\na,8,4,2,MODEL\t\n");
+        assertThatThrownBy(() -> MnkReader.read(table, MnkReader.CUSTOMIZED, new Cluster(4, 2), true))
+                .hasMessageContaining("table.csv:2");
+    }
+
+    private ArrayFile third(String before, String after, Compat compat) throws IOException {
+        assertThat(THIRD).contains(before);
+        String text = THIRD.replace(before, after).replace("MODE", "CALC").replace("BANDWIDTH", "8");
+        return ArrayReader.read(with(text), compat);
+    }
+
+    @Test
+    void descriptionsOfTheReferenceAreReadAsPythonReadsThem() throws IOException {
+        assertThat(third("ArrayHeight = 4", "ArrayHeight =\n  12", Compat.V3)
+                        .array()
+                        .rows())
+                .isEqualTo(12);
+        assertThat(third("[general]", "[DEFAULT]\nside = 9\n[general] of all", Compat.V3)
+                        .runName())
+                .isEqualTo("r");
+        assertThat(third("run_name = r", "run_name = 5%%", Compat.V3).runName()).isEqualTo("5%");
+        for (String twice : List.of("run_name = r\nrun_name = r", "run_name = r\n[general]", "run_name = 5%")) {
+            assertThatThrownBy(() -> third("run_name = r", twice, Compat.V3)).hasMessageContaining("table.csv:");
+        }
+        assertThat(third("run_name = r", "run_name = r\n  run_name = 5%", Compat.NONE)
+                        .runName())
+                .isEqualTo("5%");
+    }
+
+    /** What a mode does not use may be any whole number, but must be one. */
+    @Test
+    void theThirdVersionReadsNumbersThatItDoesNotUse() throws IOException {
+        for (String key : List.of("ReadRequestBuffer = 8", "IfmapSRAMBankNum = 2", "FilterSRAMBankPort = 1")) {
+            String name = key.substring(0, key.indexOf('='));
+            third(key, name + "= -1", Compat.V3);
+            assertThatThrownBy(() -> third(key, name + "=", Compat.V3)).hasMessageContaining("table.csv:");
+            assertThatThrownBy(() -> third(key, name + "= -1", Compat.NONE)).hasMessageContaining("at least 1");
+        }
+    }
+
+    @Test
+    void anEmptyValueIsNoNumberInAnyMode() {
+        for (Compat compat : Compat.values()) {
+            assertThatThrownBy(() -> third("ArrayHeight = 4", "ArrayHeight =", compat))
+                    .hasMessageContaining("ArrayHeight: expected a whole number of at least 1, found ''");
+        }
+    }
+
+    @Test
+    void theThirdVersionLooksAtTheLayoutsInUseAlone() throws IOException {
+        Path layout = file.resolveSibling("layout.csv");
+        Files.writeString(layout, "h\nDPc, 2, 2, 0, 0, 3, 0, -1, 3, -2, 1, 0, 2,\n");
+        String text = THIRD.replace("MODE", "USER").replace("BANDWIDTH", "8");
+        ArrayFile described = ArrayReader.read(
+                with(text.replace("IfmapCustomLayout = False", "IfmapCustomLayout = True")
+                        .replace("FilterCustomLayout = True", "FilterCustomLayout = False")),
+                Compat.V3);
+        assertThat(LayoutReader.apply(described, described.array(), layout).imageLayout())
+                .hasValue(new LayoutOrder(List.of(2, 2, 1), List.of(1, 0, 2, 5, 3, 4)));
+        Files.writeString(layout, Files.readString(layout) + "d, 1.5,\n");
+        assertThatThrownBy(() -> LayoutReader.apply(described, described.array(), layout))
+                .hasMessageContaining("layout.csv:3");
     }
 }

@@ -24,14 +24,14 @@ final class ScaleSimSuiteTest {
     @Test
     void reproducesRecordedRuns() throws IOException {
         List<CaseResult> results = run(new ScaleSimSuite(), "tests-data/scalesim");
-        assertThat(results).hasSize(13).allSatisfy(result -> assertThat(result.why())
+        assertThat(results).hasSize(19).allSatisfy(result -> assertThat(result.why())
                 .isEmpty());
     }
 
     @Test
     void reproducesRecordedWorkloads() throws IOException {
         List<CaseResult> results = run(new MnkSuite(), "tests-data/mnk");
-        assertThat(results).hasSize(5).allSatisfy(result -> assertThat(result.why())
+        assertThat(results).hasSize(7).allSatisfy(result -> assertThat(result.why())
                 .isEmpty());
     }
 
