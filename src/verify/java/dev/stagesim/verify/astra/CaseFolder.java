@@ -1,5 +1,6 @@
 package dev.stagesim.verify.astra;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.JsonAt;
 import java.io.Closeable;
 import java.io.IOException;
@@ -12,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
-import java.util.zip.GZIPInputStream;
 
 /** A case's input files laid out in a folder of their own, as the reference found them; removed when closed. */
 final class CaseFolder implements Closeable {
@@ -75,7 +75,7 @@ final class CaseFolder implements Closeable {
             String name = fields.get(2).asString();
             Path trace = path.resolve("traces-" + name);
             if (!Files.exists(trace)) {
-                try (InputStream in = open(traces.resolve(name))) {
+                try (InputStream in = InputFile.open(traces.resolve(name))) {
                     Files.copy(in, trace);
                 }
             }
@@ -83,11 +83,6 @@ final class CaseFolder implements Closeable {
                 Files.createLink(path.resolve("trace." + rank + ".et"), trace);
             }
         }
-    }
-
-    private static InputStream open(Path file) throws IOException {
-        InputStream raw = Files.newInputStream(file);
-        return String.valueOf(file.getFileName()).endsWith(".gz") ? new GZIPInputStream(raw) : raw;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.stagesim.verify.packet;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
@@ -13,7 +14,6 @@ import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Difference;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +23,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import java.util.zip.GZIPInputStream;
 
 /** One recorded run. */
 final class PacketCase {
@@ -199,9 +198,7 @@ final class PacketCase {
         if (!Files.exists(file)) {
             return new byte[0];
         }
-        try (InputStream in = new GZIPInputStream(Files.newInputStream(file))) {
-            return in.readAllBytes();
-        }
+        return InputFile.bytes(file);
     }
 
     /**

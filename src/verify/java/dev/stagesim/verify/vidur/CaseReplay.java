@@ -1,5 +1,6 @@
 package dev.stagesim.verify.vidur;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonObjectBuilder;
@@ -136,7 +137,7 @@ final class CaseReplay {
         Optional<Path> file = GoldenTable.locate(expected, name);
         if (file.isPresent()) {
             differences.begin(name);
-            try (InputStream in = GoldenTable.open(file.get())) {
+            try (InputStream in = InputFile.open(file.get())) {
                 String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
                 differences.json(Json.parse(text, name), actual);
             }

@@ -1,8 +1,8 @@
 package dev.stagesim.verify.vidur;
 
+import dev.stagesim.io.gzip.InputFile;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.zip.GZIPInputStream;
 
 /** A CSV file of the corpus, plain or gzipped; its values hold no commas or quotes. */
 record GoldenTable(String name, List<String> columns, List<String[]> rows) {
@@ -22,13 +21,8 @@ record GoldenTable(String name, List<String> columns, List<String[]> rows) {
         return Files.exists(plain) ? Optional.of(plain) : Files.exists(zipped) ? Optional.of(zipped) : Optional.empty();
     }
 
-    static InputStream open(Path file) throws IOException {
-        InputStream in = Files.newInputStream(file);
-        return file.toString().endsWith(".gz") ? new GZIPInputStream(in, 1 << 16) : in;
-    }
-
     static GoldenTable read(Path file) throws IOException {
-        try (BufferedReader in = new BufferedReader(new InputStreamReader(open(file), StandardCharsets.UTF_8))) {
+        try (BufferedReader in = new BufferedReader(new InputStreamReader(InputFile.open(file), StandardCharsets.UTF_8))) {
             String header = in.readLine();
             List<String> columns = List.of((header == null ? "" : header).split(",", -1));
             List<String[]> rows = new ArrayList<>();
