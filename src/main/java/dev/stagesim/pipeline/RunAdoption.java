@@ -88,6 +88,7 @@ final class RunAdoption {
     private RunRef copy(Path from, RunRef there, Path here) throws IOException {
         String stage = there.meta().runType();
         String runId = there.runId();
+        store.tidy(stage);
         try (RunLock lock = store.lock(stage, runId, () -> {})) {
             store.recover(stage, runId);
             if (!RunReader.looksFinished(here)) {

@@ -37,7 +37,6 @@ final class RunMaker {
     private final Machine machine = Machine.current();
     private final Set<String> forced = ConcurrentHashMap.newKeySet();
     private final Set<String> announced = ConcurrentHashMap.newKeySet();
-    private final Set<String> tidied = ConcurrentHashMap.newKeySet();
     private final Set<StageWork> working = ConcurrentHashMap.newKeySet();
     private volatile Limits limits = Limits.of(LimitSettings.DEFAULT);
 
@@ -104,9 +103,7 @@ final class RunMaker {
         if (finished.isPresent()) {
             return finished.get();
         }
-        if (tidied.add(plan.name())) {
-            store.sweepLeftovers(plan.name());
-        }
+        store.tidy(plan.name());
         Path dir = store.runDir(plan.name(), job.runId());
         try (RunLock lock =
                 store.lock(plan.name(), job.runId(), () -> listener.waiting(plan.name(), job.runId(), dir))) {

@@ -41,6 +41,7 @@ final class RunStore {
     private record Begun(String stage, String runId) {}
 
     private final Set<Begun> begun = ConcurrentHashMap.newKeySet();
+    private final Set<String> tidied = ConcurrentHashMap.newKeySet();
     private boolean ending;
 
     RunStore(Path root) {
@@ -172,9 +173,15 @@ final class RunStore {
         }
     }
 
-    /** Deletes, or puts back, what processes that died have left of a stage's runs. */
+    /** Deletes, or puts back, what processes that died have left of a stage's runs; once. */
+    void tidy(String stage) throws IOException {
+        if (tidied.add(stage)) {
+            sweepLeftovers(stage);
+        }
+    }
+
     @SuppressWarnings("try") // the lock is held, not used
-    void sweepLeftovers(String stage) throws IOException {
+    private void sweepLeftovers(String stage) throws IOException {
         for (String runId : unfinished(stage)) {
             Optional<RunLock> lock = RunLock.tryAcquire(lockFile(stage, runId));
             if (lock.isPresent()) {

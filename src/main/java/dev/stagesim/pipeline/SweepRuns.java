@@ -84,6 +84,11 @@ public final class SweepRuns {
         });
     }
 
+    /** Deletes what processes that died have left of a stage's runs, which may be of jobs that only fail. */
+    public void tidy(String stage) throws IOException {
+        store.tidy(stage);
+    }
+
     /** Keeps a configuration that is yet to be run, for {@code --config-snapshot}. */
     public void keepConfig(Path dir, PlannedRun<?> run) throws IOException {
         ConfigSnapshot.keep(dir, run.plan(), Map.of());

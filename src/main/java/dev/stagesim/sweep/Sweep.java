@@ -94,6 +94,7 @@ public final class Sweep implements Launch {
 
     private SweepResult run() throws IOException {
         Files.createDirectories(tables);
+        pipeline.sweeps().tidy(manifest.stageName());
         manifest.write(dir);
         for (PlannedJob job : manifest.jobs()) {
             if (launcher.part().has(job)) {

@@ -47,7 +47,7 @@ final class RunCatalogTest {
             assertThat(all.get(2).problem()).contains("no run_meta.json");
             assertThatThrownBy(() -> catalog.remove(List.of(all.get(4)), true)).hasMessageContaining("works on it");
         }
-        store.sweepLeftovers("sum");
+        store.tidy("sum");
         assertThat(catalog.list()).extracting(RunSummary::state).doesNotContain(State.ABANDONED, State.RUNNING);
     }
 

@@ -68,6 +68,16 @@ final class SweepBytesTest {
         check(400, new Random(8));
     }
 
+    /** The partial run of a job that always fails is nobody's to finish; and workers make all others elsewhere. */
+    @Test
+    void whatAKilledFailureLeftIsDeleted() throws IOException {
+        SweepWorld world = SweepWorld.empty();
+        Path left = Files.createDirectories(world.dir.resolve("tmp/sum/.sum-0123456789.partial"));
+        Files.writeString(left.resolve("sum.txt"), "3\n");
+        world.sweep(FakeWorkers.launcher(world, new Random(1), ENOUGH, false), JOBS);
+        assertThat(world.content()).isEqualTo(reference());
+    }
+
     private static void check(int tries, Random random) throws IOException {
         Map<String, String> expected = reference();
         assertThat(expected.keySet()).anyMatch(name -> name.endsWith("results.csv"));
