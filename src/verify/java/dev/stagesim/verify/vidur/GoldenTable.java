@@ -22,7 +22,8 @@ record GoldenTable(String name, List<String> columns, List<String[]> rows) {
     }
 
     static GoldenTable read(Path file) throws IOException {
-        try (BufferedReader in = new BufferedReader(new InputStreamReader(InputFile.open(file), StandardCharsets.UTF_8))) {
+        try (BufferedReader in =
+                new BufferedReader(new InputStreamReader(InputFile.open(file), StandardCharsets.UTF_8))) {
             String header = in.readLine();
             List<String> columns = List.of((header == null ? "" : header).split(",", -1));
             List<String[]> rows = new ArrayList<>();
