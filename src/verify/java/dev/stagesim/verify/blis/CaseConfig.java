@@ -33,6 +33,12 @@ final class CaseConfig {
         return json.get(name).asDouble();
     }
 
+    /** A setting whose 0 stands for the peer's own default. */
+    private double number(String name, double ifZero) {
+        double given = number(name);
+        return given == 0 ? ifZero : given;
+    }
+
     private boolean is(String name) {
         return json.get(name).asBool();
     }
@@ -63,8 +69,8 @@ final class CaseConfig {
                         number("token_bucket_rate"),
                         whole("tier_shed_threshold"),
                         whole("tier_shed_min_priority"),
-                        number("gaie_queue_threshold"),
-                        number("gaie_kv_threshold"),
+                        number("gaie_queue_threshold", 5),
+                        number("gaie_kv_threshold", 0.8),
                         budgets()),
                 new BlisConfig.Routing(
                         text("routing"),
@@ -175,11 +181,11 @@ final class CaseConfig {
                 number("fc_kv_threshold"),
                 whole("fc_max_concurrency"),
                 whole("fc_per_band_capacity"),
-                number("fc_usage_limit"),
+                Math.min(1, number("fc_usage_limit", 1)),
                 text("fc_fairness").equals("round-robin"),
                 whole("fc_ttl_us"),
                 is("fc_shedding"),
-                whole("fc_tick_us"),
+                (long) number("fc_tick_us", 1000),
                 is("fc_eviction"));
     }
 
@@ -189,10 +195,10 @@ final class CaseConfig {
                 micros("as_scrape_delay_s"),
                 (long) number("as_up_window_us"),
                 (long) number("as_down_window_us"),
-                number("as_kv_threshold"),
-                number("as_up_threshold"),
-                number("as_down_boundary"),
-                number("as_avg_input_tokens"));
+                number("as_kv_threshold", 0.8),
+                number("as_up_threshold", 0.8),
+                number("as_down_boundary", 0.4),
+                number("as_avg_input_tokens", 512));
     }
 
     private List<BlisConfig.NodePool> nodes() {

@@ -7,6 +7,7 @@ import dev.stagesim.sim.serving.cluster.BlisRequest;
 import dev.stagesim.sim.serving.cluster.BlisSessions;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -68,6 +69,7 @@ final class ClusterCase {
 
     /** First rounds in the order in which their sessions appear, then requests without a session. */
     private List<BlisRequest.Spec> trace(BlisSessions sessions) {
+        recorded.get("trace").items().forEach(this::addPrefix);
         Map<String, List<JsonAt>> bySession = new LinkedHashMap<>();
         List<JsonAt> alone = new ArrayList<>();
         for (JsonAt item : recorded.get("trace").items()) {
@@ -79,7 +81,10 @@ final class ClusterCase {
             }
         }
         List<BlisRequest.Spec> requests = new ArrayList<>();
-        bySession.forEach((session, rounds) -> requests.add(sessions.first(plan(session, rounds))));
+        bySession.forEach((session, rounds) -> {
+            rounds.sort(Comparator.comparingLong(round -> whole(round, "round_index")));
+            requests.add(sessions.first(plan(session, rounds)));
+        });
         alone.forEach(item -> requests.add(sessions.first(plan("", List.of(item)))));
         return requests;
     }
@@ -110,15 +115,19 @@ final class ClusterCase {
                 whole(first, "deadline_us"));
     }
 
-    private long[] prefix(JsonAt item) {
+    /** The first record of a group that has a length makes its prefix. */
+    private void addPrefix(JsonAt item) {
         String group = text(item, "prefix_group");
-        int length = (int) whole(item, "prefix_length");
-        if (group.isEmpty() || length == 0) {
-            return new long[0];
+        long length = whole(item, "prefix_length");
+        if (!group.isEmpty() && length > 0) {
+            long from = (prefixes.size() + 1) * PREFIX_TOKENS;
+            prefixes.computeIfAbsent(
+                    group, unseen -> LongStream.range(from, from + length).toArray());
         }
-        long from = (prefixes.size() + 1) * PREFIX_TOKENS;
-        return prefixes.computeIfAbsent(
-                group, unseen -> LongStream.range(from, from + length).toArray());
+    }
+
+    private long[] prefix(JsonAt item) {
+        return prefixes.getOrDefault(text(item, "prefix_group"), new long[0]);
     }
 
     private static String text(JsonAt item, String name) {

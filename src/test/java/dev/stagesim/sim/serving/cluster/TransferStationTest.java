@@ -50,4 +50,15 @@ final class TransferStationTest {
         assertThat(station.advance(60)).containsExactly(new Done(1, 60));
         assertThat(station.submit(0, READ, 100, 60)).hasValue(3);
     }
+
+    @Test
+    void holdsTheServerOfAJobWithoutDurationWhileTheTimeStandsStill() {
+        TransferStation station = new TransferStation(List.of(new Tier(new Lane(1, 0, 2), new Lane(0, 0, 1), 0, 0, 0)));
+        station.advance(5);
+        station.submit(0, READ, 0, 5);
+        assertThat(station.advance(5)).isEmpty();
+        station.submit(0, READ, 20, 5);
+        assertThat(station.advance(9)).containsExactly(new Done(1, 5));
+        assertThat(station.finish()).containsExactly(new Done(2, 15));
+    }
 }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The devices of ready nodes and who has them; every replica takes one. */
+/** The devices of ready nodes and who has them; every replica takes one. Without pools all replicas are of one kind. */
 final class DevicePools {
     private static final class Node {
         private final String gpu;
@@ -35,6 +35,9 @@ final class DevicePools {
     }
 
     void place(BlisInstance instance, String gpu) {
+        if (nodes.isEmpty()) {
+            places.put(instance, new Node("", 0));
+        }
         find(gpu).ifPresent(node -> {
             node.free--;
             places.put(instance, node);

@@ -100,10 +100,15 @@ public final class TransferStation {
         return OptionalInt.of(jobs);
     }
 
-    /** Carries on until a time, and gives what ended up to then, in order. */
+    /**
+     * Carries on until a time, and gives what ended up to then, in order.
+     *
+     * <p>As in BLIS nothing ends while the time stands still: a job without duration holds its server until the next
+     * later time.
+     */
     public List<Done> advance(long to) {
         List<Done> done = new ArrayList<>();
-        while (true) {
+        while (to > now) {
             Service first = services.peek();
             if (first == null || first.end() > to) {
                 break;
