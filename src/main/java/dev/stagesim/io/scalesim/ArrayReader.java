@@ -65,8 +65,7 @@ public final class ArrayReader {
         Optional<SparseSpec> sparse = sparse(rows, dataflow);
         boolean hasImageLayout = isSet(LAYOUT, "IfmapCustomLayout");
         boolean hasFilterLayout = isSet(LAYOUT, "FilterCustomLayout");
-        if (compat != Compat.NONE && ini.sections.containsKey("network_presets")) {
-            // The reference looks for the section's key elsewhere.
+        if (compat != Compat.NONE && ini.sections.containsKey("network_presets")) { // whose key is read elsewhere
             ini.text(ARRAY, "TopologyCsvLoc");
         }
         ini.check();
@@ -247,12 +246,7 @@ public final class ArrayReader {
             this.isPython = isPython;
         }
 
-        /**
-         * Reads a description.
-         *
-         * @param isPython whether as Python does: a line further to the right than its key goes on with the value, no key
-         *     and no section occurs twice
-         */
+        /** Reads a description; as Python does, a line to the right of its key goes on with the value, nothing is twice. */
         static IniFile read(Path file, boolean isPython) throws IOException {
             if (!Files.isRegularFile(file)) {
                 throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"));
@@ -277,7 +271,11 @@ public final class ArrayReader {
                 margin = indent;
                 int end = line.lastIndexOf(']');
                 if (line.startsWith("[") && (isPython ? end > 1 : line.endsWith("]"))) {
-                    section = Optional.of(ini.section(line.substring(1, end), i + 1));
+                    String name = line.substring(1, end);
+                    if (isPython && !name.equals("DEFAULT") && ini.sections.containsKey(name)) {
+                        ini.problems.add(Problem.of(CATEGORY, file + ":" + (i + 1), "a second section " + line));
+                    }
+                    section = Optional.of(ini.sections.computeIfAbsent(name, any -> new LinkedHashMap<>()));
                     key = "";
                 } else {
                     key = ini.entry(section, line, i + 1).orElse(key);
@@ -285,13 +283,6 @@ public final class ArrayReader {
             }
             ini.check();
             return ini;
-        }
-
-        private Map<String, Entry> section(String name, int number) {
-            if (isPython && sections.containsKey(name) && !name.equals("DEFAULT")) {
-                problems.add(Problem.of(CATEGORY, file + ":" + number, "section [" + name + "] occurs twice"));
-            }
-            return sections.computeIfAbsent(name, any -> new LinkedHashMap<>());
         }
 
         private Optional<String> entry(Optional<Map<String, Entry>> section, String line, int number) {
@@ -302,11 +293,9 @@ public final class ArrayReader {
                 return Optional.empty();
             }
             String key = line.substring(0, at).strip().toLowerCase(Locale.ROOT);
-            Entry before =
-                    section.get().put(key, new Entry(line.substring(at + 1).strip(), number));
-            if (isPython && before != null) {
-                problems.add(Problem.of(
-                        CATEGORY, file + ":" + number, "key '" + key + "' is in line " + before.line() + " already"));
+            Entry entry = new Entry(line.substring(at + 1).strip(), number);
+            if (section.get().put(key, entry) != null && isPython) {
+                problems.add(Problem.of(CATEGORY, file + ":" + number, "a second '" + key + "' in its section"));
             }
             return Optional.of(key);
         }
@@ -383,9 +372,8 @@ public final class ArrayReader {
             return least;
         }
 
-        /** What is wrong with a value; a missing one has been reported. */
         void problem(String section, String key, String what) {
-            if (entry(section, key).isPresent()) {
+            if (entry(section, key).isPresent()) { // a missing one has been reported
                 problems.add(located(section, key, what));
             }
         }

@@ -32,15 +32,6 @@ public final class LayoutReader {
             return array;
         }
         boolean isUsed = array.mode() == MemoryMode.USER;
-        if (isUsed
-                && array.compat() == Compat.V3
-                && described.hasImageLayout()
-                && array.image().offset() != 0) {
-            throw problem(
-                    file,
-                    "version 3 leaves IfmapOffset out of a custom layout and then looks for words in vain; set it to"
-                            + " 0");
-        }
         boolean isThird = array.compat() == Compat.V3;
         List<Integer> row = firstRow(file, isThird);
         // Version 3 looks at the columns of the layouts in use alone.
@@ -63,10 +54,7 @@ public final class LayoutReader {
                 filter.filter(used -> isUsed && described.hasFilterLayout()));
     }
 
-    /**
-     * The first row. Version 3 reads every cell of every row as a number, drops what follows the last comma, and has one
-     * channel in a line of a depth-wise layer.
-     */
+    /** The first row; version 3 reads all rows, up to the last comma, and has one channel in depth-wise lines. */
     private static List<Integer> firstRow(Path file, boolean isThird) throws IOException {
         List<String> lines = Files.isRegularFile(file) ? TextLines.read(file, CATEGORY) : List.of();
         List<List<Integer>> rows = new ArrayList<>();

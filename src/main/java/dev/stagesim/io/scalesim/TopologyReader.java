@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** Reads topology tables: {@code name, M, N, K,} or {@code name, H, W, R, S, C, filters, stride,}. */
 public final class TopologyReader {
@@ -188,7 +189,6 @@ public final class TopologyReader {
         return 1;
     }
 
-    /** A number that says nothing, and that the reference reads nevertheless. */
     private int whole(String text, int column, int line) {
         Optional<BigInteger> value = PythonText.integer(text).filter(each -> each.bitLength() < Integer.SIZE);
         if (value.isEmpty()) {
@@ -197,20 +197,12 @@ public final class TopologyReader {
         return value.map(BigInteger::intValue).orElse(1);
     }
 
-    /**
-     * The ratio of a convolution of version 3, which splits the row's last cell and then takes the first two numbers behind
-     * the stride: the cells between are taken first.
-     */
+    /** The ratio as version 3 has it: the last cell is split, and the first two numbers behind the stride count. */
     private int[] lastRatio(List<String> cells, int line) {
         int last = cells.size() - 1;
         int[] ratio = last < CONV_COLUMNS ? new int[] {1, 1} : ratio(cells, last, line);
-        List<Integer> numbers = new ArrayList<>();
-        for (int i = CONV_COLUMNS; i < last; i++) {
-            numbers.add(whole(cells.get(i), i, line));
-        }
-        numbers.add(ratio[0]);
-        numbers.add(ratio[1]);
-        return new int[] {numbers.get(0), numbers.get(1)};
+        IntStream between = IntStream.range(CONV_COLUMNS, last).map(i -> whole(cells.get(i), i, line));
+        return IntStream.concat(between, Arrays.stream(ratio)).toArray();
     }
 
     private int[] ratio(List<String> cells, int column, int line) {

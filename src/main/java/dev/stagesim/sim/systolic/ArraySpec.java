@@ -35,6 +35,11 @@ public record ArraySpec(
         Optional<LayoutOrder> filterLayout,
         Compat compat) {
 
+    /** Words by which version 3 looks beyond those of a custom layout of the image, which it leaves the offset out of. */
+    long missedBy() {
+        return compat == Compat.V3 && imageLayout.isPresent() ? image.offset() : 0;
+    }
+
     /** The same array asked for other figures. */
     public ArraySpec withCompat(Compat other) {
         return with(image, filter, output, imageLayout, filterLayout, other);

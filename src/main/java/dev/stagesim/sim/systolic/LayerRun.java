@@ -184,7 +184,7 @@ final class LayerRun {
     private UserReads imageReader() {
         if (array.imageLayout().isPresent()) {
             List<Integer> extents = List.of(layer.height(), layer.width(), layer.channels());
-            return laidOut(image, array.image(), extents, array.imageLayout().get(), 0);
+            return laidOut(image, array.image(), extents, array.imageLayout().get(), 0, array.missedBy());
         }
         PrefetchOrder order = imageOrder();
         FetchPlaces places = layer.hasPartialWindows()
@@ -217,7 +217,8 @@ final class LayerRun {
                     array.filter(),
                     extents,
                     array.filterLayout().get(),
-                    array.filter().offset());
+                    array.filter().offset(),
+                    0);
         }
         PrefetchOrder order = new PrefetchOrder(filter, filterMap);
         FetchPlaces places =
@@ -232,9 +233,14 @@ final class LayerRun {
     }
 
     private UserReads laidOut(
-            Stream stream, OperandMemory memory, List<Integer> extents, LayoutOrder layout, long offset) {
+            Stream stream,
+            OperandMemory memory,
+            List<Integer> extents,
+            LayoutOrder layout,
+            long offset,
+            long missedBy) {
         LayoutSequence sequence = new LayoutSequence(extents, layout);
-        LayoutLines lines = new LayoutLines(sequence, memory.bandwidth(), offset);
+        LayoutLines lines = new LayoutLines(sequence, memory.bandwidth(), offset, missedBy);
         ReadWindow window = new ReadWindow(
                 memory, lines.count(), memory.bandwidth(), sequence.entries(), array.readQueue(), fetches(memory));
         return new LayoutReads(stream, window, lines, memory);

@@ -10,6 +10,7 @@ final class LayoutLines {
     private final LayoutSequence sequence;
     private final int lineWords;
     private final long offset;
+    private final long missedBy;
     private final long[] kept;
     private final int[][] columns;
 
@@ -17,11 +18,13 @@ final class LayoutLines {
      * Cuts a layout into lines.
      *
      * @param offset address of the first word, which decides on a line's own order
+     * @param missedBy how far behind a word the one lies that is found for it
      */
-    LayoutLines(LayoutSequence sequence, int lineWords, long offset) {
+    LayoutLines(LayoutSequence sequence, int lineWords, long offset, long missedBy) {
         this.sequence = sequence;
         this.lineWords = lineWords;
         this.offset = offset;
+        this.missedBy = missedBy;
         int most = Integer.highestOneBit(Math.max(LEAST_KEPT, MOST_WORDS / lineWords));
         int size = (int) Math.min(most, Long.highestOneBit(count()));
         kept = new long[size];
@@ -40,7 +43,7 @@ final class LayoutLines {
 
     /** Number of a word in the order of the layout. */
     long placeOf(long address) {
-        return sequence.placeOf(address);
+        return sequence.placeOf(address + missedBy);
     }
 
     /** Where a word lies within its line, in the order of the set that the reference keeps a line in. */

@@ -1,6 +1,7 @@
 package dev.stagesim.sim.systolic;
 
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** Computes what layers cost on an array. */
 public final class SystolicArray {
@@ -38,6 +39,10 @@ public final class SystolicArray {
 
     /** Why a layer cannot run on an array; empty when it can. */
     public static Optional<String> refusal(ArraySpec array, LayerShape layer) {
+        boolean isRatio = layer.kept() > 0 && layer.kept() <= layer.block();
+        if (array.sparse().filter(spec -> !spec.isOptimized()).isPresent() && !isRatio) {
+            return Optional.of("sparsity " + layer.kept() + ":" + layer.block() + " keeps no weights, or too many");
+        }
         if (isTooLarge(array, layer)) {
             return Optional.of("larger than can be counted: its cycles times the elements of the array, its"
                     + " multiply-accumulates times 100, or the words of its image or filters exceed 64 bits, or its pixels"
@@ -47,10 +52,8 @@ public final class SystolicArray {
             return Optional.of("an image with overlapping windows that neither fits half of its on-chip memory nor lets"
                     + " that memory be followed word by word, because it is larger than 512 MB");
         }
-        boolean isRatio = layer.kept() > 0 && layer.kept() <= layer.block();
-        if (array.sparse().filter(spec -> !spec.isOptimized()).isPresent() && !isRatio) {
-            return Optional.of("sparsity " + layer.kept() + ":" + layer.block()
-                    + " keeps no weights, or more of them than there are");
+        if (array.missedBy() > 0 && greatestWord(array, layer) + array.missedBy() >= layer.imageWords()) {
+            return Optional.of("version 3 leaves IfmapOffset out of a custom layout and finds no words; set it to 0");
         }
         if (layer.filters() == 1 && layer.taps() <= layer.block() && LayerRun.movedWeights(array, layer) > 0) {
             return Optional.of(
@@ -62,6 +65,27 @@ public final class SystolicArray {
                 .map(drawn ->
                         "an optimized mapping of sparse filters needs stationary weights, or filters of one block of"
                                 + " weights; this layer has " + layer.taps() + " weights per filter");
+    }
+
+    /** The last word of the image that some window needs. */
+    private static long greatestWord(ArraySpec array, LayerShape layer) {
+        TapSelection taps = TapSelection.of(
+                layer, array.sparse().filter(spec -> !spec.isOptimized()).isPresent());
+        return IntStream.range(0, taps.count())
+                .map(taps::original)
+                .mapToLong(tap -> {
+                    int row = tap / (layer.filterWidth() * layer.channels());
+                    int column = tap / layer.channels() % layer.filterWidth();
+                    long y = last(row, layer.height(), layer.outHeight(), layer.strideHeight());
+                    long x = last(column, layer.width(), layer.outWidth(), layer.strideWidth());
+                    return (y * layer.width() + x) * layer.channels() + tap % layer.channels();
+                })
+                .max()
+                .orElse(0);
+    }
+
+    private static long last(int at, int size, int windows, int stride) {
+        return at + Math.min(windows - 1, (size - 1 - at) / stride) * (long) stride;
     }
 
     private static boolean isWalkTooLarge(ArraySpec array, LayerShape layer) {

@@ -25,8 +25,9 @@ public final class Traces implements RunListener {
         this.array = array;
         this.sink = sink;
         run = new LayerRun(array, layer, this);
-        imageFetches = new FetchTrace(array.image(), TraceFile.IFMAP_DRAM, sink);
-        filterFetches = new FetchTrace(array.filter(), TraceFile.FILTER_DRAM, sink);
+        imageFetches =
+                new FetchTrace(array.image(), array.image().offset() - array.missedBy(), TraceFile.IFMAP_DRAM, sink);
+        filterFetches = new FetchTrace(array.filter(), array.filter().offset(), TraceFile.FILTER_DRAM, sink);
     }
 
     /** Hands all traces of a layer to {@code sink}. */
@@ -180,6 +181,7 @@ public final class Traces implements RunListener {
     /** Fetches of an operand over an interface of given bandwidth, with the reference's bookkeeping of rows. */
     private static final class FetchTrace {
         private final OperandMemory memory;
+        private final long offset;
         private final TraceFile file;
         private final TraceSink sink;
         private final long active;
@@ -188,8 +190,9 @@ public final class Traces implements RunListener {
         private int column;
         private int next;
 
-        FetchTrace(OperandMemory memory, TraceFile file, TraceSink sink) {
+        FetchTrace(OperandMemory memory, long offset, TraceFile file, TraceSink sink) {
             this.memory = memory;
+            this.offset = offset;
             this.file = file;
             this.sink = sink;
             active = (memory.words() + 1) / 2;
@@ -227,9 +230,7 @@ public final class Traces implements RunListener {
                 line.setLength(0);
                 line.append(done.applyAsLong(i)).append(".0");
                 for (long address : block[i]) {
-                    line.append(',')
-                            .append(address < 0 ? -1 : address + memory.offset())
-                            .append(".0");
+                    line.append(',').append(address < 0 ? -1 : address + offset).append(".0");
                 }
                 sink.line(file, line);
             }

@@ -197,6 +197,32 @@ final class FetchOracleTest {
         assertThat(SystolicArray.refusal(atZero.withCompat(Compat.NONE), layer)).isEmpty();
     }
 
+    @Test
+    void ratiosAreJudgedWhereFiltersAreSparse() {
+        SparseSpec spec = new SparseSpec(SparseSpec.Format.CSR, false, 1, 0);
+        for (int kept : new int[] {-1, 0, 5}) {
+            LayerShape layer = LayerShape.gemm("g", 4, 2, 3, kept, 4);
+            assertThat(SystolicArray.refusal(array(Dataflow.WS, 4, 4, 1, Compat.V3, Optional.of(spec)), layer))
+                    .isPresent();
+            assertThat(SystolicArray.refusal(array(Dataflow.WS, 4, 4, 1, Compat.V3, Optional.empty()), layer))
+                    .isEmpty();
+        }
+    }
+
+    /** Windows of one pixel at stride 2 need words 0, 2 and so on; with an offset the word that far behind is found. */
+    @Test
+    void aLayoutWithoutTheOffsetServesWhatLiesWithinIt() {
+        Optional<LayoutOrder> layout = Optional.of(new LayoutOrder(List.of(1, 1, 1), List.of(0, 1, 2, 3, 4, 5)));
+        LayerShape layer = new LayerShape("c", 1, 6, 1, 1, 1, 1, 2, 2, 1, 1);
+        for (int offset : new int[] {0, 1, 2}) {
+            ArraySpec array = array(Dataflow.OS, 4, 4, offset, Compat.V3, Optional.empty())
+                    .withLayouts(layout, Optional.empty());
+            assertThat(SystolicArray.refusal(array, layer).isPresent()).isEqualTo(offset > 1);
+            assertThat(SystolicArray.refusal(array.withCompat(Compat.NONE), layer))
+                    .isEmpty();
+        }
+    }
+
     /** The reference adds up doubles fold by fold. */
     @RepeatedTest(40)
     void scaledReadsAreSummedFoldByFold(RepetitionInfo info) {

@@ -171,7 +171,7 @@ final class FetchPlacesTest {
             assertThat(sequence.addressAt(i)).isEqualTo(listed.get(i));
         }
         int lineWords = 1 + random.nextInt(12);
-        LayoutLines lines = new LayoutLines(sequence, lineWords, 100);
+        LayoutLines lines = new LayoutLines(sequence, lineWords, 100, 0);
         assertThat(lines.count()).isEqualTo(listed.size() / lineWords + 1);
         for (int from = 0; from < listed.size(); from += lineWords) {
             HashOrder set = new HashOrder();

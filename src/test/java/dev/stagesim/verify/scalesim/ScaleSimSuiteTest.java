@@ -24,7 +24,7 @@ final class ScaleSimSuiteTest {
     @Test
     void reproducesRecordedRuns() throws IOException {
         List<CaseResult> results = run(new ScaleSimSuite(), "tests-data/scalesim");
-        assertThat(results).hasSize(19).allSatisfy(result -> assertThat(result.why())
+        assertThat(results).hasSize(20).allSatisfy(result -> assertThat(result.why())
                 .isEmpty());
     }
 
