@@ -9,7 +9,8 @@ import java.util.stream.Stream;
 /**
  * Splitwise's cluster: prompts and later tokens on instances of their own, or together, with a transfer in between.
  *
- * <p>Times are seconds. A transfer waits for room at its destination, asking again every second.
+ * <p>Times are seconds. A transfer waits for room at its destination, asking again every second; of transfers that ask
+ * at once the one goes first that would in Splitwise's own simulator.
  */
 public final class SplitwiseCluster implements SplitwiseInstance.Listener {
     /** How instances are chosen. */
@@ -45,7 +46,7 @@ public final class SplitwiseCluster implements SplitwiseInstance.Listener {
     private static final double RETRY_SECONDS = 1;
 
     private final Config config;
-    private final TimedEvents events = new TimedEvents();
+    private final BinaryHeapEvents events = new BinaryHeapEvents();
     private final List<SplitwiseInstance> all = new ArrayList<>();
     private final List<SplitwiseInstance> prompts = new ArrayList<>();
     private final List<SplitwiseInstance> tokens = new ArrayList<>();
@@ -77,10 +78,10 @@ public final class SplitwiseCluster implements SplitwiseInstance.Listener {
 
     /** Runs until nothing is left to do; returns the time of the last event. */
     public double run() {
-        while (events.next() < Long.MAX_VALUE) {
-            TimedEvents.Event event = events.take();
-            now = Double.longBitsToDouble(event.time());
-            event.action().accept(event.time());
+        while (!events.isEmpty()) {
+            BinaryHeapEvents.Event event = events.take();
+            now = event.time();
+            event.action().run();
         }
         return now;
     }
@@ -98,9 +99,8 @@ public final class SplitwiseCluster implements SplitwiseInstance.Listener {
         return all;
     }
 
-    /** Positive doubles are in the order of their bits. */
     private void at(double time, Runnable action) {
-        events.add(Double.doubleToLongBits(time), 0, bits -> action.run());
+        events.add(time, action);
     }
 
     @Override
