@@ -19,7 +19,7 @@ final class LlmServingSimSuiteTest {
 
     @Test
     void reproducesTheKeptCases() throws IOException {
-        assertThat(run(Path.of("tests-data", "llmservingsim"))).hasSize(6).allSatisfy(result -> assertThat(result.why())
+        assertThat(run(Path.of("tests-data", "llmservingsim"))).hasSize(8).allSatisfy(result -> assertThat(result.why())
                 .isEmpty());
     }
 

@@ -26,4 +26,11 @@ final class ExpertTokensTest {
         assertThat(ExpertTokens.balanced(5, 1, 16, 2)).isEqualTo(new ExpertTokens.Rank(2, 2));
         assertThat(ExpertTokens.balanced(7, 1, 16, 2)).isEqualTo(new ExpertTokens.Rank(4, 4));
     }
+
+    @Test
+    void picksNoExpertTwiceAndLeavesNoRankWithoutOne() {
+        assertThat(ExpertTokens.roundRobin(2, 8, 3)).containsExactly(2, 2, 2);
+        assertThat(ExpertTokens.balanced(9, 8, 4, 1)).isEqualTo(new ExpertTokens.Rank(9, 4));
+        assertThat(ExpertTokens.balanced(64, 1, 4, 8).experts()).isEqualTo(1);
+    }
 }
