@@ -92,7 +92,8 @@ public final class Kernels {
         double bytes = n * k * weights.bytes() + HALF_BYTES * m * (k + n);
         double least = weights == Precision.BF16 ? card.productUs() : card.quantisedProductUs();
         double work = Math.max(
-                flops / (productFlops(weights) * fill(m, n, k)), bytes / (bytesPerUs * card.productBandwidth()));
+                flops / (productFlops(weights) * fill(m, n, k, card.multiprocessors())),
+                bytes / (bytesPerUs * card.productBandwidth()));
         return factor * (least + work + (vector ? 0 : converted(m, n, k, weights)));
     }
 
@@ -104,10 +105,9 @@ public final class Kernels {
                 + (wide ? m * (k + n) * (engine.activationBytes() + HALF_BYTES) : 0));
     }
 
-    /** Share of the multiprocessors that have a tile, over all waves. */
-    private double fill(double m, double n, double k) {
+    /** Share of so many multiprocessors that have a tile of an {@code m x k} by {@code k x n} product, over all waves. */
+    public static double fill(double m, double n, double k, int parts) {
         double tiles = Math.ceil(m / TILE) * Math.ceil(n / TILE);
-        double parts = card.multiprocessors();
         if (tiles > parts) {
             return tiles / (Math.ceil(tiles / parts) * parts);
         }

@@ -1,5 +1,6 @@
 package dev.stagesim.sim.training;
 
+import dev.stagesim.sim.kernels.Kernels;
 import dev.stagesim.sim.training.Strategy.Recompute;
 import dev.stagesim.sim.training.TrainingMachine.Precision;
 import dev.stagesim.sim.training.schedule.PipelineSchedule;
@@ -155,15 +156,10 @@ final class LayerModel {
 
     /** Seconds of a product of {@code rows} by {@code columns} over {@code depth}. */
     private double product(double rows, double columns, double depth, Precision precision) {
-        double tiles = Math.ceil(rows / TILE) * Math.ceil(columns / TILE);
-        double units = machine.generation().multiprocessors();
-        double waves = Math.ceil(tiles / units);
-        double fill = rows * columns / (waves * units * TILE * TILE);
         double flops = 2 * rows * columns * depth;
         double bytes = 2 * (rows * columns + rows * depth + columns * depth);
-        // Tiles of other shapes and splits in depth win back half of what whole waves lose.
-        double share = Math.min(1, Math.sqrt(fill));
-        return Math.max(flops / (machine.productRate(precision) * share), bytes / memoryRate()) + LAUNCH;
+        double fill = Kernels.fill(rows, columns, depth, machine.generation().multiprocessors());
+        return Math.max(flops / (machine.productRate(precision) * fill), bytes / memoryRate()) + LAUNCH;
     }
 
     /** Products of a layer and what goes with them. */
