@@ -153,7 +153,7 @@ public final class MemoryModel {
             kept += (layout.layers(stage) - mixtures) * kept(s, false, dense) + mixtures * kept(s, true, mixture);
         }
         boolean isLast = rank == s.pipeline() - 1;
-        double head = isLast ? rows * model.vocabulary() / s.tensor() * 6 : 0;
+        double head = isLast ? rows * model.vocabulary() / s.tensor() * job.kept().logitBytes() : 0;
         boolean recomputes = s.recompute() == Recompute.FULL || s.recompute() == Recompute.HALF;
         double working = recomputes ? rows * Math.max(dense, mixture) : 0;
         double gathered = 0;

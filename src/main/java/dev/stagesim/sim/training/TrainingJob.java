@@ -53,10 +53,17 @@ public record TrainingJob(
      * @param momentBytes bytes of each of the optimizer's two moments
      * @param hasLowWeights weights in 8 bits only, as they are and transposed, instead of beside 16 bits
      * @param hasLowActivations inputs of activation functions in 8 bits
+     * @param logitBytes bytes of a logit at the loss
      */
-    public record Kept(double momentBytes, boolean hasLowWeights, boolean hasLowActivations) {
-        /** Moments in 32 bits, weights and activations in 16. */
-        public static final Kept USUAL = new Kept(4, false, false);
+    public record Kept(double momentBytes, boolean hasLowWeights, boolean hasLowActivations, double logitBytes) {
+        /** Moments in 32 bits, weights and activations in 16; logits in 16 and, with their gradient, in 32 bits. */
+        public static final Kept USUAL = new Kept(4, false, false, 6);
+
+        /**
+         * PyTorch's loss as it is: logits in 16 bits, and in 32 bits what the softmax keeps, the gradient of that and the gradient
+         * of the logits.
+         */
+        public static final Kept PLAIN_LOSS = new Kept(4, false, false, 14);
     }
 
     /** States and activations kept as usual. */
@@ -89,6 +96,25 @@ public record TrainingJob(
                 overlapsExpert,
                 Exchange.usual(sendsOnceANode),
                 Kept.USUAL);
+    }
+
+    /** This job with other ways to keep states and activations. */
+    public TrainingJob keeping(Kept other) {
+        return new TrainingJob(
+                sequence,
+                globalBatch,
+                precision,
+                gradientBytes,
+                isFlash,
+                attentionShare,
+                between,
+                isFloatMaster,
+                host,
+                overlapsTensor,
+                overlapsData,
+                overlapsExpert,
+                exchange,
+                other);
     }
 
     /** Bytes of a weight on a device. */

@@ -64,7 +64,7 @@ record Question(
                         software.sendOnceANode(),
                         software.mostNodes().orElse(Integer.MAX_VALUE),
                         software.lowDispatch() ? 1 : 2),
-                new TrainingJob.Kept(software.momentBytes(), software.lowWeights(), software.lowActivations()));
+                new TrainingJob.Kept(software.momentBytes(), software.lowWeights(), software.lowActivations(), software.logitBytes()));
         return new Question(
                 Architecture.of(settings.model()),
                 machine,

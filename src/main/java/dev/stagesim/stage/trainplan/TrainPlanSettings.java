@@ -107,7 +107,10 @@ public record TrainPlanSettings(
             @Key("Whether weights are kept and gathered in 8 bits only, as --fp8-param-gather of Megatron-LM does,"
                             + " instead of beside 16 bits. | false")
                     boolean lowWeights,
-            @Key("Whether inputs of activation functions are kept in 8 bits. | false") boolean lowActivations) {}
+            @Key("Whether inputs of activation functions are kept in 8 bits. | false") boolean lowActivations,
+            @Key("Memory of a logit at the loss: 6 where the loss is fused or compiled, 14 with PyTorch's"
+                            + " cross_entropy on 32-bit logits. | 6 | bytes | 2..16")
+                    int logitBytes) {}
 
     /** The section {@code search}; an empty list leaves an axis to the rules. */
     public record SearchSettings(

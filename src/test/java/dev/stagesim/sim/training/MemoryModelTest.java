@@ -119,12 +119,16 @@ final class MemoryModelTest {
         Layout layout = Layout.even(model.layers(), 1);
         Strategy s = strategy(1, 1, 1, 1, 0, Recompute.NONE, false);
         MemoryModel.Rank usual = new MemoryModel(model, low(TrainingJob.Kept.USUAL)).rank(s, layout, 0);
-        MemoryModel.Rank few = new MemoryModel(model, low(new TrainingJob.Kept(2, true, true))).rank(s, layout, 0);
+        MemoryModel.Rank few = new MemoryModel(model, low(new TrainingJob.Kept(2, true, true, 6))).rank(s, layout, 0);
         double weights = usual.gradients() / 4;
         assertThat(usual.weights()).isCloseTo(3 * weights, within(1e-6 * weights));
         assertThat(few.weights()).isCloseTo(2 * weights, within(1e-6 * weights));
         assertThat(usual.optimizer()).isCloseTo(12 * weights, within(1e-6 * weights));
         assertThat(few.optimizer()).isCloseTo(8 * weights, within(1e-6 * weights));
+        // The head of 4,096 tokens and 128,256 words.
+        MemoryModel.Rank plain = new MemoryModel(model, low(TrainingJob.Kept.PLAIN_LOSS)).rank(s, layout, 0);
+        assertThat(usual.head()).isEqualTo(6.0 * 4096 * 128_256);
+        assertThat(plain.head()).isEqualTo(14.0 * 4096 * 128_256);
         // Gate and up of 32 layers, a byte less for each of 4,096 tokens.
         assertThat(usual.activations() - few.activations()).isCloseTo(32 * 4096 * 2 * 14_336.0, within(1.0));
     }

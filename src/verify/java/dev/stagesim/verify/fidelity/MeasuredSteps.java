@@ -246,7 +246,13 @@ final class MeasuredSteps {
                 (!isSerial && !framework.contains("torchtitan")) || options.contains("async tp"),
                 !isSerial,
                 isCaptured && (needed(row, "pp") == 1 || number(row, "vp", 1) > 1),
-                framework.startsWith("megatron-bridge"));
+                framework.startsWith("megatron-bridge"))
+                .keeping(leavesLoss(row, framework) ? TrainingJob.Kept.PLAIN_LOSS : TrainingJob.Kept.USUAL);
+    }
+
+    /** Until 2025 torchtitan compiled layers only, and not the loss. */
+    private boolean leavesLoss(int row, String framework) {
+        return framework.equals("torchtitan") && table.has("locator") && lower(row, "locator").contains("_2024");
     }
 
     /** Seconds of the host for a layer's forward. */
