@@ -131,8 +131,8 @@ public final class MemoryModel {
         }
         return new Rank(
                 job.weightBytes() * (s.zero() == 3 ? shared : all),
-                job.gradientBytes() * (s.zero() >= 2 ? shared : all),
-                job.optimizerBytes() * (s.zero() >= 1 ? shared : all),
+                job.heldGradientBytes() * (s.zero() >= 2 ? shared : all),
+                (job.optimizerBytes() + job.copiedGradientBytes()) * (s.zero() >= 1 ? shared : all),
                 0,
                 0,
                 0);
@@ -162,11 +162,12 @@ public final class MemoryModel {
         }
         double ids = rank == 0 ? 8 * rows : 0;
         double flight = inFlight(s, rank);
+        double sent = job.kept().isDeepSpeed() && !isLast ? 2 * model.hidden() / (s.isSequence() ? s.tensor() : 1.0) : 0;
         return new Rank(
                 states.weights() + gathered,
                 states.gradients(),
                 states.optimizer(),
-                flight * (rows * kept + ids),
+                flight * (rows * (kept + sent) + ids),
                 working,
                 head);
     }

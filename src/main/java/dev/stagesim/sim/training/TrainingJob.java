@@ -54,16 +54,22 @@ public record TrainingJob(
      * @param hasLowWeights weights in 8 bits only, as they are and transposed, instead of beside 16 bits
      * @param hasLowActivations inputs of activation functions in 8 bits
      * @param logitBytes bytes of a logit at the loss
+     * @param isDeepSpeed whether gradients are copied for the optimizer, and outputs of a stage kept, as DeepSpeed does
      */
-    public record Kept(double momentBytes, boolean hasLowWeights, boolean hasLowActivations, double logitBytes) {
+    public record Kept(
+            double momentBytes,
+            boolean hasLowWeights,
+            boolean hasLowActivations,
+            double logitBytes,
+            boolean isDeepSpeed) {
         /** Moments in 32 bits, weights and activations in 16; logits in 16 and, with their gradient, in 32 bits. */
-        public static final Kept USUAL = new Kept(4, false, false, 6);
+        public static final Kept USUAL = new Kept(4, false, false, 6, false);
 
         /**
          * PyTorch's loss as it is: logits in 16 bits, and in 32 bits what the softmax keeps, the gradient of that and the gradient
          * of the logits.
          */
-        public static final Kept PLAIN_LOSS = new Kept(4, false, false, 14);
+        public static final Kept PLAIN_LOSS = new Kept(4, false, false, 14, false);
     }
 
     /** States and activations kept as usual. */
@@ -131,6 +137,19 @@ public record TrainingJob(
     /** Bytes of a weight's states in the optimizer: itself in 32 bits, and two moments. */
     double optimizerBytes() {
         return 4 + 2 * kept.momentBytes();
+    }
+
+    /**
+     * Bytes of a gradient on its owner, besides those of all replicas: DeepSpeed's step flattens 16-bit gradients and copies them to
+     * 32 bits.
+     */
+    double copiedGradientBytes() {
+        return kept.isDeepSpeed() && gradientBytes == 2 ? 6 : 0;
+    }
+
+    /** Bytes of a gradient on a replica: DeepSpeed accumulates in 32 bits beside 16-bit gradients. */
+    double heldGradientBytes() {
+        return kept.isDeepSpeed() && gradientBytes == 4 ? 6 : gradientBytes;
     }
 
     /** Bytes that a step of the optimizer moves for a weight: its states read and written, its gradient and itself in 16 bits. */

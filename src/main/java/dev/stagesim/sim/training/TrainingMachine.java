@@ -255,6 +255,11 @@ public record TrainingMachine(
         return peak16 * generation.attention() * job.attentionShare() * Math.min(1, share);
     }
 
+    /** Bytes of a device that no tensor gets: slack of the allocator, buffers of collectives and the device's context. */
+    public double reserve() {
+        return 0.06 * memory + (1L << 30);
+    }
+
     public double peak(Precision precision) {
         return switch (precision) {
             case BITS16 -> peak16;

@@ -29,8 +29,6 @@ record Question(
         TrainingJob job,
         SearchSpace space,
         StrategySearch.Objective objective) {
-    private static final double RESERVE_SHARE = 0.06;
-    private static final double RESERVE_BYTES = 1L << 30;
     private static final double GIGA = 1e9;
     private static final double BITS = 8;
 
@@ -64,7 +62,7 @@ record Question(
                         software.sendOnceANode(),
                         software.mostNodes().orElse(Integer.MAX_VALUE),
                         software.lowDispatch() ? 1 : 2),
-                new TrainingJob.Kept(software.momentBytes(), software.lowWeights(), software.lowActivations(), software.logitBytes()));
+                new TrainingJob.Kept(software.momentBytes(), software.lowWeights(), software.lowActivations(), software.logitBytes(), software.deepspeed()));
         return new Question(
                 Architecture.of(settings.model()),
                 machine,
@@ -91,7 +89,7 @@ record Question(
         double reserve = settings.cluster()
                 .reserveGb()
                 .map(gb -> gb * GIGA)
-                .orElse(RESERVE_SHARE * machine.memory() + RESERVE_BYTES);
+                .orElse(machine.reserve());
         if (reserve >= machine.memory()) {
             throw StageException.input(Problem.config(
                             "cluster.reserve_gb",

@@ -110,7 +110,10 @@ public record TrainPlanSettings(
             @Key("Whether inputs of activation functions are kept in 8 bits. | false") boolean lowActivations,
             @Key("Memory of a logit at the loss: 6 where the loss is fused or compiled, 14 with PyTorch's"
                             + " cross_entropy on 32-bit logits. | 6 | bytes | 2..16")
-                    int logitBytes) {}
+                    int logitBytes,
+            @Key("Whether ZeRO and the pipeline are DeepSpeed's, which copy gradients for the optimizer and keep what a"
+                            + " stage sent until its backward. | false")
+                    boolean deepspeed) {}
 
     /** The section {@code search}; an empty list leaves an axis to the rules. */
     public record SearchSettings(

@@ -119,7 +119,7 @@ final class MemoryModelTest {
         Layout layout = Layout.even(model.layers(), 1);
         Strategy s = strategy(1, 1, 1, 1, 0, Recompute.NONE, false);
         MemoryModel.Rank usual = new MemoryModel(model, low(TrainingJob.Kept.USUAL)).rank(s, layout, 0);
-        MemoryModel.Rank few = new MemoryModel(model, low(new TrainingJob.Kept(2, true, true, 6))).rank(s, layout, 0);
+        MemoryModel.Rank few = new MemoryModel(model, low(new TrainingJob.Kept(2, true, true, 6, false))).rank(s, layout, 0);
         double weights = usual.gradients() / 4;
         assertThat(usual.weights()).isCloseTo(3 * weights, within(1e-6 * weights));
         assertThat(few.weights()).isCloseTo(2 * weights, within(1e-6 * weights));
@@ -131,6 +131,53 @@ final class MemoryModelTest {
         assertThat(plain.head()).isEqualTo(14.0 * 4096 * 128_256);
         // Gate and up of 32 layers, a byte less for each of 4,096 tokens.
         assertThat(usual.activations() - few.activations()).isCloseTo(32 * 4096 * 2 * 14_336.0, within(1.0));
+    }
+
+    /**
+     * Bytes of a weight on one of four replicas: 2 and 2, and a quarter of 12 and of the copies of a gradient in 16 and in 32 bits. With
+     * gradients in 32 bits those in 16 bits stay, and nothing is copied.
+     */
+    @ParameterizedTest
+    @CsvSource({"2, 2, 2, 4.5", "4, 2, 6, 3"})
+    void deepSpeedCopiesGradients(int gradient, double weights, double gradients, double optimizer) {
+        Architecture model = Architecture.of(CardFiles.model("llama3_8b"));
+        Layout layout = Layout.even(model.layers(), 1);
+        Strategy s = strategy(1, 1, 4, 1, 1, Recompute.NONE, false);
+        TrainingJob job = new TrainingJob(
+                        4096,
+                        4,
+                        TrainingMachine.Precision.BITS16,
+                        gradient,
+                        true,
+                        1,
+                        1,
+                        false,
+                        0,
+                        false,
+                        false,
+                        false,
+                        false)
+                .keeping(new TrainingJob.Kept(4, false, false, 6, true));
+        MemoryModel.Rank rank = new MemoryModel(model, job).rank(s, layout, 0);
+        double each = rank.weights() / weights;
+        assertThat(rank.gradients() / each).isCloseTo(gradients, within(1e-9));
+        assertThat(rank.optimizer() / each).isCloseTo(optimizer, within(1e-9));
+    }
+
+    /** Two stages: the first holds what it sent, 2 bytes of 4,096 tokens of 4,096 values, for two micro-batches; the last sends nothing. */
+    @Test
+    void deepSpeedKeepsWhatAStageSent() {
+        Architecture model = Architecture.of(CardFiles.model("llama3_8b"));
+        Layout layout = Layout.even(model.layers(), 2);
+        Strategy s = strategy(1, 2, 1, 1, 1, Recompute.FULL, false);
+        MemoryModel usual = new MemoryModel(model, low(TrainingJob.Kept.USUAL).batch(4096, 8));
+        MemoryModel kept = new MemoryModel(
+                model, low(new TrainingJob.Kept(4, false, false, 6, true)).batch(4096, 8));
+        double sent = 2 * 2.0 * 4096 * 4096;
+        assertThat(kept.rank(s, layout, 0).activations() - usual.rank(s, layout, 0).activations())
+                .isCloseTo(sent, within(1.0));
+        assertThat(kept.rank(s, layout, 1).activations())
+                .isEqualTo(usual.rank(s, layout, 1).activations());
     }
 
     private static TrainingJob low(TrainingJob.Kept kept) {

@@ -44,7 +44,7 @@ final class TrainPlanStageTest {
     private static final PeerSettings NO_FILES =
             new PeerSettings(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
     private static final SoftwareSettings SOFTWARE =
-            new SoftwareSettings(0.22, true, true, true, false, true, Optional.empty(), false, 4, 4, false, false, 6);
+            new SoftwareSettings(0.22, true, true, true, false, true, Optional.empty(), false, 4, 4, false, false, 6, false);
     private static final RunSettings RUN = new RunSettings(Optional.empty(), 50_000, 30, 600, 0);
 
     private final Path out = Jimfs.newFileSystem(Configuration.unix()).getPath("/out");
@@ -128,7 +128,7 @@ final class TrainPlanStageTest {
                 new BatchSettings(16),
                 2048,
                 TrainingPrecision.FP8,
-                new SoftwareSettings(0.1, false, false, false, true, false, Optional.of(4), true, 2, 2, true, true, 14),
+                new SoftwareSettings(0.1, false, false, false, true, false, Optional.of(4), true, 2, 2, true, true, 14, true),
                 Optional.of(Path.of("steps.csv")),
                 Objective.COST,
                 new SearchSettings(
@@ -393,14 +393,14 @@ final class TrainPlanStageTest {
         SearchSettings free = search(List.of(), List.of(), List.of(), List.of());
         TrainPlanSettings plan = settings("llama3_8b", "h100", 8, free);
         SoftwareSettings odd =
-                new SoftwareSettings(0.22, true, true, true, false, true, Optional.empty(), false, 4, 3, false, false, 6);
+                new SoftwareSettings(0.22, true, true, true, false, true, Optional.empty(), false, 4, 3, false, false, 6, false);
         assertThatThrownBy(() -> new TrainPlanStage().check(with(plan, plan.precision(), odd), Path.of("")))
                 .hasMessageContaining("software.moment_bytes: must be 2 or 4, is 3");
     }
 
     private static SoftwareSettings software(Optional<Integer> mostNodes, boolean isOnceANode, boolean isLow) {
         return new SoftwareSettings(
-                0.22, true, true, true, false, isOnceANode || isLow, mostNodes, !isLow, 4, isLow ? 2 : 4, isLow, isLow, 6);
+                0.22, true, true, true, false, isOnceANode || isLow, mostNodes, !isLow, 4, isLow ? 2 : 4, isLow, isLow, 6, false);
     }
 
     @Test
@@ -466,7 +466,8 @@ final class TrainPlanStageTest {
                                         4,
                                         false,
                                         false,
-                                        6)),
+                                        6,
+                                        false)),
                         context);
         String flag = "--overlap-moe-expert-parallel-comm";
         assertThat(Files.readString(out.resolve("best/megatron_lm.sh")).contains(flag))

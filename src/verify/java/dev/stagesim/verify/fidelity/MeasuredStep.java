@@ -23,6 +23,7 @@ import java.util.OptionalDouble;
  * @param layout layers of the stages
  * @param seconds measured step, where published
  * @param memoryBytes measured memory, where published
+ * @param isOfTensors whether that is of tensors alone; else it is what a system tool shows of the device
  */
 record MeasuredStep(
         String id,
@@ -34,14 +35,16 @@ record MeasuredStep(
         Strategy strategy,
         Layout layout,
         OptionalDouble seconds,
-        OptionalDouble memoryBytes) {
+        OptionalDouble memoryBytes,
+        boolean isOfTensors) {
     /** The predicted step. */
     public StepEstimate predict() {
         return new StepModel(model, machine, job).estimate(strategy, layout);
     }
 
-    /** The predicted memory of the fullest rank. */
-    public MemoryModel.Rank predictMemory() {
-        return new MemoryModel(model, job).fullest(strategy, layout);
+    /** The predicted memory of the fullest rank; a system tool shows what is reserved besides tensors too. */
+    public double predictMemory() {
+        double tensors = new MemoryModel(model, job).fullest(strategy, layout).total();
+        return isOfTensors ? tensors : tensors + machine.reserve();
     }
 }

@@ -19,11 +19,16 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.function.Function;
 
 /** Reads a table of published training steps; the columns are those of its {@code SOURCES.md}. */
 final class MeasuredSteps {
     private static final double GIB = 1L << 30;
+
+    /** Sources whose memory is of tensors, or of PyTorch's allocator; others read it off a system tool. */
+    private static final Set<String> OF_TENSORS = Set.of("simumax-b200", "torchtitan", "korthikanti");
+
     private static final Map<String, String> OPTIONS = Map.of(
             "A100-80GB", "a100_sxm_80gb",
             "A800-80GB", "a100_sxm_80gb",
@@ -134,7 +139,8 @@ final class MeasuredSteps {
                 table.isEmpty(row, "step_time_s")
                         ? OptionalDouble.empty()
                         : OptionalDouble.of(table.number(row, "step_time_s")),
-                memory);
+                memory,
+                OF_TENSORS.contains(table.text(row, "source")));
     }
 
     private Architecture model(int row) {
@@ -247,7 +253,13 @@ final class MeasuredSteps {
                 !isSerial,
                 isCaptured && (needed(row, "pp") == 1 || number(row, "vp", 1) > 1),
                 framework.startsWith("megatron-bridge"))
-                .keeping(leavesLoss(row, framework) ? TrainingJob.Kept.PLAIN_LOSS : TrainingJob.Kept.USUAL);
+                .keeping(kept(row, framework));
+    }
+
+    private TrainingJob.Kept kept(int row, String framework) {
+        return framework.contains("deepspeed")
+                ? new TrainingJob.Kept(4, false, false, 6, true)
+                : leavesLoss(row, framework) ? TrainingJob.Kept.PLAIN_LOSS : TrainingJob.Kept.USUAL;
     }
 
     /** Until 2025 torchtitan compiled layers only, and not the loss. */

@@ -119,7 +119,7 @@ final class TrainingErrors {
         Map<String, List<Double>> errors = new TreeMap<>();
         for (MeasuredStep row : rows) {
             row.memoryBytes().ifPresent(bytes -> errors.computeIfAbsent(row.source(), name -> new ArrayList<>())
-                    .add(PERCENT * (row.predictMemory().total() / bytes - 1)));
+                    .add(PERCENT * (row.predictMemory() / bytes - 1)));
         }
         return groups(errors);
     }
