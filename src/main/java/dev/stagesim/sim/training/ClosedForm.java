@@ -34,6 +34,8 @@ final class ClosedForm {
         if (p == 1) {
             return steady;
         }
+        // every chunk of every micro-batch passes each border once in either direction
+        steady = Math.max(steady, (double) microBatches * forward.length / p * transfer);
         double f = sumForward / p;
         double b = sumInput / p;
         double w = sumWeight / p;

@@ -153,7 +153,8 @@ public final class MemoryModel {
             kept += (layout.layers(stage) - mixtures) * kept(s, false, dense) + mixtures * kept(s, true, mixture);
         }
         boolean isLast = rank == s.pipeline() - 1;
-        double head = isLast ? rows * model.vocabulary() / s.tensor() * job.kept().logitBytes() : 0;
+        double head =
+                isLast ? rows * model.vocabulary() / s.tensor() * job.kept().logitBytes() : 0;
         boolean recomputes = s.recompute() == Recompute.FULL || s.recompute() == Recompute.HALF;
         double working = recomputes ? rows * Math.max(dense, mixture) : 0;
         double gathered = 0;
@@ -162,7 +163,8 @@ public final class MemoryModel {
         }
         double ids = rank == 0 ? 8 * rows : 0;
         double flight = inFlight(s, rank);
-        double sent = job.kept().isDeepSpeed() && !isLast ? 2 * model.hidden() / (s.isSequence() ? s.tensor() : 1.0) : 0;
+        double sent =
+                job.kept().isDeepSpeed() && !isLast ? 2 * model.hidden() / (s.isSequence() ? s.tensor() : 1.0) : 0;
         return new Rank(
                 states.weights() + gathered,
                 states.gradients(),

@@ -98,7 +98,10 @@ public record NetworkConfirmation(int npus, double step, double exposed) {
         if (s.pipeline() > 1) {
             int stride = s.tensor() * s.context() * s.data();
             dimensions.add(new Dimension(
-                    Topology.SWITCH, s.pipeline(), machine.message(stride) / GIB, NANOS / 2 * machine.hop(2, stride)));
+                    Topology.SWITCH,
+                    s.pipeline(),
+                    machine.message(stride, s.pipeline()) / GIB,
+                    NANOS / 2 * machine.hop(2, stride)));
         }
         return dimensions;
     }

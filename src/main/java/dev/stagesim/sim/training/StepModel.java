@@ -138,7 +138,7 @@ public final class StepModel {
                 work += m * part;
             }
             // Sums in another order differ in the last place, which is no bubble.
-            double bubble = makespan - work > ROUNDING * makespan ? makespan - work : 0;
+            double idle = makespan - work - exposedGather;
             double[] data = data();
             double optimizer = job.optimizerTraffic() * owned() / (machine.bandwidth() * TrainingMachine.MEMORY_SHARE);
             double step = makespan + data[0] + optimizer;
@@ -150,7 +150,7 @@ public final class StepModel {
                     m * parts[3],
                     m * parts[4],
                     m * parts[5],
-                    Math.max(0, bubble - exposedGather),
+                    idle > ROUNDING * makespan ? idle : 0,
                     data[0] + exposedGather,
                     optimizer,
                     forward,
@@ -203,7 +203,8 @@ public final class StepModel {
             }
             double bytes = 2.0 * s.microBatch() * job.sequence() / s.context() * model.hidden();
             int stride = s.tensor() * s.context() * s.data();
-            return bytes / (s.isSequence() ? s.tensor() : 1) / machine.message(stride) + machine.hop(2, stride);
+            return bytes / (s.isSequence() ? s.tensor() : 1) / machine.message(stride, s.pipeline())
+                    + machine.hop(2, stride);
         }
 
         /** Exposed time of gradients and gathered weights at the end of a step. */

@@ -280,9 +280,11 @@ public record TrainingMachine(
         return Math.min(link > 0 ? link * LINK_SHARE : Double.MAX_VALUE, together * network * NETWORK_SHARE);
     }
 
-    /** Bytes/s of a message between ranks that lie {@code stride} apart. */
-    double message(int stride) {
-        return (long) stride * 2 <= domain ? link * LINK_SHARE : network * NETWORK_SHARE;
+    /** Bytes/s of messages between neighbours of so many stages of {@code stride} ranks: a mean over those that leave a domain or not. */
+    double message(int stride, int stages) {
+        int borders = stages - 1;
+        double far = Math.min(borders, (long) borders * stride / domain);
+        return borders / ((borders - far) / (link * LINK_SHARE) + far / (network * NETWORK_SHARE));
     }
 
     /** Seconds of a step of a ring; inside the domain with its part of what a collective needs to begin. */

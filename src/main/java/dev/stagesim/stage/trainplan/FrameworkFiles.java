@@ -75,7 +75,7 @@ final class FrameworkFiles {
         }
         flags.add("--pipeline-model-parallel-size " + s.pipeline());
         if (s.pipeline() > 1 && isUneven()) {
-            flags.add("--pipeline-model-parallel-layout \"" + layoutText() + "\"");
+            flags.add("--pipeline-model-parallel-layout " + layoutText());
         } else if (s.virtual() > 1) {
             flags.add("--num-virtual-stages-per-pipeline-rank " + s.virtual());
         }
@@ -86,6 +86,12 @@ final class FrameworkFiles {
         if (plan.question().model().isMixture()) {
             flags.add("--expert-model-parallel-size " + s.expert());
             flags.add("--expert-tensor-parallel-size " + s.expertTensor());
+            flags.add("--moe-token-dispatcher-type alltoall");
+            if (plan.settings().software().mostNodes().isPresent()) {
+                limits.add(
+                        "Megatron-LM: the model's own --moe-router-num-groups and --moe-router-group-topk keep a token to few"
+                                + " nodes");
+            }
             overlapFlags(flags);
         }
         zeroFlags(flags);
@@ -98,7 +104,9 @@ final class FrameworkFiles {
         if (s.schedule().splitsBackward()) {
             limits.add("Megatron-LM: has no schedule " + s.schedule().id() + "; the flags run 1f1b");
         }
+        boolean isOrdered = s.zero() < 2 && (s.tensor() > 1 || s.context() > 1);
         return "#!/bin/sh\n# " + words(s) + "\n# torchrun pretrain_gpt.py and the flags of model and data, and these\n"
+                + (isOrdered ? "export CUDA_DEVICE_MAX_CONNECTIONS=1 # up to Hopper\n" : "")
                 + "PARALLEL_FLAGS='" + String.join("\n  ", flags) + "'\n";
     }
 
@@ -118,6 +126,9 @@ final class FrameworkFiles {
     /** What of states and activations Megatron-LM keeps in other widths, and what it cannot. */
     private void keptFlags(List<String> flags) {
         TrainPlanSettings.SoftwareSettings software = plan.settings().software();
+        if (software.gradientBytes() == 2) {
+            flags.add("--grad-reduce-in-bf16");
+        }
         if (software.lowWeights()) {
             flags.add("--fp8-param-gather");
         }
@@ -154,6 +165,7 @@ final class FrameworkFiles {
         } else if (s.zero() >= 2) {
             flags.add("--use-megatron-fsdp");
             flags.add("--data-parallel-sharding-strategy " + (s.zero() == 3 ? "optim_grads_params" : "optim_grads"));
+            flags.add("--ckpt-format fsdp_dtensor");
         }
         if (plan.settings().software().overlapData() && s.zero() == 1) {
             flags.add("--overlap-grad-reduce");
@@ -167,9 +179,12 @@ final class FrameworkFiles {
     private void recomputeFlags(List<String> flags) {
         switch (s.recompute()) {
             case FULL -> flags.add("--recompute-granularity full --recompute-method uniform --recompute-num-layers 1");
-            case HALF ->
-                flags.add("--recompute-granularity full --recompute-method block --recompute-num-layers "
-                        + Math.max(1, layout.layers(0) / 2));
+            case HALF -> {
+                flags.add("--recompute-granularity full --recompute-method block --recompute-num-layers " + half());
+                if (layout.layers(0) == 1) {
+                    limits.add("Megatron-LM: computes every layer again where a stage has one");
+                }
+            }
             case POINTWISE -> pointwise(flags);
             case MODULES ->
                 flags.add("--recompute-granularity selective --recompute-modules "
@@ -179,13 +194,20 @@ final class FrameworkFiles {
         }
     }
 
+    /** Layers of a stage that are computed again. */
+    private int half() {
+        return Math.max(1, layout.layers(0) / 2);
+    }
+
     private void pointwise(List<String> flags) {
         boolean isMixture = plan.question().model().isMixture();
         flags.add("--recompute-granularity selective --recompute-modules layernorm"
                 + (isMixture ? " moe_act" : "")
                 + (plan.question().model().isLatent() ? " mla_up_proj" : ""));
         if (!isMixture) {
-            limits.add("Megatron-LM: keeps the activation function of a dense feed-forward network");
+            limits.add(
+                    "Megatron-LM: keeps the activation function of a dense feed-forward network, so that a device holds more than"
+                            + " planned; search.recompute=[none,full] plans with what its flags can do");
         }
     }
 
@@ -214,6 +236,18 @@ final class FrameworkFiles {
                             default -> "selective";
                         })
                 .append('\n');
+        if (s.recompute() == Recompute.FULL || s.recompute() == Recompute.HALF) {
+            boolean isFull = s.recompute() == Recompute.FULL;
+            out.append("  recompute_method: ")
+                    .append(isFull ? "uniform" : "block")
+                    .append('\n');
+            out.append("  recompute_num_layers: ").append(isFull ? 1 : half()).append('\n');
+        } else if (s.recompute() != Recompute.NONE && s.recompute() != Recompute.SELECTIVE) {
+            limits.add("NeMo: recompute_modules is to name what the flags of Megatron-LM name");
+        }
+        if (plan.settings().precision() != TrainPlanSettings.TrainingPrecision.BF16) {
+            limits.add("NeMo: the file does not choose a precision");
+        }
         if (s.zero() >= 2) {
             limits.add("NeMo: the file shards the optimizer alone; ZeRO " + s.zero() + " needs its FSDP strategy");
         }
@@ -245,6 +279,9 @@ final class FrameworkFiles {
         if (s.pipeline() > 1) {
             pair(out, "pipeline_parallel_schedule", '"' + torchSchedule() + '"');
             pair(out, "pipeline_parallel_microbatch_size", s.microBatch());
+            if (s.virtual() > 1) {
+                pair(out, "pipeline_parallel_layers_per_stage", layout.layers(0));
+            }
         }
         out.append("\n[training]\n");
         int local = plan.settings().batch().global() / s.data();
@@ -262,6 +299,12 @@ final class FrameworkFiles {
                 });
         if (s.recompute() == Recompute.HALF) {
             pair(out, "selective_ac_option", "\"2\"");
+        } else if (s.recompute() != Recompute.NONE && s.recompute() != Recompute.FULL) {
+            pair(out, "selective_ac_option", "\"op\"");
+            limits.add("torchtitan: recomputes operators of its own choice, not " + Plan.id(s.recompute()));
+        }
+        if (plan.settings().precision() != TrainPlanSettings.TrainingPrecision.BF16) {
+            limits.add("torchtitan: the file trains in bf16; its converters choose other precisions");
         }
         if (s.zero() == 1 || s.zero() == 2) {
             limits.add("torchtitan: shards the weights too; it has no ZeRO " + s.zero());
@@ -276,7 +319,11 @@ final class FrameworkFiles {
             case ZB_V -> "ZBVZeroBubble";
             case DUALPIPE_V -> "DualPipeV";
             case ZB_H1, ZB_H2 -> "InterleavedZeroBubble";
-            default -> "1F1B";
+            case ONE_F_ONE_B -> "1F1B";
+            default -> {
+                limits.add("torchtitan: has no schedule " + s.schedule().id() + "; the file runs 1F1B");
+                yield "1F1B";
+            }
         };
     }
 
@@ -293,6 +340,13 @@ final class FrameworkFiles {
         }
         if (plan.settings().precision() != TrainPlanSettings.TrainingPrecision.BF16) {
             limits.add("DeepSpeed: the file trains in bf16");
+        }
+        if (s.recompute() != Recompute.NONE) {
+            limits.add(
+                    "DeepSpeed: the model's code recomputes, not the file: without it a device holds more than planned");
+        }
+        if (s.pipeline() > 1 || s.expert() > 1) {
+            limits.add("DeepSpeed: stages and experts are divided in the model's code (PipelineModule, MoE)");
         }
         int steps = s.microBatches(plan.settings().batch().global());
         return "{\n"

@@ -62,7 +62,12 @@ record Question(
                         software.sendOnceANode(),
                         software.mostNodes().orElse(Integer.MAX_VALUE),
                         software.lowDispatch() ? 1 : 2),
-                new TrainingJob.Kept(software.momentBytes(), software.lowWeights(), software.lowActivations(), software.logitBytes(), software.deepspeed()));
+                new TrainingJob.Kept(
+                        software.momentBytes(),
+                        software.lowWeights(),
+                        software.lowActivations(),
+                        software.logitBytes(),
+                        software.deepspeed()));
         return new Question(
                 Architecture.of(settings.model()),
                 machine,
@@ -84,12 +89,14 @@ record Question(
         };
     }
 
+    /** A value that is named twice is searched once. */
+    private static <T> List<T> distinct(List<T> values) {
+        return values.stream().distinct().toList();
+    }
+
     private static SearchSpace space(TrainPlanSettings settings, TrainingMachine machine) {
         TrainPlanSettings.SearchSettings search = settings.search();
-        double reserve = settings.cluster()
-                .reserveGb()
-                .map(gb -> gb * GIGA)
-                .orElse(machine.reserve());
+        double reserve = settings.cluster().reserveGb().map(gb -> gb * GIGA).orElse(machine.reserve());
         if (reserve >= machine.memory()) {
             throw StageException.input(Problem.config(
                             "cluster.reserve_gb",
@@ -102,16 +109,16 @@ record Question(
                     .hint("lower it, or raise hardware.mem_gb"));
         }
         return new SearchSpace(
-                search.devices().isEmpty() ? List.of(settings.cluster().devices()) : search.devices(),
-                search.tp(),
-                search.pp(),
-                search.vp(),
-                search.cp(),
-                search.ep(),
-                search.zero(),
-                search.microBatch(),
-                search.recompute(),
-                schedules(search.schedule()),
+                search.devices().isEmpty() ? List.of(settings.cluster().devices()) : distinct(search.devices()),
+                distinct(search.tp()),
+                distinct(search.pp()),
+                distinct(search.vp()),
+                distinct(search.cp()),
+                distinct(search.ep()),
+                distinct(search.zero()),
+                distinct(search.microBatch()),
+                distinct(search.recompute()),
+                distinct(schedules(search.schedule())),
                 machine.memory() - reserve,
                 search.top());
     }
@@ -161,10 +168,10 @@ record Question(
         }
     }
 
-    /** Moments are kept in 16 or 32 bits. */
-    private static void checkMoments(int bytes, List<Problem> problems) {
+    /** Moments and gradients are kept in 16 or 32 bits. */
+    private static void checkBytes(String key, int bytes, List<Problem> problems) {
         if (bytes != 2 && bytes != 4) {
-            problems.add(Problem.config("software.moment_bytes", "must be 2 or 4, is " + bytes));
+            problems.add(Problem.config(key, "must be 2 or 4, is " + bytes));
         }
     }
 
@@ -172,7 +179,8 @@ record Question(
     static void check(TrainPlanSettings settings) {
         List<Problem> problems = new ArrayList<>();
         checkEffect(settings, problems);
-        checkMoments(settings.software().momentBytes(), problems);
+        checkBytes("software.moment_bytes", settings.software().momentBytes(), problems);
+        checkBytes("software.gradient_bytes", settings.software().gradientBytes(), problems);
         boolean needs8 = settings.precision() != TrainPlanSettings.TrainingPrecision.BF16
                 && settings.precision() != TrainPlanSettings.TrainingPrecision.NVFP4;
         if (needs8 && settings.hardware().fp8Tflops().isEmpty()) {

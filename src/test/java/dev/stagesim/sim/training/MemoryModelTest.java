@@ -119,7 +119,8 @@ final class MemoryModelTest {
         Layout layout = Layout.even(model.layers(), 1);
         Strategy s = strategy(1, 1, 1, 1, 0, Recompute.NONE, false);
         MemoryModel.Rank usual = new MemoryModel(model, low(TrainingJob.Kept.USUAL)).rank(s, layout, 0);
-        MemoryModel.Rank few = new MemoryModel(model, low(new TrainingJob.Kept(2, true, true, 6, false))).rank(s, layout, 0);
+        MemoryModel.Rank few =
+                new MemoryModel(model, low(new TrainingJob.Kept(2, true, true, 6, false))).rank(s, layout, 0);
         double weights = usual.gradients() / 4;
         assertThat(usual.weights()).isCloseTo(3 * weights, within(1e-6 * weights));
         assertThat(few.weights()).isCloseTo(2 * weights, within(1e-6 * weights));
@@ -174,7 +175,8 @@ final class MemoryModelTest {
         MemoryModel kept = new MemoryModel(
                 model, low(new TrainingJob.Kept(4, false, false, 6, true)).batch(4096, 8));
         double sent = 2 * 2.0 * 4096 * 4096;
-        assertThat(kept.rank(s, layout, 0).activations() - usual.rank(s, layout, 0).activations())
+        assertThat(kept.rank(s, layout, 0).activations()
+                        - usual.rank(s, layout, 0).activations())
                 .isCloseTo(sent, within(1.0));
         assertThat(kept.rank(s, layout, 1).activations())
                 .isEqualTo(usual.rank(s, layout, 1).activations());

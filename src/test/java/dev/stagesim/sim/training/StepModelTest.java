@@ -249,4 +249,24 @@ final class StepModelTest {
                 TrainingJob.Kept.USUAL);
         return estimate(model, H100, job, s).expert() / 2;
     }
+
+    /** Of 15 borders between stages of two ranks three leave a domain of eight, and with eight ranks all do. */
+    @Test
+    void messagesLeaveADomainWhereAStageEndsThere() {
+        TrainingMachine machine = TrainingMachine.of(CardFiles.hardware("h100"));
+        double near = machine.message(2, 4);
+        double far = machine.message(8, 16);
+        assertThat(near).isGreaterThan(5 * far);
+        assertThat(machine.message(2, 16)).isCloseTo(15 / (12 / near + 3 / far), within(1.0));
+    }
+
+    /** A border passes every micro-batch once in either direction, so that a step takes that long at least. */
+    @Test
+    void aStepIsNotShorterThanWhatABorderPasses() {
+        double[] second = {1, 1, 1, 1};
+        Strategy s = new Strategy(
+                1, 2, 2, 1, 1, 1, 1, 0, 1, 1, false, Strategy.Recompute.NONE, PipelineSchedule.INTERLEAVED);
+        assertThat(ClosedForm.makespan(s, 8, second, second, second, 0)).isEqualTo(8 * 6 + 1.5 * 2 / 2 * 2);
+        assertThat(ClosedForm.makespan(s, 8, second, second, second, 10)).isGreaterThanOrEqualTo(8 * 2 * 10);
+    }
 }

@@ -43,8 +43,8 @@ final class TrainPlanStageTest {
     private static final Path CASES = Path.of("tests-data/training");
     private static final PeerSettings NO_FILES =
             new PeerSettings(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
-    private static final SoftwareSettings SOFTWARE =
-            new SoftwareSettings(0.22, true, true, true, false, true, Optional.empty(), false, 4, 4, false, false, 6, false);
+    private static final SoftwareSettings SOFTWARE = new SoftwareSettings(
+            0.22, true, true, true, false, true, Optional.empty(), false, 4, 4, false, false, 6, false);
     private static final RunSettings RUN = new RunSettings(Optional.empty(), 50_000, 30, 600, 0);
 
     private final Path out = Jimfs.newFileSystem(Configuration.unix()).getPath("/out");
@@ -128,7 +128,8 @@ final class TrainPlanStageTest {
                 new BatchSettings(16),
                 2048,
                 TrainingPrecision.FP8,
-                new SoftwareSettings(0.1, false, false, false, true, false, Optional.of(4), true, 2, 2, true, true, 14, true),
+                new SoftwareSettings(
+                        0.1, false, false, false, true, false, Optional.of(4), true, 2, 2, true, true, 14, true),
                 Optional.of(Path.of("steps.csv")),
                 Objective.COST,
                 new SearchSettings(
@@ -245,11 +246,36 @@ final class TrainPlanStageTest {
                 1);
         new TrainPlanStage().run(settings("llama3_8b", "h100", 16, fixed), context);
         String flags = Files.readString(out.resolve("best/megatron_lm.sh"));
-        assertThat(flags).contains("--pipeline-model-parallel-layout \"E").doesNotContain("(t*");
-        String layout = flags.replaceAll("(?s).*layout \"([^\"]*)\".*", "$1");
+        assertThat(flags).contains("--pipeline-model-parallel-layout Et").doesNotContain("(t*", "\"");
+        String layout = flags.replaceAll("(?s).*layout (\\S*).*", "$1");
         assertThat(layout.chars().filter(c -> c == 't').count()).isEqualTo(32);
         String[] stages = layout.split("\\|", -1);
         assertThat(stages[3].length()).isLessThan(stages[1].length());
+    }
+
+    /** The closed form knows one bubble for all schedules in a V, and the timeline knows better. */
+    @Test
+    void aWinnerThatItsTimelineRefutesIsSaid() throws IOException {
+        Files.createDirectories(out);
+        SearchSettings twice = new SearchSettings(
+                List.of(),
+                List.of(1, 1),
+                List.of(8),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of("v_min"),
+                10);
+        new TrainPlanStage().run(settings("llama3_8b", "h100", 64, twice), context);
+        assertThat(context.warnings).anyMatch(warning -> warning.contains("where its pipeline is simulated"));
+        List<String> shapes = Files.readAllLines(out.resolve("strategies.csv")).stream()
+                .skip(1)
+                .map(row -> row.substring(row.indexOf(','), row.indexOf(",v_min")))
+                .toList();
+        assertThat(shapes).doesNotHaveDuplicates();
     }
 
     @Test
@@ -392,15 +418,32 @@ final class TrainPlanStageTest {
     void momentsHaveTwoOrFourBytes() {
         SearchSettings free = search(List.of(), List.of(), List.of(), List.of());
         TrainPlanSettings plan = settings("llama3_8b", "h100", 8, free);
-        SoftwareSettings odd =
-                new SoftwareSettings(0.22, true, true, true, false, true, Optional.empty(), false, 4, 3, false, false, 6, false);
+        SoftwareSettings odd = new SoftwareSettings(
+                0.22, true, true, true, false, true, Optional.empty(), false, 4, 3, false, false, 6, false);
         assertThatThrownBy(() -> new TrainPlanStage().check(with(plan, plan.precision(), odd), Path.of("")))
                 .hasMessageContaining("software.moment_bytes: must be 2 or 4, is 3");
+        SoftwareSettings oddGradients = new SoftwareSettings(
+                0.22, true, true, true, false, true, Optional.empty(), false, 3, 4, false, false, 6, false);
+        assertThatThrownBy(() -> new TrainPlanStage().check(with(plan, plan.precision(), oddGradients), Path.of("")))
+                .hasMessageContaining("software.gradient_bytes: must be 2 or 4, is 3");
     }
 
     private static SoftwareSettings software(Optional<Integer> mostNodes, boolean isOnceANode, boolean isLow) {
         return new SoftwareSettings(
-                0.22, true, true, true, false, isOnceANode || isLow, mostNodes, !isLow, 4, isLow ? 2 : 4, isLow, isLow, 6, false);
+                0.22,
+                true,
+                true,
+                true,
+                false,
+                isOnceANode || isLow,
+                mostNodes,
+                !isLow,
+                4,
+                isLow ? 2 : 4,
+                isLow,
+                isLow,
+                6,
+                false);
     }
 
     @Test

@@ -240,19 +240,19 @@ final class MeasuredSteps {
         int global = number(row, "global_batch", perDevice * number(row, "grad_accum", 1));
         boolean isSerial = isOld || options.contains("no comm overlap");
         return new TrainingJob(
-                needed(row, "seq"),
-                global,
-                precision,
-                isShort ? 2 : 4,
-                !isOld,
-                attentionShare(framework, table.text(row, "gpu")),
-                isEager(framework, options) ? 1.6 : 1,
-                isFloat,
-                isCaptured ? 0 : host(row, isOld),
-                (!isSerial && !framework.contains("torchtitan")) || options.contains("async tp"),
-                !isSerial,
-                isCaptured && (needed(row, "pp") == 1 || number(row, "vp", 1) > 1),
-                framework.startsWith("megatron-bridge"))
+                        needed(row, "seq"),
+                        global,
+                        precision,
+                        isShort ? 2 : 4,
+                        !isOld,
+                        attentionShare(framework, table.text(row, "gpu")),
+                        isEager(framework, options) ? 1.6 : 1,
+                        isFloat,
+                        isCaptured ? 0 : host(row, isOld),
+                        (!isSerial && !framework.contains("torchtitan")) || options.contains("async tp"),
+                        !isSerial,
+                        isCaptured && (needed(row, "pp") == 1 || number(row, "vp", 1) > 1),
+                        framework.startsWith("megatron-bridge"))
                 .keeping(kept(row, framework));
     }
 
@@ -264,7 +264,9 @@ final class MeasuredSteps {
 
     /** Until 2025 torchtitan compiled layers only, and not the loss. */
     private boolean leavesLoss(int row, String framework) {
-        return framework.equals("torchtitan") && table.has("locator") && lower(row, "locator").contains("_2024");
+        return framework.equals("torchtitan")
+                && table.has("locator")
+                && lower(row, "locator").contains("_2024");
     }
 
     /** Seconds of the host for a layer's forward. */
