@@ -163,8 +163,9 @@ public final class MemoryModel {
         }
         double ids = rank == 0 ? 8 * rows : 0;
         double flight = inFlight(s, rank);
-        double sent =
-                job.kept().isDeepSpeed() && !isLast ? 2 * model.hidden() / (s.isSequence() ? s.tensor() : 1.0) : 0;
+        double sent = job.kept().sharding() == TrainingJob.Sharding.DEEPSPEED && !isLast
+                ? 2 * model.hidden() / (s.isSequence() ? s.tensor() : 1.0)
+                : 0;
         return new Rank(
                 states.weights() + gathered,
                 states.gradients(),

@@ -11,6 +11,9 @@ import java.util.Map;
 public final class StepModel {
     private static final double ROUNDING = 1e-12;
 
+    /** Queries, keys, values, outputs and two norms of a layer. */
+    private static final double ATTENTION_TENSORS = 6;
+
     private static final double OVERLAP = 1 - TensorTraffic.COLLECTIVE_UNITS;
     /**
      * What a collective adds to the work it runs beside: its part of the device, or what is left of it. As much of the work has nothing
@@ -231,7 +234,7 @@ public final class StepModel {
                 }
             }
             if (!job.overlapsData() || s.zero() == 3) {
-                return new double[] {gradients + gathers};
+                return new double[] {gradients + gathers + sent()};
             }
             double windowBack = 0;
             double windowForward = 0;
@@ -244,7 +247,18 @@ public final class StepModel {
             return new double[] {
                 Math.max(last * gradients, beside(gradients, windowBack * early))
                         + Math.max(last * gathers, beside(gathers, windowForward * early))
+                        + sent()
             };
+        }
+
+        /** What rings of all replicas wait for where weights are sent tensor by tensor after the optimizer's step. */
+        private double sent() {
+            if (job.kept().sharding() != TrainingJob.Sharding.TENSORS || s.zero() == 0 || s.zero() == 3) {
+                return 0;
+            }
+            int members = Math.min(s.shardGroup(), s.replicas());
+            double tensors = (double) model.layers() / s.pipeline() * (ATTENTION_TENSORS + model.matrices());
+            return tensors * (members - 1) * machine.hop(members, s.tensor());
         }
     }
 }

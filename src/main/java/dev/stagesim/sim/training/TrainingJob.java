@@ -47,6 +47,16 @@ public record TrainingJob(
         }
     }
 
+    /** How replicas divide the optimizer. */
+    public enum Sharding {
+        /** Weights are gathered in large buckets. */
+        BUCKETS,
+        /** The step copies gradients, and a pipeline keeps what a stage sent until its backward. */
+        DEEPSPEED,
+        /** The owner of each tensor sends it to all others, one after the other. */
+        TENSORS
+    }
+
     /**
      * How states and activations are kept.
      *
@@ -54,22 +64,27 @@ public record TrainingJob(
      * @param hasLowWeights weights in 8 bits only, as they are and transposed, instead of beside 16 bits
      * @param hasLowActivations inputs of activation functions in 8 bits
      * @param logitBytes bytes of a logit at the loss
-     * @param isDeepSpeed whether gradients are copied for the optimizer, and outputs of a stage kept, as DeepSpeed does
+     * @param sharding how replicas divide the optimizer
      */
     public record Kept(
             double momentBytes,
             boolean hasLowWeights,
             boolean hasLowActivations,
             double logitBytes,
-            boolean isDeepSpeed) {
+            Sharding sharding) {
         /** Moments in 32 bits, weights and activations in 16; logits in 16 and, with their gradient, in 32 bits. */
-        public static final Kept USUAL = new Kept(4, false, false, 6, false);
+        public static final Kept USUAL = new Kept(4, false, false, 6, Sharding.BUCKETS);
+
+        /** The usual with another way to divide the optimizer. */
+        public static Kept by(Sharding sharding) {
+            return new Kept(4, false, false, 6, sharding);
+        }
 
         /**
          * PyTorch's loss as it is: logits in 16 bits, and in 32 bits what the softmax keeps, the gradient of that and the gradient
          * of the logits.
          */
-        public static final Kept PLAIN_LOSS = new Kept(4, false, false, 14, false);
+        public static final Kept PLAIN_LOSS = new Kept(4, false, false, 14, Sharding.BUCKETS);
     }
 
     /** States and activations kept as usual. */
@@ -144,12 +159,12 @@ public record TrainingJob(
      * 32 bits.
      */
     double copiedGradientBytes() {
-        return kept.isDeepSpeed() && gradientBytes == 2 ? 6 : 0;
+        return kept.sharding() == Sharding.DEEPSPEED && gradientBytes == 2 ? 6 : 0;
     }
 
     /** Bytes of a gradient on a replica: DeepSpeed accumulates in 32 bits beside 16-bit gradients. */
     double heldGradientBytes() {
-        return kept.isDeepSpeed() && gradientBytes == 4 ? 6 : gradientBytes;
+        return kept.sharding() == Sharding.DEEPSPEED && gradientBytes == 4 ? 6 : gradientBytes;
     }
 
     /** Bytes that a step of the optimizer moves for a weight: its states read and written, its gradient and itself in 16 bits. */

@@ -67,7 +67,7 @@ record Question(
                         software.lowWeights(),
                         software.lowActivations(),
                         software.logitBytes(),
-                        software.deepspeed()));
+                        software.sharding()));
         return new Question(
                 Architecture.of(settings.model()),
                 machine,

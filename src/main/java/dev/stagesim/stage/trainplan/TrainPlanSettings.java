@@ -4,6 +4,7 @@ import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.sim.training.Strategy.Recompute;
+import dev.stagesim.sim.training.TrainingJob;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -111,9 +112,10 @@ public record TrainPlanSettings(
             @Key("Memory of a logit at the loss: 6 where the loss is fused or compiled, 14 with PyTorch's"
                             + " cross_entropy on 32-bit logits. | 6 | bytes | 2..16")
                     int logitBytes,
-            @Key("Whether ZeRO and the pipeline are DeepSpeed's, which copy gradients for the optimizer and keep what a"
-                            + " stage sent until its backward. | false")
-                    boolean deepspeed) {}
+            @Key("How replicas divide the optimizer: they gather weights in buckets, as Megatron-LM does, or as"
+                            + " DeepSpeed, which copies gradients and keeps what stages sent, or tensor by tensor, each sent by"
+                            + " its owner, as InternEvo does. | buckets")
+                    TrainingJob.Sharding sharding) {}
 
     /** The section {@code search}; an empty list leaves an axis to the rules. */
     public record SearchSettings(

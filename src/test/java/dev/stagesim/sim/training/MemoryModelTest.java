@@ -119,8 +119,9 @@ final class MemoryModelTest {
         Layout layout = Layout.even(model.layers(), 1);
         Strategy s = strategy(1, 1, 1, 1, 0, Recompute.NONE, false);
         MemoryModel.Rank usual = new MemoryModel(model, low(TrainingJob.Kept.USUAL)).rank(s, layout, 0);
-        MemoryModel.Rank few =
-                new MemoryModel(model, low(new TrainingJob.Kept(2, true, true, 6, false))).rank(s, layout, 0);
+        MemoryModel.Rank few = new MemoryModel(
+                        model, low(new TrainingJob.Kept(2, true, true, 6, TrainingJob.Sharding.BUCKETS)))
+                .rank(s, layout, 0);
         double weights = usual.gradients() / 4;
         assertThat(usual.weights()).isCloseTo(3 * weights, within(1e-6 * weights));
         assertThat(few.weights()).isCloseTo(2 * weights, within(1e-6 * weights));
@@ -158,7 +159,7 @@ final class MemoryModelTest {
                         false,
                         false,
                         false)
-                .keeping(new TrainingJob.Kept(4, false, false, 6, true));
+                .keeping(TrainingJob.Kept.by(TrainingJob.Sharding.DEEPSPEED));
         MemoryModel.Rank rank = new MemoryModel(model, job).rank(s, layout, 0);
         double each = rank.weights() / weights;
         assertThat(rank.gradients() / each).isCloseTo(gradients, within(1e-9));
@@ -173,7 +174,7 @@ final class MemoryModelTest {
         Strategy s = strategy(1, 2, 1, 1, 1, Recompute.FULL, false);
         MemoryModel usual = new MemoryModel(model, low(TrainingJob.Kept.USUAL).batch(4096, 8));
         MemoryModel kept = new MemoryModel(
-                model, low(new TrainingJob.Kept(4, false, false, 6, true)).batch(4096, 8));
+                model, low(TrainingJob.Kept.by(TrainingJob.Sharding.DEEPSPEED)).batch(4096, 8));
         double sent = 2 * 2.0 * 4096 * 4096;
         assertThat(kept.rank(s, layout, 0).activations()
                         - usual.rank(s, layout, 0).activations())

@@ -107,7 +107,9 @@ final class StrategySearchTest {
     void deepSeeksOwnStrategyIsNearTheBest(boolean hasPolicies) {
         Architecture model = Architecture.of(CardFiles.model("deepseek_v3"));
         TrainingMachine h800 = TrainingMachine.of(CardFiles.hardware("h800"));
-        TrainingJob.Kept kept = hasPolicies ? new TrainingJob.Kept(2, false, true, 6, false) : TrainingJob.Kept.USUAL;
+        TrainingJob.Kept kept = hasPolicies
+                ? new TrainingJob.Kept(2, false, true, 6, TrainingJob.Sharding.BUCKETS)
+                : TrainingJob.Kept.USUAL;
         TrainingJob.Exchange exchange =
                 hasPolicies ? new TrainingJob.Exchange(true, 4, 1) : TrainingJob.Exchange.usual(true);
         TrainingJob job = new TrainingJob(

@@ -19,6 +19,7 @@ import dev.stagesim.model.trace.NodeType;
 import dev.stagesim.settings.Defaults;
 import dev.stagesim.settings.EveryKey;
 import dev.stagesim.sim.training.Strategy.Recompute;
+import dev.stagesim.sim.training.TrainingJob.Sharding;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.stage.trainplan.TrainPlanSettings.BatchSettings;
 import dev.stagesim.stage.trainplan.TrainPlanSettings.ClusterSettings;
@@ -44,7 +45,7 @@ final class TrainPlanStageTest {
     private static final PeerSettings NO_FILES =
             new PeerSettings(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
     private static final SoftwareSettings SOFTWARE = new SoftwareSettings(
-            0.22, true, true, true, false, true, Optional.empty(), false, 4, 4, false, false, 6, false);
+            0.22, true, true, true, false, true, Optional.empty(), false, 4, 4, false, false, 6, Sharding.BUCKETS);
     private static final RunSettings RUN = new RunSettings(Optional.empty(), 50_000, 30, 600, 0);
 
     private final Path out = Jimfs.newFileSystem(Configuration.unix()).getPath("/out");
@@ -129,7 +130,20 @@ final class TrainPlanStageTest {
                 2048,
                 TrainingPrecision.FP8,
                 new SoftwareSettings(
-                        0.1, false, false, false, true, false, Optional.of(4), true, 2, 2, true, true, 14, true),
+                        0.1,
+                        false,
+                        false,
+                        false,
+                        true,
+                        false,
+                        Optional.of(4),
+                        true,
+                        2,
+                        2,
+                        true,
+                        true,
+                        14,
+                        Sharding.DEEPSPEED),
                 Optional.of(Path.of("steps.csv")),
                 Objective.COST,
                 new SearchSettings(
@@ -419,11 +433,11 @@ final class TrainPlanStageTest {
         SearchSettings free = search(List.of(), List.of(), List.of(), List.of());
         TrainPlanSettings plan = settings("llama3_8b", "h100", 8, free);
         SoftwareSettings odd = new SoftwareSettings(
-                0.22, true, true, true, false, true, Optional.empty(), false, 4, 3, false, false, 6, false);
+                0.22, true, true, true, false, true, Optional.empty(), false, 4, 3, false, false, 6, Sharding.BUCKETS);
         assertThatThrownBy(() -> new TrainPlanStage().check(with(plan, plan.precision(), odd), Path.of("")))
                 .hasMessageContaining("software.moment_bytes: must be 2 or 4, is 3");
         SoftwareSettings oddGradients = new SoftwareSettings(
-                0.22, true, true, true, false, true, Optional.empty(), false, 3, 4, false, false, 6, false);
+                0.22, true, true, true, false, true, Optional.empty(), false, 3, 4, false, false, 6, Sharding.BUCKETS);
         assertThatThrownBy(() -> new TrainPlanStage().check(with(plan, plan.precision(), oddGradients), Path.of("")))
                 .hasMessageContaining("software.gradient_bytes: must be 2 or 4, is 3");
     }
@@ -443,7 +457,7 @@ final class TrainPlanStageTest {
                 isLow,
                 isLow,
                 6,
-                false);
+                Sharding.BUCKETS);
     }
 
     @Test
@@ -510,7 +524,7 @@ final class TrainPlanStageTest {
                                         false,
                                         false,
                                         6,
-                                        false)),
+                                        Sharding.BUCKETS)),
                         context);
         String flag = "--overlap-moe-expert-parallel-comm";
         assertThat(Files.readString(out.resolve("best/megatron_lm.sh")).contains(flag))

@@ -257,8 +257,9 @@ final class MeasuredSteps {
     }
 
     private TrainingJob.Kept kept(int row, String framework) {
-        return framework.contains("deepspeed")
-                ? new TrainingJob.Kept(4, false, false, 6, true)
+        boolean isDeepSpeed = framework.contains("deepspeed");
+        return isDeepSpeed || framework.startsWith("internevo")
+                ? TrainingJob.Kept.by(isDeepSpeed ? TrainingJob.Sharding.DEEPSPEED : TrainingJob.Sharding.TENSORS)
                 : leavesLoss(row, framework) ? TrainingJob.Kept.PLAIN_LOSS : TrainingJob.Kept.USUAL;
     }
 
