@@ -121,9 +121,18 @@ public record TrainingJob(
 
     /** This job with other ways to keep states and activations. */
     public TrainingJob keeping(Kept other) {
+        return with(sequence, globalBatch, other);
+    }
+
+    /** This job with other sequences. */
+    public TrainingJob batch(int tokens, int sequences) {
+        return with(tokens, sequences, kept);
+    }
+
+    private TrainingJob with(int tokens, int sequences, Kept other) {
         return new TrainingJob(
-                sequence,
-                globalBatch,
+                tokens,
+                sequences,
                 precision,
                 gradientBytes,
                 isFlash,
@@ -178,23 +187,4 @@ public record TrainingJob(
     public static final double HOST_FUSED = 0.22e-3;
     /** Host time of a layer's forward: compiled. */
     public static final double HOST_COMPILED = 0.1e-3;
-
-    /** This job with other sequences. */
-    public TrainingJob batch(int tokens, int sequences) {
-        return new TrainingJob(
-                tokens,
-                sequences,
-                precision,
-                gradientBytes,
-                isFlash,
-                attentionShare,
-                between,
-                isFloatMaster,
-                host,
-                overlapsTensor,
-                overlapsData,
-                overlapsExpert,
-                exchange,
-                kept);
-    }
 }

@@ -166,6 +166,12 @@ record PlanSummary(Plan plan) {
         if (plan.settings().model().stateLayers().orElse(0) > 0) {
             warnings.add("layers with a state (Mamba, linear attention) are not modelled; every layer has attention");
         }
+        boolean isDense = !plan.question().model().isMixture();
+        if (isDense && winner().strategy().recompute() == Strategy.Recompute.POINTWISE) {
+            warnings.add(
+                    "no framework computes activation functions of dense layers again as the winner does: best/limits.md;"
+                            + " search.recompute=[none,modules,half,full] plans with what they can do");
+        }
         double utilisation = plan.utilisation(winner(), FlopsDefinition.CAUSAL);
         if (utilisation > 100) {
             warnings.add("the plan is faster than the device's peak; check the hardware card");
