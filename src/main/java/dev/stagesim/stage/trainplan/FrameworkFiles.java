@@ -288,6 +288,17 @@ final class FrameworkFiles {
         pair(out, "local_batch_size", s.pipeline() > 1 ? local : s.microBatch());
         pair(out, "global_batch_size", plan.settings().batch().global());
         pair(out, "seq_len", plan.settings().sequence());
+        torchRecompute(out);
+        if (plan.settings().precision() != TrainPlanSettings.TrainingPrecision.BF16) {
+            limits.add("torchtitan: the file trains in bf16; its converters choose other precisions");
+        }
+        if (s.zero() == 1 || s.zero() == 2) {
+            limits.add("torchtitan: shards the weights too; it has no ZeRO " + s.zero());
+        }
+        return out.toString();
+    }
+
+    private void torchRecompute(StringBuilder out) {
         out.append("\n[activation_checkpoint]\n");
         pair(
                 out,
@@ -303,13 +314,6 @@ final class FrameworkFiles {
             pair(out, "selective_ac_option", "\"op\"");
             limits.add("torchtitan: recomputes operators of its own choice, not " + Plan.id(s.recompute()));
         }
-        if (plan.settings().precision() != TrainPlanSettings.TrainingPrecision.BF16) {
-            limits.add("torchtitan: the file trains in bf16; its converters choose other precisions");
-        }
-        if (s.zero() == 1 || s.zero() == 2) {
-            limits.add("torchtitan: shards the weights too; it has no ZeRO " + s.zero());
-        }
-        return out.toString();
     }
 
     private String torchSchedule() {
