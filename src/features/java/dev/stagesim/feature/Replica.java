@@ -214,6 +214,12 @@ public final class Replica {
                 : plan.numBlocks() * one.scheduler().limits().blockSize();
     }
 
+    /** Memory that a simulation of the caches of so many copies takes. */
+    public double simulatedBytes(Deployment deployment, int replicas) {
+        ServingSpec spec = spec(deployment, replicas, 0);
+        return MemoryPlan.of(spec).simulatedBytes(spec);
+    }
+
     /** LoRA adapters that a device has room for. */
     public int adapterSlots() {
         return lora.slots();

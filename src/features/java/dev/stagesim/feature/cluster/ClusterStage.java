@@ -97,6 +97,7 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         adapters(settings, input.trace());
         PoolPlans.warnings(settings).forEach(context::warn);
         List<PoolPlan> pools = PoolPlans.of(settings, input.longest());
+        context.expect(expected(settings.cluster(), pools, input.trace()));
         Optional<Decisions> decisions =
                 settings.regret().map(set -> new Decisions(input.trace().size()));
         ClusterSim sim = new ClusterSim(
@@ -109,7 +110,6 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
                     Problem.config("cluster.sessions", "has no effect: the workload has no conversations")
                             .hint("workload.sharing.kind=sessions makes them"));
         }
-        context.expect(expected(settings.cluster(), pools, input.trace()));
         sim.run();
         ClusterFigures figures = new ClusterFigures(sim, pools, input.trace(), settings.cluster());
         Optional<Against> against = Optional.empty();
@@ -141,7 +141,7 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         double tokenBytes = 0;
         int instances = 0;
         for (PoolPlan pool : pools) {
-            memory += pool.simulatedBytes();
+            memory += pool.replica().simulatedBytes(pool.deployment(), pool.most());
             instances += pool.most();
             tokenBytes = pool.role() == Role.PREFILL ? pool.replica().tokenBytes() : tokenBytes;
         }

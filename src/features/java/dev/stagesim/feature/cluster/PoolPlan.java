@@ -4,8 +4,6 @@ import dev.stagesim.feature.Deployment;
 import dev.stagesim.feature.Replica;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Scaling;
-import dev.stagesim.sim.serving.MemoryPlan;
-import dev.stagesim.sim.serving.ServingSpec;
 import java.util.Optional;
 
 /**
@@ -45,12 +43,6 @@ record PoolPlan(
     /** Tokens that the cache of an instance holds. */
     long kvTokens() {
         return replica.kvTokens(deployment);
-    }
-
-    /** Memory that a simulation of its caches takes. */
-    double simulatedBytes() {
-        ServingSpec spec = replica.spec(deployment, most(), 0);
-        return MemoryPlan.of(spec).simulatedBytes(spec);
     }
 
     int devices() {

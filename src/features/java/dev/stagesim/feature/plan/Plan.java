@@ -10,7 +10,6 @@ import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.stage.Estimate;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -133,11 +132,8 @@ record Plan(
     private static double simulatedBytes(Candidate candidate) {
         return candidate
                 .estimate()
-                .map(estimate -> candidate
-                        .replica()
-                        .orElseThrow()
-                        .spec(candidate.deployment(), estimate.replicas(), Double.MAX_VALUE))
-                .map(spec -> MemoryPlan.of(spec).simulatedBytes(spec))
+                .map(estimate ->
+                        candidate.replica().orElseThrow().simulatedBytes(candidate.deployment(), estimate.replicas()))
                 .orElse(0.0);
     }
 

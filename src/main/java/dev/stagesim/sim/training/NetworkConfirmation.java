@@ -57,13 +57,30 @@ public record NetworkConfirmation(int npus, double step, double exposed) {
             traces.add(builder.build());
         }
         List<Dimension> dimensions = dimensions(s, machine, model, confirmed.order());
+        SimulationResult result = run(s, traces, dimensions, groups(s), 1, false);
+        double rest = confirmed.step() - confirmed.timeline().makespan();
+        long exposed = 0;
+        for (long each : result.exposedNs()) {
+            exposed = Math.max(exposed, each);
+        }
+        return Optional.of(new NetworkConfirmation(npus, result.endNs() / NANOS + rest, exposed / NANOS));
+    }
+
+    /** Runs traces on links that never wait for each other, collectives in so many pieces. */
+    static SimulationResult run(
+            Strategy s,
+            List<RankTrace> traces,
+            List<Dimension> dimensions,
+            CommGroups groups,
+            int pieces,
+            boolean symmetry) {
         SimulationSpec spec = new SimulationSpec(
-                system(dimensions.size(), 1),
+                system(dimensions.size(), pieces),
                 dimensions.stream().map(Dimension::npus).toList(),
                 MemorySpec.ABSENT,
-                groups(s),
+                groups,
                 Compat.NONE,
-                false,
+                symmetry,
                 1);
         SimulationResult result = CollectiveSimulation.run(
                 spec,
@@ -74,12 +91,7 @@ public record NetworkConfirmation(int npus, double step, double exposed) {
             throw new IllegalStateException(
                     "the traces of " + s + " get stuck: " + result.stuck().get());
         }
-        double rest = confirmed.step() - confirmed.timeline().makespan();
-        long exposed = 0;
-        for (long each : result.exposedNs()) {
-            exposed = Math.max(exposed, each);
-        }
-        return Optional.of(new NetworkConfirmation(npus, result.endNs() / NANOS + rest, exposed / NANOS));
+        return result;
     }
 
     private static List<Dimension> dimensions(
@@ -107,7 +119,7 @@ public record NetworkConfirmation(int npus, double step, double exposed) {
     }
 
     /** Rings, and exchanges straight to each member one by one, of collectives in so many pieces. */
-    static SystemSpec system(int dimensions, int pieces) {
+    private static SystemSpec system(int dimensions, int pieces) {
         Map<CollectiveKind, List<Algorithm>> implementations = new EnumMap<>(CollectiveKind.class);
         for (CollectiveKind kind : CollectiveKind.values()) {
             Algorithm its = kind == CollectiveKind.ALL_TO_ALL

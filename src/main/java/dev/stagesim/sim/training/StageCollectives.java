@@ -5,18 +5,10 @@ import dev.stagesim.model.trace.EtAttribute;
 import dev.stagesim.model.trace.EtNames;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;
-import dev.stagesim.sim.collective.CollectiveSimulation;
 import dev.stagesim.sim.collective.CommGroups;
-import dev.stagesim.sim.collective.Compat;
-import dev.stagesim.sim.collective.MemorySpec;
 import dev.stagesim.sim.collective.RankTrace;
 import dev.stagesim.sim.collective.RankTraceBuilder;
-import dev.stagesim.sim.collective.SimulationObserver;
-import dev.stagesim.sim.collective.SimulationResult;
-import dev.stagesim.sim.collective.SimulationSpec;
 import dev.stagesim.sim.network.Dimension;
-import dev.stagesim.sim.network.NetworkSpec;
-import dev.stagesim.sim.network.Networks;
 import dev.stagesim.sim.network.Topology;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -254,24 +246,10 @@ public final class StageCollectives {
         nodes(steps, chain).forEach(builder::add);
         boolean crosses = steps.stream().anyMatch(step -> step.from < edge && step.to > edge);
         List<RankTrace> traces = Collections.nCopies(last, builder.build());
-        SimulationSpec spec = new SimulationSpec(
-                NetworkConfirmation.system(dimensions.size(), crosses ? PIECES : 1),
-                dimensions.stream().map(Dimension::npus).toList(),
-                MemorySpec.ABSENT,
-                CommGroups.NONE,
-                Compat.NONE,
-                true,
-                1);
-        SimulationResult result = CollectiveSimulation.run(
-                spec,
-                traces,
-                Networks.of(new NetworkSpec(dimensions, NetworkSpec.Contention.UNAWARE, true)),
-                SimulationObserver.NONE);
-        if (result.stuck().isPresent()) {
-            throw new IllegalStateException(
-                    "collectives of " + s + " get stuck: " + result.stuck().get());
-        }
-        return result.endNs() / NANOS;
+        int pieces = crosses ? PIECES : 1;
+        return NetworkConfirmation.run(s, traces, dimensions, CommGroups.NONE, pieces, true)
+                        .endNs()
+                / NANOS;
     }
 
     /** A gather names what a device holds before it. */

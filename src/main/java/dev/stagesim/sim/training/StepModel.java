@@ -142,9 +142,9 @@ public final class StepModel {
             }
             // Sums in another order differ in the last place, which is no bubble.
             double idle = makespan - work - exposedGather;
-            double[] data = data();
+            double data = data() + sent();
             double optimizer = job.optimizerTraffic() * owned() / (machine.bandwidth() * TrainingMachine.MEMORY_SHARE);
-            double step = makespan + data[0] + optimizer;
+            double step = makespan + data + optimizer;
             return new StepEstimate(
                     step,
                     m * parts[0],
@@ -154,7 +154,7 @@ public final class StepModel {
                     m * parts[4],
                     m * parts[5],
                     idle > ROUNDING * makespan ? idle : 0,
-                    data[0] + exposedGather,
+                    data + exposedGather,
                     optimizer,
                     forward,
                     input,
@@ -211,7 +211,7 @@ public final class StepModel {
         }
 
         /** Exposed time of gradients and gathered weights at the end of a step. */
-        private double[] data() {
+        private double data() {
             double[] held = MemoryModel.heldWeights(model, s, layout);
             double gradients = 0;
             double gathers = 0;
@@ -234,7 +234,7 @@ public final class StepModel {
                 }
             }
             if (!job.overlapsData() || s.zero() == 3) {
-                return new double[] {gradients + gathers + sent()};
+                return gradients + gathers;
             }
             double windowBack = 0;
             double windowForward = 0;
@@ -244,11 +244,8 @@ public final class StepModel {
             }
             double early = s.virtual() > 1 ? (double) Math.min(m, s.pipeline()) * (s.virtual() - 1) : 1;
             double last = 1.0 / Math.max(1, model.layers() / s.pipeline());
-            return new double[] {
-                Math.max(last * gradients, beside(gradients, windowBack * early))
-                        + Math.max(last * gathers, beside(gathers, windowForward * early))
-                        + sent()
-            };
+            return Math.max(last * gradients, beside(gradients, windowBack * early))
+                    + Math.max(last * gathers, beside(gathers, windowForward * early));
         }
 
         /** What rings of all replicas wait for where weights are sent tensor by tensor after the optimizer's step. */

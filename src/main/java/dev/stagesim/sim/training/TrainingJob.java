@@ -73,7 +73,7 @@ public record TrainingJob(
             double logitBytes,
             Sharding sharding) {
         /** Moments in 32 bits, weights and activations in 16; logits in 16 and, with their gradient, in 32 bits. */
-        public static final Kept USUAL = new Kept(4, false, false, 6, Sharding.BUCKETS);
+        public static final Kept USUAL = by(Sharding.BUCKETS);
 
         /** The usual with another way to divide the optimizer. */
         public static Kept by(Sharding sharding) {

@@ -15,7 +15,6 @@ import dev.stagesim.sim.training.StepEstimate;
 import dev.stagesim.sim.training.Strategy;
 import dev.stagesim.sim.training.StrategySearch.Candidate;
 import dev.stagesim.sim.training.schedule.Op;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,9 +27,6 @@ record PlanSummary(Plan plan) {
     private static final Map<String, Double> RANGES = Map.of("Ampere", 0.18, "Hopper", 0.16, "Blackwell", 0.26);
 
     private static final double USUAL_RANGE = 0.19;
-
-    /** From which the closed form, by which strategies are ranked, is not trusted. */
-    private static final double FAR = 0.05;
 
     private static final int SHOWN = 10;
 
@@ -146,51 +142,6 @@ record PlanSummary(Plan plan) {
         plan.days(winner()).ifPresent(days -> figures.put("days", days));
         plan.calibration().ifPresent(fit -> figures.put("efficiency_factor", fit.factor()));
         return figures;
-    }
-
-    /** The winner's step on its timeline or the network, whichever is longer. */
-    private Optional<Double> simulatedStep() {
-        if (plan.confirmed().isEmpty()) {
-            return Optional.empty();
-        }
-        double timeline = plan.confirmed().get(0).step();
-        return Optional.of(
-                plan.networks().get(0).map(n -> Math.max(timeline, n.step())).orElse(timeline));
-    }
-
-    List<String> warnings() {
-        List<String> warnings = new ArrayList<>();
-        if (plan.settings().model().slidingWindow().isPresent()) {
-            warnings.add("windows of attention are not modelled; every layer attends to the whole sequence");
-        }
-        if (plan.settings().model().stateLayers().orElse(0) > 0) {
-            warnings.add("layers with a state (Mamba, linear attention) are not modelled; every layer has attention");
-        }
-        boolean isDense = !plan.question().model().isMixture();
-        if (isDense && winner().strategy().recompute() == Strategy.Recompute.POINTWISE) {
-            warnings.add(
-                    "no framework computes activation functions of dense layers again as the winner does: best/limits.md;"
-                            + " search.recompute=[none,modules,half,full] plans with what they can do");
-        }
-        double utilisation = plan.utilisation(winner(), FlopsDefinition.CAUSAL);
-        if (utilisation > 100) {
-            warnings.add("the plan is faster than the device's peak; check the hardware card");
-        }
-        simulatedStep()
-                .filter(step -> step > (1 + FAR) * winner().step().step())
-                .ifPresent(step -> warnings.add("the winner takes " + Numbers.significant(step, 4)
-                        + " s where its pipeline is simulated, and "
-                        + Numbers.significant(winner().step().step(), 4)
-                        + " s in closed form, by which strategies are ranked: compare those that are confirmed, and try"
-                        + " other axes with search.*"));
-        plan.calibration()
-                .filter(fit -> fit.bound() > 0)
-                .ifPresent(fit -> warnings.add("the factor fitted to "
-                        + plan.settings().measured().get()
-                        + " is held at its bound " + Numbers.fixed(fit.bound(), 3)
-                        + ": the measured steps are slower or faster than the device can be; check their units and"
-                        + " the strategy, batch and sequence of each"));
-        return warnings;
     }
 
     private DataTable strategies() {

@@ -137,7 +137,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
             TraceFiles.write(plan, Files.createDirectories(best.resolve("traces")));
             TraceFiles.stage(plan.collectives(), Files.createDirectories(best.resolve("stage_traces")));
         }
-        summary.warnings().forEach(context::warn);
+        new PlanWarnings(plan).list().forEach(context::warn);
         summary.headlines().forEach(context::headline);
     }
 
