@@ -32,6 +32,9 @@ public record ClusterSimSettings(
             @Key("How instances are chosen for prompts. | { kind = least_outstanding }") RouterSettings router,
             @Key("How instances of decode pools are chosen; null for least_outstanding. | null")
                     Optional<RouterSettings> decodeRouter,
+            @Key(
+                            "How old what routers see of instances is, besides what they sent themselves; null for as it is. | null")
+                    Optional<Signals.Settings> signals,
             @Key("Which requests have their prompt in a prefill pool and their output in a decode pool; null for all"
                             + " where there are such pools. | null")
                     Optional<Split> split,

@@ -8,14 +8,16 @@ final class Front {
     private final Router router;
     private final Members members;
     private final Course course;
+    private final Signals signals;
     private final ArrayDeque<Integer> held = new ArrayDeque<>();
 
     /** Numbers of its instances begin with {@code base}. */
-    Front(int base, Router router, Members members, Course course) {
+    Front(int base, Router router, Members members, Signals signals, Course course) {
         this.base = base;
         this.router = router;
         this.members = members;
         this.course = course;
+        this.signals = signals;
     }
 
     /** How many instances are open. */
@@ -30,6 +32,7 @@ final class Front {
 
     /** Takes an instance for a request. */
     int send(int request, boolean hasPrompt, double now) {
+        signals.look(now);
         int chosen = course.choose(this, request, hasPrompt, now);
         router.sent(request, chosen - base, hasPrompt);
         return chosen;

@@ -11,8 +11,9 @@ import dev.stagesim.sim.core.RandomStream;
  * @param cacheTokens what the cache of each instance holds
  * @param adapterSlots LoRA adapters that each instance has room for
  * @param members those that may be chosen
+ * @param signals what is seen of them
  */
-record Group(Role role, Prompts prompts, long[] cacheTokens, int[] adapterSlots, Members members) {
+record Group(Role role, Prompts prompts, long[] cacheTokens, int[] adapterSlots, Members members, Signals signals) {
     /** All of them may be chosen. */
     Group(Role role, Prompts prompts, long[] cacheTokens) {
         this(role, prompts, cacheTokens, new int[cacheTokens.length]);
@@ -20,7 +21,12 @@ record Group(Role role, Prompts prompts, long[] cacheTokens, int[] adapterSlots,
 
     /** The same with room for adapters. */
     Group(Role role, Prompts prompts, long[] cacheTokens, int[] adapterSlots) {
-        this(role, prompts, cacheTokens, adapterSlots, new Members(cacheTokens.length));
+        this(role, prompts, cacheTokens, adapterSlots, Signals.fresh(cacheTokens.length));
+    }
+
+    /** The same with signals of their own. */
+    Group(Role role, Prompts prompts, long[] cacheTokens, int[] adapterSlots, Signals signals) {
+        this(role, prompts, cacheTokens, adapterSlots, new Members(cacheTokens.length), signals);
     }
 
     int size() {

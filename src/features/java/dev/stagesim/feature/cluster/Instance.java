@@ -88,6 +88,12 @@ final class Instance implements ServingRecorder, KvConnector {
     private int awaiting;
 
     private final boolean isSglang;
+    private @Nullable Signals signals;
+    private int seat;
+
+    /** Requests in the batch, or that were in the last one and are not done. */
+    private int running;
+
     int requests;
     int preemptions;
     long asked;
@@ -134,6 +140,40 @@ final class Instance implements ServingRecorder, KvConnector {
                 spec, states, pool.replica().times(), MemoryPlan.of(spec), () -> slowness, hands ? this : null, this);
     }
 
+    /** Has routers see it, as one of its group. */
+    void shows(Signals them, int place) {
+        signals = them;
+        seat = place;
+    }
+
+    private void show(int kind, double now, double shown) {
+        if (signals != null) {
+            signals.set(seat, kind, now, shown);
+        }
+    }
+
+    private void runs(int now, double time) {
+        running = Math.max(0, now);
+        show(Signals.RUNNING, time, running);
+    }
+
+    /** What an engine's histograms have of a request that is done. */
+    private void count(int place, double time) {
+        if (signals == null) {
+            return;
+        }
+        int request = place >> 1;
+        boolean isLater = (place & 1) == 1;
+        double begun = isLater ? life.resumed[request] : life.started[request];
+        double first = isLater ? begun : life.firstToken[request];
+        signals.add(seat, Signals.QUEUE_S, time, begun - (isLater ? life.handed : life.entered)[request]);
+        signals.add(seat, Signals.PREFILL_S, time, first - begun);
+        signals.add(seat, Signals.DECODE_S, time, time - first);
+        signals.add(seat, Signals.PROMPT_TOKENS, time, states.prefillTokens(place));
+        signals.add(seat, Signals.OUTPUT_TOKENS, time, states.trace().decodeTokens(place));
+        signals.add(seat, Signals.COMPLETED, time, 1);
+    }
+
     /** Number of its pool. */
     int poolNumber() {
         return function / FUNCTIONS;
@@ -145,6 +185,9 @@ final class Instance implements ServingRecorder, KvConnector {
             change(i, now, 0);
         }
         awaiting = 0;
+        runs(0, now);
+        show(Signals.WAITING, now, 0);
+        show(Signals.HELD, now, 0);
         if (tiers != null) {
             tiers.clear();
         }
@@ -253,6 +296,7 @@ final class Instance implements ServingRecorder, KvConnector {
     public void requestRestarted(int place, double time) {
         int request = place >> 1;
         preemptions++;
+        runs(running - 1, time);
         life.preemptions[request]++;
         evictedAt[place] = time;
         if (!Double.isNaN(life.firstToken[request])) {
@@ -263,6 +307,8 @@ final class Instance implements ServingRecorder, KvConnector {
 
     @Override
     public void requestWithdrawn(int place, double time) {
+        boolean hasBegun = !Double.isNaN(((place & 1) == 0 ? life.started : life.resumed)[place >> 1]);
+        runs(hasBegun ? running - 1 : running, time);
         boolean isAwaited = (place & 1) == 0 && !Double.isNaN(life.started[place >> 1]);
         if (isAwaited && Double.isNaN(life.firstToken[place >> 1])) {
             awaiting--;
@@ -273,6 +319,7 @@ final class Instance implements ServingRecorder, KvConnector {
     public void stageStarted(Batch batch, int stage, double time, double mfuPercent) {
         change(BUSY, time, value[BUSY] + 1.0 / (lastStage + 1));
         change(RUNNING, time, batch.size());
+        runs(batch.size(), time);
     }
 
     @Override
@@ -310,6 +357,8 @@ final class Instance implements ServingRecorder, KvConnector {
     public void requestCompleted(int place, double time, RequestStates all) {
         int request = place >> 1;
         boolean isLater = (place & 1) == 1;
+        runs(running - 1, time);
+        count(place, time);
         if (isLater || !life.isSplit[request]) {
             life.completed[request] = time;
             life.disturbed[request] += extra - mark[place];
@@ -325,11 +374,13 @@ final class Instance implements ServingRecorder, KvConnector {
         double share = (double) allocated / total;
         heldPeak = Math.max(heldPeak, share);
         change(HELD, time, share);
+        show(Signals.HELD, time, share);
     }
 
     @Override
     public void queueSample(int replica, double time, int waiting) {
         change(WAITING, time, waiting);
+        show(Signals.WAITING, time, waiting);
     }
 
     @Override

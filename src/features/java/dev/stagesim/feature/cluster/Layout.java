@@ -102,8 +102,14 @@ record Layout(List<Instance> instances, Map<Role, Front> fronts) {
         int[] slots = instances.subList(base, instances.size()).stream()
                 .mapToInt(instance -> instance.pool.replica().adapterSlots())
                 .toArray();
-        Group group = new Group(role, new Prompts(trace), caches, slots);
-        fronts.put(role, new Front(base, router.over(group), group.members(), course));
+        Signals signals = cluster.signals()
+                .map(settings -> Signals.scraped(caches.length, settings))
+                .orElse(Signals.fresh(caches.length));
+        for (int i = 0; router.readsSignals() && i < caches.length; i++) {
+            instances.get(base + i).shows(signals, i);
+        }
+        Group group = new Group(role, new Prompts(trace), caches, slots, signals);
+        fronts.put(role, new Front(base, router.over(group), group.members(), signals, course));
     }
 
     /** What is in front of the instances of a role, of which there are some. */

@@ -64,6 +64,7 @@ final class PoolPlans {
         plans.ring("cluster.router", Optional.of(plans.cluster.router()), Role.BOTH);
         plans.ring("cluster.router", Optional.of(plans.cluster.router()), Role.PREFILL);
         plans.ring("cluster.decode_router", plans.cluster.decodeRouter(), Role.DECODE);
+        plans.signals();
         plans.affinity("cluster.router", Optional.of(plans.cluster.router()));
         plans.affinity("cluster.decode_router", plans.cluster.decodeRouter());
         plans.cluster.pools().forEach(plans::pool);
@@ -200,13 +201,16 @@ final class PoolPlans {
     }
 
     private void ring(String key, Optional<RouterSettings> router, Role role) {
-        if (router.orElse(null) instanceof SessionHash.Settings session) {
-            long points = (long) instances(cluster, role) * session.points();
+        int each = router.orElse(null) instanceof SessionHash.Settings session
+                ? session.points()
+                : router.orElse(null) instanceof ProductionKv.Settings kv ? kv.points() : 0;
+        if (each > 0) {
+            long points = (long) instances(cluster, role) * each;
             if (points > SessionHash.MOST) {
                 add(
                         key + ".points",
-                        "is " + session.points() + ", which with " + instances(cluster, role) + " instances makes "
-                                + points + " points, more than " + SessionHash.MOST,
+                        "is " + each + ", which with " + instances(cluster, role) + " instances makes " + points
+                                + " points, more than " + SessionHash.MOST,
                         "lower it, or the replicas");
             }
         }
@@ -275,6 +279,30 @@ final class PoolPlans {
                 cluster.pools().values().stream().anyMatch(pool -> pool.loras().isPresent());
         if (router.orElse(null) instanceof AdapterAffinity.Settings && !isAny) {
             add(key + ".kind", "is adapter, and no pool has LoRA adapters", "give pools a section loras");
+        }
+        if (router.orElse(null) instanceof LlmD.Settings llmD) {
+            if (!llmD.scorers().isAny()) {
+                add(
+                        key + ".scorers",
+                        "have no weight, so that nothing is scored",
+                        "set one of them, such as token_load");
+            } else if (llmD.scorers().loraAffinity() > 0 && !isAny) {
+                add(
+                        key + ".scorers.lora_affinity",
+                        "has no effect: no pool has LoRA adapters",
+                        "give pools a section loras, or leave it out");
+            }
+        }
+    }
+
+    private void signals() {
+        boolean isRead = cluster.router().readsSignals()
+                || cluster.decodeRouter().filter(RouterSettings::readsSignals).isPresent();
+        if (cluster.signals().isPresent() && !isRead) {
+            add(
+                    "cluster.signals",
+                    "has no effect: the router knows instances by what it sent them",
+                    "leave it out, or use a router that reads them, such as llm_d with scorers.queue");
         }
     }
 

@@ -15,6 +15,9 @@ import java.util.Map;
 final class PrefixIndex {
     private static final int WORD = 64;
 
+    /** Longest part of a prompt that llm-d compares. */
+    private static final int MOST_TOKENS = 131_072;
+
     private final Prompts prompts;
     private final int block;
     private final long[] room;
@@ -27,8 +30,20 @@ final class PrefixIndex {
 
     private final int[] found;
     private int count;
+    private final boolean isOfPrompts;
+    private int asked;
 
     PrefixIndex(Group group, int block) {
+        this(group, block, false);
+    }
+
+    /** One that gateways keep of prompts alone, which knows no outputs, compares the last piece too, and asks for all of a prompt. */
+    static PrefixIndex ofPrompts(Group group, int block) {
+        return new PrefixIndex(group, block, true);
+    }
+
+    private PrefixIndex(Group group, int block, boolean isOfPrompts) {
+        this.isOfPrompts = isOfPrompts;
         prompts = group.prompts();
         this.block = block;
         room = new long[group.size()];
@@ -46,7 +61,11 @@ final class PrefixIndex {
         count = 0;
         long[] alive = null;
         int blocks = 0;
-        for (long key : prompts.blocks(request, prompts.promptTokens(request) - 1, block)) {
+        long[] keys = isOfPrompts
+                ? prompts.pieces(request, block, MOST_TOKENS)
+                : prompts.blocks(request, prompts.promptTokens(request) - 1, block);
+        asked = keys.length;
+        for (long key : keys) {
             long[] who = holders.get(key);
             if (who == null) {
                 break;
@@ -96,6 +115,20 @@ final class PrefixIndex {
         return found[at];
     }
 
+    /** Blocks of the prompt that such an instance has. */
+    int blocks(int at) {
+        return depth[found[at]];
+    }
+
+    /** Blocks that the last look-up asked for. */
+    int asked() {
+        return asked;
+    }
+
+    int block() {
+        return block;
+    }
+
     /** Tokens of the prompt that such an instance has. */
     int tokens(int at) {
         return depth[found[at]] * block;
@@ -103,17 +136,20 @@ final class PrefixIndex {
 
     /** Notes that an instance is to have the prompt of a request. */
     void sent(int request, int instance) {
-        put(request, prompts.promptTokens(request), instance);
+        int tokens = prompts.promptTokens(request);
+        put(
+                isOfPrompts ? prompts.pieces(request, block, MOST_TOKENS) : prompts.blocks(request, tokens, block),
+                instance);
     }
 
     /** Notes that an instance has all of a request but its last token, which no step has computed. */
     void served(int request, int instance) {
-        put(request, prompts.promptTokens(request) + prompts.trace().decodeTokens(request) - 1, instance);
+        int tokens = prompts.promptTokens(request) + prompts.trace().decodeTokens(request) - 1;
+        put(prompts.blocks(request, tokens, block), instance);
     }
 
-    private void put(int request, int tokens, int instance) {
+    private void put(long[] keys, int instance) {
         LinkedHashMap<Long, Boolean> mine = held.get(instance);
-        long[] keys = prompts.blocks(request, tokens, block);
         // the last block first, so that the ends of prompts are forgotten before their beginnings
         for (int i = keys.length - 1; i >= 0; i--) {
             if (mine.put(keys[i], true) == null) {

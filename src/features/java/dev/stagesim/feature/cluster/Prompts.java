@@ -15,12 +15,23 @@ record Prompts(RequestTrace trace) {
 
     /** Keys of the first whole blocks for the request's adapter; each stands for its block and all before it. */
     long[] blocks(int request, int tokens, int size) {
+        return keys(request, tokens, size, tokens / size);
+    }
+
+    /** Keys of all pieces of a prompt, of which the last may be short. */
+    long[] pieces(int request, int size, int most) {
+        int tokens = Math.min(promptTokens(request), most);
+        return keys(request, tokens, size, (tokens + size - 1) / size);
+    }
+
+    private long[] keys(int request, int tokens, int size, int count) {
         Tokens content = trace.tokens(request);
-        long[] keys = new long[tokens / size];
+        long[] keys = new long[count];
         long key = size + ADAPTER * trace.adapter(request);
         int run = 0;
         for (int i = 0; i < keys.length; i++) {
-            for (int at = i * size; at < (i + 1) * size; at++) {
+            int end = (int) Math.min(tokens, (i + 1L) * size);
+            for (int at = i * size; at < end; at++) {
                 while (content.end(run) <= at) {
                     run++;
                 }

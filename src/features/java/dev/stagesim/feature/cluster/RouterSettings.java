@@ -9,7 +9,18 @@ public sealed interface RouterSettings
                 SessionHash.Settings,
                 PrefixRouter.Settings,
                 KvCost.Settings,
-                AdapterAffinity.Settings {
+                AdapterAffinity.Settings,
+                CacheAware.Settings,
+                LlmD.Settings,
+                Aibrix.Settings,
+                AibrixPrefix.Settings,
+                ProductionPrefix.Settings,
+                ProductionKv.Settings {
     /** A router of that kind over a group of instances without requests. */
     Router over(Group group);
+
+    /** Whether it looks at more of the instances than what it sent. */
+    default boolean readsSignals() {
+        return false;
+    }
 }

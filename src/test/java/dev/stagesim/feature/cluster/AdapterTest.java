@@ -151,6 +151,7 @@ final class AdapterTest {
                 plain.pools(),
                 plain.router(),
                 plain.decodeRouter(),
+                plain.signals(),
                 plain.split(),
                 plain.transfer(),
                 plain.start(),

@@ -73,6 +73,7 @@ final class Clusters {
                 pools,
                 router,
                 decodeRouter,
+                Optional.empty(),
                 split,
                 transfer,
                 Optional.empty(),
@@ -94,6 +95,7 @@ final class Clusters {
                 cluster.pools(),
                 cluster.router(),
                 cluster.decodeRouter(),
+                cluster.signals(),
                 cluster.split(),
                 cluster.transfer(),
                 start,
@@ -111,6 +113,7 @@ final class Clusters {
                 cluster.pools(),
                 cluster.router(),
                 cluster.decodeRouter(),
+                cluster.signals(),
                 cluster.split(),
                 cluster.transfer(),
                 cluster.start(),
@@ -118,6 +121,24 @@ final class Clusters {
                 cluster.stragglers(),
                 gateway,
                 sessions,
+                cluster.idlePower(),
+                cluster.carbonGPerKwh());
+    }
+
+    /** The same with a router that looks at it from time to time. */
+    static Cluster scraped(Cluster cluster, Signals.Settings signals) {
+        return new Cluster(
+                cluster.pools(),
+                cluster.router(),
+                cluster.decodeRouter(),
+                Optional.of(signals),
+                cluster.split(),
+                cluster.transfer(),
+                cluster.start(),
+                cluster.failures(),
+                cluster.stragglers(),
+                cluster.gateway(),
+                cluster.sessions(),
                 cluster.idlePower(),
                 cluster.carbonGPerKwh());
     }

@@ -1,0 +1,69 @@
+package dev.stagesim.feature.cluster;
+
+import java.util.LinkedHashSet;
+
+/**
+ * Requests of which no instance has anything: first the instances that got none of those, in order, then the one whose last one
+ * is longest ago; a half for all others.
+ */
+final class ColdScorer implements Scorer {
+    private static final double NEUTRAL = 0.5;
+
+    private final Knowledge known;
+
+    /** Instances by their last such request, the oldest first. */
+    private final LinkedHashSet<Integer> used = new LinkedHashSet<>();
+
+    private final double[] scores;
+    private boolean isCold;
+
+    private ColdScorer(Knowledge known) {
+        this.known = known;
+        scores = new double[known.group.size()];
+    }
+
+    static Scorer of(Knowledge known, Scorers settings) {
+        return new ColdScorer(known);
+    }
+
+    private boolean isCold() {
+        for (int i = 0; i < known.count; i++) {
+            if (known.hitShare(known.candidates[i]) > 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public void begin(int request) {
+        isCold = isCold();
+        if (!isCold) {
+            return;
+        }
+        int rank = 0;
+        double last = Math.max(1, known.count - 1);
+        for (int i = 0; i < known.count; i++) {
+            if (!used.contains(known.candidates[i])) {
+                scores[known.candidates[i]] = 1 - rank++ / last;
+            }
+        }
+        for (int instance : used) {
+            scores[instance] = Math.max(0, 1 - rank / last);
+            rank += known.members.isOpen(instance) ? 1 : 0;
+        }
+    }
+
+    @Override
+    public double score(int instance) {
+        return isCold ? scores[instance] : NEUTRAL;
+    }
+
+    @Override
+    public void sent(int request, int instance) {
+        if (isCold()) {
+            used.remove(instance);
+            used.add(instance);
+        }
+    }
+}

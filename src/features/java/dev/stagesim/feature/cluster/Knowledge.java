@@ -1,0 +1,121 @@
+package dev.stagesim.feature.cluster;
+
+import java.util.function.IntPredicate;
+
+/** What a router of scores knows: what it sent and is not done, prefixes, signals, and those it may choose for a request. */
+final class Knowledge {
+    final Group group;
+    final Prompts prompts;
+    final Members members;
+    final Signals signals;
+
+    /** Those that may be chosen; the first {@link #count}. */
+    final int[] candidates;
+
+    int count;
+    private final PrefixIndex index;
+    private final int[] inFlight;
+    private final long[] tokens;
+
+    /** Tokens of the prompt that are to be computed where the request was sent. */
+    private final int[] pending;
+
+    private final int[] hits;
+    private int looked = -1;
+    private boolean isCurrent;
+
+    /** Nothing is known yet; prompts are compared in blocks of so many tokens. */
+    Knowledge(Group group, int block) {
+        this.group = group;
+        prompts = group.prompts();
+        members = group.members();
+        signals = group.signals();
+        index = PrefixIndex.ofPrompts(group, block);
+        inFlight = new int[group.size()];
+        tokens = new long[group.size()];
+        hits = new int[group.size()];
+        candidates = new int[group.size()];
+        pending = new int[prompts.trace().size()];
+    }
+
+    /** Looks a request up, with all open instances as candidates. */
+    void look(int request) {
+        for (int i = 0; looked >= 0 && i < index.found(); i++) {
+            hits[index.instance(i)] = 0;
+        }
+        index.look(request);
+        looked = request;
+        isCurrent = true;
+        for (int i = 0; i < index.found(); i++) {
+            hits[index.instance(i)] = index.blocks(i);
+        }
+        count = members.count();
+        for (int i = 0; i < count; i++) {
+            candidates[i] = members.at(i);
+        }
+    }
+
+    /** Leaves candidates that pass a test. */
+    void keep(IntPredicate test) {
+        int kept = 0;
+        for (int i = 0; i < count; i++) {
+            if (test.test(candidates[i])) {
+                candidates[kept++] = candidates[i];
+            }
+        }
+        count = kept;
+    }
+
+    /** The share of the blocks of the prompt that an instance has. */
+    double hitShare(int instance) {
+        return (double) hits[instance] / index.asked();
+    }
+
+    int hitTokens(int instance) {
+        return (int) Math.min(prompts.promptTokens(looked), (long) hits[instance] * index.block());
+    }
+
+    int inFlight(int instance) {
+        return inFlight[instance];
+    }
+
+    /** Tokens of prompts that an instance is still to compute. */
+    long tokens(int instance) {
+        return tokens[instance];
+    }
+
+    double signal(int instance, int kind) {
+        return signals.get(instance, kind);
+    }
+
+    /** The same where it was not looked up just now. */
+    void recall(int request) {
+        if (!isCurrent || looked != request) {
+            look(request);
+        }
+    }
+
+    void sent(int request, int instance, boolean hasPrompt) {
+        recall(request);
+        isCurrent = false;
+        pending[request] = hasPrompt ? prompts.promptTokens(request) - hitTokens(instance) : 0;
+        tokens[instance] += pending[request];
+        inFlight[instance]++;
+        index.sent(request, instance);
+    }
+
+    void prompted(int request, int instance) {
+        tokens[instance] -= pending[request];
+        pending[request] = 0;
+    }
+
+    void done(int request, int instance) {
+        prompted(request, instance);
+        inFlight[instance]--;
+    }
+
+    void opened(int instance) {
+        index.forget(instance);
+        hits[instance] = 0;
+    }
+}

@@ -1,0 +1,34 @@
+package dev.stagesim.feature.cluster;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** 1 for the instance that the conversation was sent to last. */
+final class SessionScorer implements Scorer {
+    private final Prompts prompts;
+    private final Map<Long, Integer> homes = new HashMap<>();
+    private int home;
+
+    private SessionScorer(Prompts prompts) {
+        this.prompts = prompts;
+    }
+
+    static Scorer of(Knowledge known, Scorers settings) {
+        return new SessionScorer(known.prompts);
+    }
+
+    @Override
+    public void begin(int request) {
+        home = homes.getOrDefault(prompts.session(request), -1);
+    }
+
+    @Override
+    public double score(int instance) {
+        return instance == home ? 1 : 0;
+    }
+
+    @Override
+    public void sent(int request, int instance) {
+        homes.put(prompts.session(request), instance);
+    }
+}

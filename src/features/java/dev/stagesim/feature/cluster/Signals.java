@@ -1,0 +1,107 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.model.Key;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What routers see of the instances of a group besides what they sent: as it is, or as the last scrape that has come found it.
+ *
+ * <p>Scrapes are at multiples of the period. None is an event: a change puts by what the scrapes since the change before it
+ * found, so that a look costs constant time, and memory is as long as the delay has scrapes.
+ */
+final class Signals {
+    /** The section {@code cluster.signals}. */
+    public record Settings(
+            @Key("Time between two scrapes of an instance. | 50 | ms | 0.001..1000000000") double periodMs,
+            @Key("Time from a scrape until routers know it. | 0 | ms | 0..1000000000") double delayMs) {}
+
+    /** Requests in the queue of an engine. */
+    static final int WAITING = 0;
+
+    /** Requests in its batch. */
+    static final int RUNNING = 1;
+
+    /** Share of its cache in use. */
+    static final int HELD = 2;
+
+    /** Sums over the requests that it has completed: times, tokens and their number. */
+    static final int QUEUE_S = 3;
+
+    static final int PREFILL_S = 4;
+    static final int DECODE_S = 5;
+    static final int PROMPT_TOKENS = 6;
+    static final int OUTPUT_TOKENS = 7;
+    static final int COMPLETED = 8;
+    private static final int KINDS = 9;
+
+    /** What all scrapes found up to the one with this number, after the one of the entry before. */
+    private record Past(long until, double[] values) {}
+
+    private final double[][] values;
+    private final double period;
+    private final double delay;
+    private final List<ArrayDeque<Past>> past = new ArrayList<>();
+    private final long[] noted;
+    private double now;
+
+    /** The number of the last scrape that has come. */
+    private long seen = -1;
+
+    private Signals(int size, double period, double delay) {
+        values = new double[size][KINDS];
+        this.period = period;
+        this.delay = delay;
+        noted = new long[size];
+        for (int i = 0; i < size; i++) {
+            noted[i] = -1;
+            past.add(new ArrayDeque<>());
+        }
+    }
+
+    /** Always as it is. */
+    static Signals fresh(int size) {
+        return new Signals(size, 0, 0);
+    }
+
+    static Signals scraped(int size, Settings settings) {
+        return new Signals(size, settings.periodMs() / 1e3, settings.delayMs() / 1e3);
+    }
+
+    /** Something is different from now on; a scrape of the same time was before it. */
+    void set(int instance, int kind, double at, double value) {
+        if (period > 0 && value != values[instance][kind]) {
+            long scrape = (long) Math.floor(at / period);
+            if (scrape > noted[instance]) {
+                past.get(instance).add(new Past(scrape, values[instance].clone()));
+                noted[instance] = scrape;
+            }
+        }
+        values[instance][kind] = value;
+    }
+
+    void add(int instance, int kind, double at, double more) {
+        set(instance, kind, at, values[instance][kind] + more);
+    }
+
+    /** Routers decide at this time, which does not go back. */
+    void look(double at) {
+        now = at;
+        seen = period > 0 ? (long) Math.floor((at - delay) / period) : seen;
+    }
+
+    /** When they do. */
+    double now() {
+        return now;
+    }
+
+    /** What they see. */
+    double get(int instance, int kind) {
+        ArrayDeque<Past> mine = past.get(instance);
+        while (!mine.isEmpty() && mine.getFirst().until() < seen) {
+            mine.removeFirst();
+        }
+        return mine.isEmpty() ? values[instance][kind] : mine.getFirst().values()[kind];
+    }
+}

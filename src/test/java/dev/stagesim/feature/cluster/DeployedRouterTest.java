@@ -1,0 +1,434 @@
+package dev.stagesim.feature.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
+
+import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.sim.core.RandomStream;
+import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.Tokens;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Routers as deployed: scores worked by hand, choices beside plain loops. */
+final class DeployedRouterTest {
+    private static final int INSTANCES = 4;
+    private static final int PROMPT = 640;
+    private static final Scorers NONE = new Scorers(0, 0, 0, 0, 0, 0, 128, 0, 0, 1, 0, 4_194_304, 0, 0, 0);
+    private static final LlmD.Affinity ANY = new LlmD.Affinity(0, 18, 15_928);
+    private static final LlmD.Affinity USUAL = new LlmD.Affinity(0.8, 18, 15_928);
+
+    /** Requests of 640 tokens: numbers of equal tens share the first 320 of them. */
+    private final RequestTrace trace = new RequestTrace(
+                    new double[40], same(PROMPT), same(20), request -> new Tokens.Builder()
+                            .run(1_000_000L * (request / 10), 320)
+                            .run((1L << 40) + 100_000L * request, 320)
+                            .then((1L << 50) + 100_000L * request))
+            .labelled(request -> request < 30 ? 0 : request % 10, request -> 0);
+
+    private final Signals signals = Signals.fresh(INSTANCES);
+    private final Group group = group(2);
+
+    private static int[] same(int value) {
+        int[] all = new int[40];
+        Arrays.fill(all, value);
+        return all;
+    }
+
+    private Group group(int slots) {
+        long[] caches = new long[INSTANCES];
+        Arrays.fill(caches, 1L << 40);
+        int[] adapters = new int[INSTANCES];
+        Arrays.fill(adapters, slots);
+        return new Group(Role.BOTH, new Prompts(trace), caches, adapters, signals);
+    }
+
+    private static Router llmD(Group group, LlmD.Affinity affinity, Scorers scorers) {
+        return new LlmD.Settings(affinity, scorers, LlmD.Picker.MAX_SCORE, 64, 42).over(group);
+    }
+
+    /** A section of scorers with one of its numbers changed, by its place. */
+    private static Scorers with(int place, double value) {
+        double[] all = {0, 0, 0, 0, 0, 0, 128, 0, 0, 1, 0, 4_194_304, 0, 0, 0};
+        all[place] = value;
+        return new Scorers(
+                all[0],
+                all[1],
+                all[2],
+                all[3],
+                all[4],
+                all[5],
+                (int) all[6],
+                all[7],
+                (int) all[8],
+                all[9],
+                all[10],
+                (long) all[11],
+                all[12],
+                all[13],
+                all[14]);
+    }
+
+    private List<Double> scores(Knowledge known, Scorers settings, int request) {
+        known.look(request);
+        Scorer scorer = settings.make(known).get(0).scorer();
+        scorer.begin(request);
+        List<Double> scores = new ArrayList<>();
+        for (int i = 0; i < INSTANCES; i++) {
+            scores.add(scorer.score(i));
+        }
+        return scores;
+    }
+
+    @Test
+    void scoresAreThoseOfTheirFormulas() {
+        Knowledge known = new Knowledge(group, 64);
+        double[] waiting = {0, 4, 2, 1};
+        double[] held = {0.5, 0.25, 1, 0};
+        for (int i = 0; i < INSTANCES; i++) {
+            signals.set(i, Signals.WAITING, 0, waiting[i]);
+            signals.set(i, Signals.RUNNING, 0, 3);
+            signals.set(i, Signals.HELD, 0, held[i]);
+        }
+        known.sent(0, 2, true);
+        known.sent(1, 2, true);
+        known.sent(20, 1, true);
+        known.prompted(20, 1);
+        assertThat(scores(known, with(0, 1), 3)).containsExactly(0.0, 0.0, 0.5, 0.0);
+        assertThat(scores(known, with(0, 1), 1)).containsExactly(0.0, 0.0, 1.0, 0.0);
+        double length = 320.0 / 8192;
+        assertThat(scores(known, new Scorers(1, 0.25, 0, 0, 0, 0, 128, 0, 0, 1, 0, 1, 0, 0, 0), 3)
+                        .get(2))
+                .isCloseTo(0.25 * length * length + 0.75 * 0.5, within(1e-15));
+        assertThat(scores(known, with(2, 1), 3)).containsExactly(0.5, 0.75, 0.0, 1.0);
+        assertThat(scores(known, with(3, 1), 3)).containsExactly(1.0, 0.0, 0.5, 0.75);
+        assertThat(scores(known, with(4, 1), 3)).containsExactly(1.0, 1.0, 1.0, 1.0);
+        assertThat(scores(known, with(5, 1), 3))
+                .containsExactly(0.5, 0.5 * (1 - 4 / 128.0), 0.5 * (1 - 2 / 128.0), 0.5 * (1 - 1 / 128.0));
+        assertThat(scores(known, with(7, 1), 3)).containsExactly(1.0, 0.5, 0.0, 1.0);
+        // 640 and the 320 that the second one did not find are in flight on 2, and this one would add 320 there
+        assertThat(scores(known, new Scorers(0, 0, 0, 0, 0, 0, 128, 0, 0, 1, 1, 2000, 0, 0, 0), 3))
+                .containsExactly(1 - 640 / 2000.0, 1 - 640 / 2000.0, 1 - 1280 / 2000.0, 1 - 640 / 2000.0);
+    }
+
+    @Test
+    void scorersRememberConversationsAdaptersAndColdRequests() {
+        Knowledge known = new Knowledge(group, 64);
+        known.look(1);
+        Scorer session = with(12, 1).make(known).get(0).scorer();
+        session.sent(1, 3);
+        session.begin(1);
+        assertThat(session.score(3)).isEqualTo(1);
+        assertThat(session.score(0)).isZero();
+        Scorer lora = with(13, 1).make(known).get(0).scorer();
+        for (int request : new int[] {31, 32, 33}) {
+            lora.sent(request, 0);
+        }
+        lora.sent(31, 1);
+        lora.begin(31);
+        assertThat(lora.score(0)).isEqualTo(1);
+        assertThat(lora.score(2)).isEqualTo(0.8);
+        lora.begin(33);
+        assertThat(lora.score(0)).isEqualTo(0.6);
+        lora.begin(34);
+        assertThat(lora.score(0)).isZero();
+        assertThat(lora.score(1)).isEqualTo(0.8);
+        lora.done(31, 0);
+        lora.begin(33);
+        assertThat(lora.score(0)).isEqualTo(1);
+        Scorer cold = with(14, 1).make(known).get(0).scorer();
+        cold.sent(1, 2);
+        cold.sent(1, 0);
+        cold.begin(1);
+        assertThat(List.of(cold.score(1), cold.score(3), cold.score(2), cold.score(0)))
+                .containsExactly(1.0, 1 - 1 / 3.0, 1 - 2 / 3.0, 0.0);
+        known.sent(1, 2, true);
+        known.look(2);
+        cold.begin(2);
+        assertThat(cold.score(0)).isEqualTo(0.5);
+    }
+
+    /** As of August 2026: the instances with four fifths of the prompt, the least tokens to compute among them. */
+    @Test
+    void theDefaultStaysWithThePrefixUnlessItWouldWaitTooLong() {
+        Router router = llmD(group, USUAL, with(10, 1));
+        Router impatient = llmD(group, new LlmD.Affinity(0.8, 0.05, 15_928), with(10, 1));
+        for (Router one : List.of(router, impatient)) {
+            one.sent(1, 2, true);
+            one.prompted(1, 2);
+        }
+        assertThat(router.choose(1, true)).isEqualTo(2);
+        for (int other = 11; other < 14; other++) {
+            for (Router one : List.of(router, impatient)) {
+                one.sent(other, 2, true);
+            }
+        }
+        // 640 and twice 320 tokens, of 15,928 a second, are 0.08 s
+        assertThat(router.choose(1, true)).isEqualTo(2);
+        assertThat(impatient.choose(1, true)).isNotEqualTo(2);
+    }
+
+    @Test
+    void equalScoresAreDrawnAndWeightsAreSummed() {
+        Router router = llmD(group, ANY, with(7, 1));
+        int[] counts = new int[INSTANCES];
+        for (int i = 0; i < 4000; i++) {
+            counts[router.choose(1, true)]++;
+        }
+        assertThat(Arrays.stream(counts).allMatch(count -> count > 900 && count < 1100))
+                .isTrue();
+        signals.set(0, Signals.WAITING, 0, 10);
+        Scorers both = new Scorers(2, 0, 0, 1, 0, 0, 128, 0, 0, 1, 0, 1, 0, 0, 0);
+        Router weighed = llmD(group, ANY, both);
+        weighed.sent(0, 0, true);
+        // half of the prompt, twice, against an empty queue: equal
+        Set<Integer> chosen = new HashSet<>();
+        for (int i = 0; i < 100; i++) {
+            chosen.add(weighed.choose(1, true));
+        }
+        assertThat(chosen).containsExactlyInAnyOrder(0, 1, 2, 3);
+        assertThat(weighed.choose(0, true)).isZero();
+    }
+
+    @Test
+    void weightedRandomDrawsByScores() {
+        Router router = new LlmD.Settings(ANY, with(2, 1), LlmD.Picker.WEIGHTED_RANDOM, 64, 7).over(group);
+        double[] held = {0.2, 0.6, 1, 1};
+        for (int i = 0; i < INSTANCES; i++) {
+            signals.set(i, Signals.HELD, 0, held[i]);
+        }
+        int[] counts = new int[INSTANCES];
+        for (int i = 0; i < 6000; i++) {
+            counts[router.choose(1, true)]++;
+        }
+        assertThat(counts[0]).isBetween(3800, 4200);
+        assertThat(counts[1]).isBetween(1800, 2200);
+    }
+
+    @Test
+    void aibrixTakesTheLeastOfItsFigure() {
+        double[][] served = {{1, 2, 4, 1000, 100}, {0.5, 1, 8, 1000, 400}, {1, 1, 1, 100, 10}, {0, 0, 0, 0, 0}};
+        for (int i = 0; i < INSTANCES; i++) {
+            for (int kind = 0; kind < 5; kind++) {
+                signals.set(i, Signals.QUEUE_S + kind, 0, served[i][kind]);
+            }
+            signals.set(i, Signals.COMPLETED, 0, i == 3 ? 0 : 1);
+            signals.set(i, Signals.HELD, 0, new double[] {0.3, 0.2, 0.1, 0.4}[i]);
+        }
+        Group three = group(2);
+        three.members().close(3);
+        assertThat(aibrix(three, Aibrix.Policy.LEAST_KV_CACHE)).isEqualTo(2);
+        assertThat(aibrix(three, Aibrix.Policy.THROUGHPUT)).isEqualTo(2);
+        // prompts of 700 and outputs of 170 tokens: 1 + 1.4 + 6.8, 0.5 + 0.7 + 3.4, 1 + 7 + 17
+        assertThat(aibrix(three, Aibrix.Policy.LEAST_LATENCY)).isEqualTo(1);
+        three.members().open(3);
+        assertThat(aibrix(three, Aibrix.Policy.LEAST_LATENCY)).isEqualTo(3);
+        Router least = new Aibrix.Settings(Aibrix.Policy.LEAST_REQUEST, 1).over(three);
+        for (int i = 0; i < 3; i++) {
+            least.sent(i, i, true);
+        }
+        assertThat(least.choose(5, true)).isEqualTo(3);
+        least.sent(5, 3, true);
+        least.done(1, 1, true);
+        assertThat(least.choose(6, true)).isEqualTo(1);
+    }
+
+    private static int aibrix(Group group, Aibrix.Policy policy) {
+        return new Aibrix.Settings(policy, 1).over(group).choose(0, true);
+    }
+
+    @Test
+    void aibrixFollowsPrefixesWithinItsThresholds() {
+        Router router = new AibrixPrefix.Settings(3, 1, 64, 5).over(group);
+        router.sent(1, 2, true);
+        // one request is more than 0.25 and a deviation of 0.43
+        assertThat(router.choose(2, true)).isNotEqualTo(2);
+        router.sent(11, 0, true);
+        router.sent(21, 1, true);
+        router.sent(31, 3, true);
+        assertThat(router.choose(2, true)).isEqualTo(2);
+        router.sent(2, 2, true);
+        assertThat(router.choose(3, true)).isNotEqualTo(2);
+        router.sent(12, 0, true);
+        router.sent(22, 1, true);
+        router.sent(32, 3, true);
+        assertThat(router.choose(3, true)).isEqualTo(2);
+        for (int i = 0; i < 3; i++) {
+            router.sent(12, 0, true);
+        }
+        router.done(31, 3, true);
+        // 5 against 1: only instances with the fewest
+        assertThat(router.choose(3, true)).isEqualTo(3);
+    }
+
+    @Test
+    void theProductionStackFollowsPrefixesWhateverTheLoad() {
+        Router router = new ProductionPrefix.Settings(0, 32, 60, 5).over(group);
+        router.sent(1, 2, true);
+        for (int i = 2; i < 9; i++) {
+            assertThat(router.choose(i, true)).isEqualTo(2);
+            router.sent(i, 2, true);
+        }
+        Router strict = new ProductionPrefix.Settings(321, 32, 60, 5).over(group);
+        strict.sent(1, 0, true);
+        assertThat(strict.choose(2, true)).isEqualTo(1);
+        strict.sent(2, 1, true);
+        assertThat(strict.choose(1, true)).isZero();
+        signals.look(61);
+        assertThat(strict.choose(3, true)).isZero();
+        Router kv = new ProductionKv.Settings(320, 16, 16).over(group);
+        Router hash = new SessionHash.Settings(16).over(group);
+        assertThat(kv.choose(2, true)).isEqualTo(hash.choose(2, true));
+        int elsewhere = (hash.choose(2, true) + 1) % INSTANCES;
+        kv.sent(1, elsewhere, true);
+        assertThat(kv.choose(2, true)).isEqualTo(elsewhere);
+        Router all = new ProductionKv.Settings(319, 16, 16).over(group);
+        all.sent(1, elsewhere, true);
+        assertThat(all.choose(2, true)).isEqualTo(hash.choose(2, true));
+    }
+
+    /** Beside a loop over all instances. */
+    @Test
+    void theGatewayOfSglangIsAPlainLoop() {
+        RequestTrace mixed = Clusters.requests(500, 10, 5, 3);
+        Prompts prompts = new Prompts(mixed);
+        long[] caches = new long[INSTANCES];
+        Arrays.fill(caches, 1L << 40);
+        Router router = new CacheAware.Settings(0.5, 6, 1.5, 16).over(new Group(Role.BOTH, prompts, caches));
+        List<Set<Long>> trees = new ArrayList<>();
+        for (int i = 0; i < INSTANCES; i++) {
+            trees.add(new HashSet<>());
+        }
+        int[] loads = new int[INSTANCES];
+        int[] last = new int[INSTANCES];
+        int[] how = new int[3];
+        List<int[]> running = new ArrayList<>();
+        RandomStream random = RandomStream.of(8, "ends");
+        for (int request = 0; request < 500; request++) {
+            int least = 0;
+            int most = 0;
+            int best = 0;
+            int[] found = new int[INSTANCES];
+            long[] pieces = prompts.pieces(request, 16, Integer.MAX_VALUE);
+            for (int i = 0; i < INSTANCES; i++) {
+                least = loads[i] < loads[least] ? i : least;
+                most = Math.max(most, loads[i]);
+                while (found[i] < pieces.length && trees.get(i).contains(pieces[found[i]])) {
+                    found[i]++;
+                }
+                boolean isBetter = found[i] > found[best] || (found[i] == found[best] && last[i] > last[best]);
+                best = isBetter ? i : best;
+            }
+            boolean isUneven = most - loads[least] > 6 && most > 1.5 * loads[least];
+            boolean isFound =
+                    Math.min(16 * found[best], prompts.promptTokens(request)) > 0.5 * prompts.promptTokens(request);
+            how[isUneven ? 0 : isFound ? 1 : 2]++;
+            int chosen = router.choose(request, true);
+            assertThat(chosen).as("of %d", request).isEqualTo(isUneven || !isFound ? least : best);
+            router.sent(request, chosen, true);
+            loads[chosen]++;
+            last[chosen] = request + 1;
+            Arrays.stream(pieces).forEach(trees.get(chosen)::add);
+            running.add(new int[] {request, chosen});
+            while (running.size() > 20 || (!running.isEmpty() && random.below(2) == 0)) {
+                int[] end = running.remove((int) random.below(running.size()));
+                router.done(end[0], end[1], true);
+                loads[end[1]]--;
+            }
+        }
+        assertThat(how).doesNotContain(0);
+    }
+
+    @Test
+    void everyScorerHasAWeightOfItsOwn() {
+        assertThat(NONE.isAny()).isFalse();
+        for (int place : new int[] {0, 2, 3, 4, 5, 7, 10, 12, 13, 14}) {
+            assertThat(with(place, 1).make(new Knowledge(group, 64)))
+                    .as("place %d", place)
+                    .hasSize(1);
+            assertThat(with(place, 1).readsSignals()).isEqualTo(place >= 2 && place <= 5);
+        }
+    }
+
+    private static ClusterSimSettings.Cluster four(RouterSettings router) {
+        return Clusters.cluster(
+                Map.of("all", Clusters.pool(Role.BOTH, 4)), router, Optional.empty(), Clusters.transfer(1, 0));
+    }
+
+    private static LlmD.Settings precise() {
+        return new LlmD.Settings(
+                ANY, new Scorers(2, 0, 1, 1, 0, 0, 128, 0, 0, 1, 0, 4_194_304, 0, 0, 0), LlmD.Picker.MAX_SCORE, 64, 42);
+    }
+
+    @Test
+    void prefixesAreFoundAndOldSignalsCostTime() {
+        RequestTrace shared = Clusters.requests(600, 30, 40, 12);
+        double blind = Clusters.run(four(new RoundRobin.Settings()), shared).hitShare();
+        for (RouterSettings router : List.of(
+                precise(),
+                new LlmD.Settings(USUAL, with(10, 1), LlmD.Picker.MAX_SCORE, 64, 42),
+                new AibrixPrefix.Settings(8, 1, 16, 42),
+                new ProductionPrefix.Settings(0, 32, 60, 42),
+                new ProductionKv.Settings(2000, 128, 16),
+                new CacheAware.Settings(0.5, 32, 1.1, 16))) {
+            assertThat(Clusters.run(four(router), shared).hitShare())
+                    .as("%s", router)
+                    .isGreaterThan(1.04 * blind);
+        }
+        RequestTrace apart = Clusters.requests(600, 30, 0, 12);
+        double fresh = Clusters.run(four(precise()), apart).all().get("ttft_p99_ms");
+        double old = Clusters.run(Clusters.scraped(four(precise()), new Signals.Settings(2000, 0)), apart)
+                .all()
+                .get("ttft_p99_ms");
+        assertThat(old).isGreaterThan(1.3 * fresh);
+        // what a scrape of every microsecond finds is hardly older than what is there
+        double often = Clusters.run(Clusters.scraped(four(precise()), new Signals.Settings(0.001, 0)), apart)
+                .all()
+                .get("ttft_p99_ms");
+        assertThat(often).isCloseTo(fresh, withinPercentage(5));
+    }
+
+    @Test
+    void everyKeyHasItsDefaultAndCanBeSet() {
+        SettingsContract.assertDefaults(new LlmD.Settings(USUAL, with(10, 1), LlmD.Picker.MAX_SCORE, 64, 42));
+        SettingsContract.assertEveryKeyNonDefault(new LlmD.Settings(
+                new LlmD.Affinity(0.5, 2, 3),
+                new Scorers(1, 0.5, 2, 3, 4, 5, 6, 7, 8, 0.5, 9, 10, 11, 12, 13),
+                LlmD.Picker.WEIGHTED_RANDOM,
+                16,
+                1));
+        SettingsContract.assertDefaults(new Aibrix.Settings(Aibrix.Policy.LEAST_REQUEST, 42));
+        SettingsContract.assertDefaults(new AibrixPrefix.Settings(8, 1, 16, 42));
+        SettingsContract.assertEveryKeyNonDefault(new AibrixPrefix.Settings(7, 2, 8, 1));
+        SettingsContract.assertDefaults(new ProductionPrefix.Settings(0, 32, 60, 42));
+        SettingsContract.assertEveryKeyNonDefault(new ProductionPrefix.Settings(1, 16, 30, 1));
+        SettingsContract.assertDefaults(new ProductionKv.Settings(2000, 128, 16));
+        SettingsContract.assertEveryKeyNonDefault(new ProductionKv.Settings(1000, 64, 8));
+        SettingsContract.assertDefaults(new CacheAware.Settings(0.5, 32, 1.1, 16));
+        SettingsContract.assertEveryKeyNonDefault(new CacheAware.Settings(0.4, 16, 1.2, 8));
+        SettingsContract.assertDefaults(new Signals.Settings(50, 0));
+    }
+
+    @Test
+    void settingsWithoutEffectAreRefused() {
+        Signals.Settings signals = new Signals.Settings(50, 0);
+        assertThat(PoolPlans.problems(Clusters.settings(Clusters.scraped(four(new RoundRobin.Settings()), signals))))
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.toString()).contains("cluster.signals"));
+        assertThat(PoolPlans.problems(Clusters.settings(Clusters.scraped(four(precise()), signals))))
+                .isEmpty();
+        for (Scorers scorers : List.of(NONE, with(13, 1))) {
+            assertThat(PoolPlans.problems(
+                            Clusters.settings(four(new LlmD.Settings(ANY, scorers, LlmD.Picker.MAX_SCORE, 64, 42)))))
+                    .hasSize(1);
+        }
+    }
+}
