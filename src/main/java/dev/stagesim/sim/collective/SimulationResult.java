@@ -9,7 +9,8 @@ import java.util.Optional;
  * Outcome of a run.
  *
  * @param finishNs when each NPU finished, by rank; -1 when it did not; not to be changed
- * @param exposedNs finish less computation, by rank; -1 likewise; not to be changed
+ * @param exposedNs finish less computation, by rank; -1 likewise; below 0 where the reference replays several at once;
+ *     not to be changed
  * @param finishOrder ranks in the order of finishing; not to be changed
  * @param statistics by rank; empty for an NPU that did not finish
  * @param links use of every link; empty when the network has none

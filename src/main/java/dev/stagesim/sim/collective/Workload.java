@@ -207,7 +207,8 @@ final class Workload implements Links.Listener, Collectives.Listener {
 
     private void replay(Npu npu, int node) {
         long ns = NpuTimers.ns(npu.trace.durationMicros[node], nsPerUnit);
-        if (!npu.trace.onCpu[node]) {
+        // Only the reference takes replayed communication for computation.
+        if (!npu.trace.onCpu[node] && (!isStrict || npu.trace.type[node] == Type.COMPUTE)) {
             npu.use.gpuPlanned(ns);
         }
         timers.register(npu.rank, ns, Timer.NODE_DONE, node, 0);

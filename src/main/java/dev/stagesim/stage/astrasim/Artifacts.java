@@ -155,7 +155,8 @@ final class Artifacts {
                 line(finished);
                 return;
             }
-            line("[workload] [info] " + finished + ", exposed communication " + result.exposedNs()[npu] + " cycles.");
+            String exposed = Long.toUnsignedString(result.exposedNs()[npu]);
+            line("[workload] [info] " + finished + ", exposed communication " + exposed + " cycles.");
             // NPUs that one stood in for have the same statistics, which are put into words once.
             if (its.isEmpty() || !result.statistics().get(npu).equals(known)) {
                 known = result.statistics().get(npu);

@@ -41,6 +41,7 @@ final class Machine {
     private int active = 1;
     private int queues = 1;
     private int endpointDelay = 10;
+    private boolean isReplayed;
     private boolean isRendezvous;
     private Optional<SharedBus> bus = Optional.empty();
     private final Map<CollectiveKind, CustomCollective> custom = new EnumMap<>(CollectiveKind.class);
@@ -126,6 +127,11 @@ final class Machine {
         return this;
     }
 
+    Machine replayed() {
+        isReplayed = true;
+        return this;
+    }
+
     Machine rendezvous() {
         isRendezvous = true;
         return this;
@@ -196,7 +202,7 @@ final class Machine {
                 endpointDelay,
                 localMemory,
                 roofline,
-                false,
+                isReplayed,
                 isRendezvous,
                 bus,
                 implementations,

@@ -75,6 +75,14 @@ final class OwnModeTest {
     }
 
     @Test
+    void replayedCommunicationIsNoComputation() {
+        RankTrace both = trace(compute(0, 10), collective(1, 0, 1 << 20));
+        Machine machine = Machine.of(Topology.RING, 2).replayed();
+        assertThat(machine.compat(Compat.NONE).run(both).exposedNs()).containsOnly(0);
+        assertThat(machine.compat(Compat.ASTRA).run(both).exposedNs()).containsOnly(-1);
+    }
+
+    @Test
     void aByteMoreCostsNextToNothing() {
         Random random = new Random(11);
         for (int i = 0; i < 200; i++) {

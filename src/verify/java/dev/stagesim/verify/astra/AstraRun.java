@@ -27,12 +27,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 
 /** Runs what a folder of the reference's input files describes. */
 final class AstraRun {
     private static final List<String> REQUIRED = List.of(
             "workload-configuration", "system-configuration", "network-configuration", "remote-memory-configuration");
+
+    private static final List<String> TRUTH = List.of("true", "True", "t", "T", "1");
+    private static final List<String> UNTRUTH = List.of("false", "False", "f", "F", "0");
 
     private AstraRun() {}
 
@@ -88,6 +90,9 @@ final class AstraRun {
     }
 
     private static SystemFile.Options options(JsonAt given) {
+        // Both are read, and scale nothing.
+        number(given, "compute-scale");
+        number(given, "comm-scale");
         return new SystemFile.Options(
                 (int) number(given, "num-queues-per-dim"),
                 number(given, "injection-scale"),
@@ -103,8 +108,13 @@ final class AstraRun {
         if (!given.has(name) || isRemoved(given, name)) {
             return false;
         }
-        return !(given.get(name).value() instanceof JsonValue.Str text)
-                || !List.of("false", "0", "no", "off").contains(text.value().toLowerCase(Locale.ROOT));
+        if (!(given.get(name).value() instanceof JsonValue.Str text)) {
+            return true;
+        }
+        if (!TRUTH.contains(text.value()) && !UNTRUTH.contains(text.value())) {
+            throw refusal(name, "'" + text.value() + "' is neither true nor false");
+        }
+        return TRUTH.contains(text.value());
     }
 
     private static double number(JsonAt given, String name) {

@@ -77,11 +77,15 @@ public final class AstraSuite implements Suite {
                     }
                     return;
                 }
-                if (!isFinished) {
-                    if (result.stuck().isEmpty()) {
-                        differences.add(new Difference(
-                                backend, "an error (" + expected.get("outcome").asString() + ")", "a result"));
-                    }
+                if (isFinished != result.stuck().isEmpty()) {
+                    String recordedOutcome = expected.get("outcome").asString();
+                    differences.add(new Difference(
+                            backend,
+                            isFinished ? "a result" : "an error (" + recordedOutcome + ")",
+                            isFinished ? "NPUs that never finish" : "a result"));
+                }
+                // Of a run that got stuck, what the NPUs that finished came to.
+                if (!isFinished && !expected.get("outcome").asString().equals("stuck")) {
                     return;
                 }
                 int npus = recorded.get("npus").asInt();
