@@ -114,9 +114,13 @@ final class Members {
         return (int) number;
     }
 
-    /** A whole number, not below 0, exact up to 2^53. */
+    /** A whole number, not below 0, exact up to 2^53; the reference takes truth for 1 in 32 bits, not in 64. */
     long natural(String key, long absent) {
-        double number = convert(key, (double) absent, "a whole number", this::truncated);
+        double number = convert(
+                key,
+                (double) absent,
+                "a whole number",
+                value -> value instanceof JsonValue.Bool ? null : truncated(value));
         if (number < 0 || number >= 0x1p53) {
             refuse(key, "found " + number + ", expected an integer from 0 to 2^53");
             return absent;

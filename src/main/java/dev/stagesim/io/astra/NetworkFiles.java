@@ -154,7 +154,7 @@ public final class NetworkFiles {
     }
 
     private static @Nullable Integer npus(JsonValue value) {
-        Double number = number(value);
+        Double number = value instanceof JsonValue.Real ? null : number(value);
         if (number == null || number != Math.rint(number) || number <= 1 || number > Integer.MAX_VALUE) {
             return null;
         }

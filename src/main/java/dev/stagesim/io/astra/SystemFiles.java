@@ -190,7 +190,10 @@ public final class SystemFiles {
         Map<CollectiveKind, List<String>> all = new EnumMap<>(CollectiveKind.class);
         for (CollectiveKind kind : CollectiveKind.values()) {
             String key = stem(kind) + "-implementation";
-            all.put(kind, members.texts(key));
+            List<String> names = members.texts(key);
+            all.put(
+                    kind,
+                    members.isLenient() ? names.stream().map(Algorithm::plain).toList() : names);
             for (String name : all.get(kind)) {
                 if (Algorithm.parse(name).isEmpty()) {
                     members.refuse(key, "no algorithm is named '" + name + "'", Algorithm.options(), name);

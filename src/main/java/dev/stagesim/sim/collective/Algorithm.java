@@ -3,6 +3,8 @@ package dev.stagesim.sim.collective;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * How a collective runs along one dimension.
@@ -18,6 +20,7 @@ public record Algorithm(Procedure procedure, int window, boolean flat) {
 
     private static final String ONE = "one";
     private static final int MOST_DIGITS = 5;
+    private static final Pattern NUMBER = Pattern.compile("[ \\t-\\r]*([+-]?\\d+)");
 
     /** One message at a time round a ring. */
     public static final Algorithm RING = new Algorithm(new RingProcedure("ring", false), 0, false);
@@ -60,6 +63,25 @@ public record Algorithm(Procedure procedure, int window, boolean flat) {
             }
         }
         return Optional.empty();
+    }
+
+    /** The name with the window that the reference reads: the number that begins the next five characters; -1 is none. */
+    public static String plain(String name) {
+        for (Procedure its : PROCEDURES) {
+            for (boolean flat : new boolean[] {false, true}) {
+                String word = word(its, flat);
+                if (its.isWindowed() && name.startsWith(word)) {
+                    String rest = name.substring(word.length(), Math.min(name.length(), word.length() + MOST_DIGITS));
+                    Matcher number = NUMBER.matcher(rest);
+                    if (!number.lookingAt()) {
+                        return name;
+                    }
+                    int window = Integer.parseInt(number.group(1));
+                    return window == -1 ? word : word + window;
+                }
+            }
+        }
+        return name;
     }
 
     private static String word(Procedure its, boolean flat) {

@@ -136,6 +136,26 @@ final class AstraFilesTest {
     }
 
     @Test
+    void readsAWindowAsTheReferenceOnlyWhereItsNumbersAreWanted() throws IOException {
+        Path file = write(
+                "s.json",
+                """
+                {"preferred-dataset-splits": 1, "all-reduce-implementation":
+                 ["direct007", "oneDirect2abc", "direct 3", "direct+4", "direct123456", "direct-1", "direct"]}""");
+        assertThat(SystemFiles.read(file, Compat.ASTRA).value().keys().allReduceImplementation())
+                .containsExactly("direct7", "oneDirect2", "direct3", "direct4", "direct12345", "direct", "direct");
+        assertThat(problems(() -> SystemFiles.read(file, Compat.NONE))).hasSize(6);
+        Path none = write("n.json", "{\"preferred-dataset-splits\": 1, \"all-reduce-implementation\": [\"directx\"]}");
+        assertThat(problems(() -> SystemFiles.read(none, Compat.ASTRA))).hasSize(1);
+    }
+
+    @Test
+    void refusesTruthForANumberOf64Bits() throws IOException {
+        Path file = write("m.json", "{\"memory-type\": \"MEMORY_POOL\", \"remote-mem-bw\": true}");
+        assertThat(problems(() -> MemoryFiles.read(file, Compat.ASTRA))).hasSize(1);
+    }
+
+    @Test
     void readsANetworkFileAndWritesItBack() throws IOException {
         NetworkSpec spec = new NetworkSpec(
                 List.of(new Dimension(Topology.RING, 4, 50.5, 500), new Dimension(Topology.SWITCH, 2, 25, 0)),
@@ -152,6 +172,9 @@ final class AstraFilesTest {
         refused("topology: [ Ring ]\nnpus_count: [4, 2]\nbandwidth: [1]\nlatency: [0]\n", "found 2 entries");
         refused("topology: [ Ring ]\nnpus_count: [1]\nbandwidth: [0]\nlatency: [-1]\n", "found -1");
         refused("topology: [ Ring ]\nnpus_count: [4]\nbandwidth: [fast]\nlatency: [0]\n", "found the string \"fast\"");
+        refused(
+                "topology: [ Ring ]\nnpus_count: [4.0]\nbandwidth: [1]\nlatency: [0]\n",
+                "found 4.0, expected a whole number");
         refused("npus_count: [4]\nbandwidth: [1]\nlatency: [0]\n", "topology is missing");
         refused("topology: Ring\nnpus_count: 4\nbandwidth: 1\nlatency: 0\n", "expected a list");
         refused("topology: [ Ring\n", "not valid YAML");
