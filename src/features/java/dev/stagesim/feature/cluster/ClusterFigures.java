@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.function.IntPredicate;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** What a simulated cluster comes to. */
 final class ClusterFigures {
@@ -230,6 +231,7 @@ final class ClusterFigures {
         }
         costs.addTo(figures);
         reads(figures);
+        prefetched(figures);
         if (handed() > 0) {
             figures.put("split_requests", (double) handed());
             figures.put("moved_gb", sim.handovers().bytes() / 1e9);
@@ -261,6 +263,24 @@ final class ClusterFigures {
                         .sum();
                 figures.put(Tiers.NAMES.get(tier) + "_read_share", read / asked);
             }
+        }
+    }
+
+    /** What came to the host's memory before its turn, what was found of it, and what that saved. */
+    private void prefetched(Map<String, Double> figures) {
+        List<Prefetch> all = instances.stream()
+                .flatMap(one -> one.tiers == null ? Stream.empty() : Stream.ofNullable(one.tiers.prefetch))
+                .toList();
+        if (!all.isEmpty()) {
+            double brought = all.stream().mapToDouble(one -> one.broughtTokens).sum();
+            double used = all.stream().mapToDouble(one -> one.usedTokens).sum();
+            double asked =
+                    IntStream.range(0, size()).mapToDouble(trace::prefillTokens).sum();
+            figures.put("prefetched_share", brought / asked);
+            figures.put("prefetch_found_share", brought == 0 ? 0 : used / brought);
+            figures.put(
+                    "prefetch_hidden_s",
+                    all.stream().mapToDouble(one -> one.hiddenSeconds).sum());
         }
     }
 

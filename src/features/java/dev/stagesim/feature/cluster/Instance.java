@@ -14,6 +14,7 @@ import dev.stagesim.sim.serving.policy.KvConnector;
 import dev.stagesim.sim.serving.policy.LiveRequest;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -260,6 +261,9 @@ final class Instance implements ServingRecorder, KvConnector {
     private void begins(int place, boolean isLater, int count) {
         int request = place >> 1;
         mark[place] = extra;
+        if (!isLater && tiers != null) {
+            tiers.left(request, engine.now());
+        }
         if (!isLater) {
             awaiting++;
             // one token behind what is cached counts as a decode to vLLM, which counts itself as well
@@ -307,6 +311,9 @@ final class Instance implements ServingRecorder, KvConnector {
 
     @Override
     public void requestWithdrawn(int place, double time) {
+        if (tiers != null && (place & 1) == 0) {
+            tiers.left(place >> 1, time);
+        }
         boolean hasBegun = !Double.isNaN(((place & 1) == 0 ? life.started : life.resumed)[place >> 1]);
         runs(hasBegun ? running - 1 : running, time);
         boolean isAwaited = (place & 1) == 0 && !Double.isNaN(life.started[place >> 1]);
@@ -406,6 +413,14 @@ final class Instance implements ServingRecorder, KvConnector {
     @Override
     public boolean recomputes() {
         return true;
+    }
+
+    @Override
+    public void queued(LiveRequest request, IntSupplier local) {
+        int place = request.spec().index();
+        if (tiers != null && tiers.prefetch != null && (place & 1) == 0) {
+            tiers.queued(place >> 1, local.getAsInt(), life.entered[place >> 1]);
+        }
     }
 
     @Override

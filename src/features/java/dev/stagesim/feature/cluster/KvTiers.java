@@ -20,7 +20,11 @@ final class KvTiers {
     static final int BLOCK = 16;
 
     /** What is to be read for a request: blocks of each tier, and when it would be there. */
-    private record Offer(int[] blocks, double end) {}
+    private record Offer(int[] blocks, double end) {
+        int sum() {
+            return Arrays.stream(blocks).sum();
+        }
+    }
 
     private final Prompts prompts;
     private final boolean[] goesOn;
@@ -34,6 +38,14 @@ final class KvTiers {
 
     /** Tokens that the cache had when a request was looked at. */
     private final Map<Integer, Integer> locals = new HashMap<>();
+
+    /** Blocks that were offered to a request last. */
+    private final Map<Integer, Integer> offered = new HashMap<>();
+
+    private final int leastPrefetch;
+
+    /** What comes to the host's memory while requests wait; null for nothing. */
+    final @Nullable Prefetch prefetch;
 
     /** Tokens that were read from each tier. */
     final long[] read;
@@ -63,6 +75,8 @@ final class KvTiers {
                 stores[i] = below;
             }
         }
+        leastPrefetch = settings.prefetchTokens().orElse(0);
+        prefetch = settings.prefetchTokens().isEmpty() ? null : new Prefetch(settings, stores, blockBytes, free);
     }
 
     /** Blocks that a tier holds. */
@@ -84,7 +98,11 @@ final class KvTiers {
         }
         keys.clear();
         locals.clear();
+        offered.clear();
         Arrays.fill(free, 0);
+        if (prefetch != null) {
+            prefetch.clear();
+        }
     }
 
     /** The place of the tier that has a block, the fastest of them; -1 when none has. */
@@ -98,22 +116,89 @@ final class KvTiers {
         return -1;
     }
 
+    private long[] keys(int request) {
+        return keys.computeIfAbsent(request, r -> prompts.blocks(r, prompts.promptTokens(r) - 1, BLOCK));
+    }
+
+    /** A request waits here, of which the cache has the first tokens: what lower tiers have of the others is asked for. */
+    void queued(int request, int local, double now) {
+        if (prefetch == null) {
+            return;
+        }
+        prefetch.advance(now);
+        long[] own = keys(request);
+        int[] count = new int[stores.length];
+        int end = local / BLOCK;
+        for (int tier = end < own.length ? find(own[end]) : -1; tier >= 0; ) {
+            count[tier]++;
+            end++;
+            tier = end < own.length ? find(own[end]) : -1;
+        }
+        if ((Arrays.stream(count).sum() - count[0]) * BLOCK < leastPrefetch) {
+            return;
+        }
+        for (int tier = 1; tier < stores.length; tier++) {
+            int place = tier;
+            long[] wanted = Arrays.stream(own, local / BLOCK, end)
+                    .filter(key -> find(key) == place)
+                    .toArray();
+            if (wanted.length > 0) {
+                prefetch.ask(request, tier, wanted);
+            }
+        }
+    }
+
+    /** A request is in a batch, or has left the queue otherwise. */
+    void left(int request, double now) {
+        if (prefetch != null) {
+            prefetch.advance(now);
+            prefetch.forget(request);
+        }
+    }
+
     /** Tokens behind the first local ones that are worth reading; {@code paceS} is the time to compute one. */
     int offer(int request, int local, double now, double paceS) {
         if (local % BLOCK != 0) {
             return 0;
         }
+        if (prefetch != null) {
+            prefetch.advance(now);
+        }
         locals.put(request, local);
-        Offer offer = look(request, local, now);
-        int blocks = Arrays.stream(offer.blocks()).sum();
-        boolean pays = offer.end() - now < blocks * BLOCK * paceS;
-        return pays ? blocks * BLOCK : 0;
+        Offer all = look(request, local, now, Integer.MAX_VALUE);
+        int best = all.sum();
+        double gain = gain(all, now, paceS);
+        if (prefetch != null && gain < Double.POSITIVE_INFINITY) {
+            // what has come already may be worth more than waiting for the rest
+            int here = here(request, local);
+            // little of it is not worth the step that a read waits for
+            double less = here * BLOCK < leastPrefetch ? 0 : gain(look(request, local, now, here), now, paceS);
+            best = less > gain ? here : best;
+            gain = Math.max(less, gain);
+        }
+        offered.put(request, best);
+        return gain > 0 ? best * BLOCK : 0;
     }
 
-    private Offer look(int request, int local, double now) {
-        long[] own = keys.computeIfAbsent(request, r -> prompts.blocks(r, prompts.promptTokens(r) - 1, BLOCK));
+    private static double gain(Offer offer, double now, double paceS) {
+        int blocks = offer.sum();
+        return blocks == 0 ? 0 : blocks * BLOCK * paceS - (offer.end() - now);
+    }
+
+    /** Blocks behind the local ones that are in the host's memory, up to the first that is not. */
+    private int here(int request, int local) {
+        long[] own = keys(request);
+        int end = local / BLOCK;
+        while (end < own.length && find(own[end]) == 0) {
+            end++;
+        }
+        return end - local / BLOCK;
+    }
+
+    private Offer look(int request, int local, double now, int most) {
+        long[] own = keys(request);
         int[] blocks = new int[stores.length];
-        for (int i = local / BLOCK; i < own.length; i++) {
+        for (int i = local / BLOCK; i < own.length && i - local / BLOCK < most; i++) {
             int tier = find(own[i]);
             if (tier < 0) {
                 break;
@@ -134,12 +219,17 @@ final class KvTiers {
 
     /** Reads what was offered last; returns when it is there. */
     double begin(int request, double now) {
-        Offer offer = look(request, locals.getOrDefault(request, 0), now);
+        int local = locals.getOrDefault(request, 0);
+        Offer offer = look(request, local, now, offered.getOrDefault(request, Integer.MAX_VALUE));
         for (int i = 0; i < offer.blocks().length; i++) {
             if (offer.blocks()[i] > 0) {
                 free[i] = end(i, offer.blocks()[i], now);
                 read[i] += (long) offer.blocks()[i] * BLOCK;
             }
+        }
+        if (prefetch != null) {
+            prefetch.use(request, keys(request), local / BLOCK, local / BLOCK + offer.sum());
+            prefetch.forget(request);
         }
         return offer.end();
     }
@@ -147,8 +237,10 @@ final class KvTiers {
     /** A request is done here: what is computed of it is kept, its end to be forgotten before its beginning. */
     void keep(int request, int tokens, double now) {
         double until = goesOn[request] ? now + retainS : now;
+        left(request, now);
         keys.remove(request);
         locals.remove(request);
+        offered.remove(request);
         List<Long> all = new ArrayList<>();
         for (long key : prompts.blocks(request, tokens, BLOCK)) {
             all.add(key);

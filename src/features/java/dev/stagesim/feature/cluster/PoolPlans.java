@@ -256,6 +256,14 @@ final class PoolPlans {
         if (tiers.all().stream().allMatch(Optional::isEmpty)) {
             add(key + ".tiers", "names no tier", "give it host, ssd or remote");
         }
+        boolean isLow = tiers.ssd().isPresent() || tiers.remote().isPresent();
+        if (tiers.prefetchTokens().isPresent() && (tiers.host().isEmpty() || !isLow)) {
+            add(
+                    key + ".tiers.prefetch_tokens",
+                    "has no effect: it brings what ssd or remote have to host, of which there "
+                            + (isLow ? "is none" : "are none"),
+                    "give the pool those tiers, or leave it out");
+        }
         if (pool.role() == Role.DECODE || Kind.of(pool.engine()).orElse(Kind.VLLM) == Kind.SGLANG) {
             add(key + ".tiers", "has no effect: tiers are behind engines of vLLM that compute prompts", "leave it out");
         }

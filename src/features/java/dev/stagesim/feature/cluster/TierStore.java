@@ -20,6 +20,10 @@ final class TierStore {
 
     private final LinkedHashMap<Long, Long> expired = new LinkedHashMap<>();
     private final LinkedHashMap<Long, Retained> retained = new LinkedHashMap<>();
+
+    /** Blocks that are waited for, with how many wait for each. */
+    private final LinkedHashMap<Long, Integer> pinned = new LinkedHashMap<>();
+
     private long uses;
 
     /** A use, and until when the block is retained. */
@@ -32,11 +36,17 @@ final class TierStore {
     }
 
     boolean has(long key) {
-        return blocks.containsKey(key) || expired.containsKey(key) || retained.containsKey(key);
+        return blocks.containsKey(key)
+                || expired.containsKey(key)
+                || retained.containsKey(key)
+                || pinned.containsKey(key);
     }
 
     /** Puts a block last in the order in which they give way; retained after {@code now} where {@code until} is. */
     void put(long key, double now, double until) {
+        if (pinned.containsKey(key)) {
+            return;
+        }
         remove(key);
         uses++;
         if (until > now) {
@@ -44,12 +54,41 @@ final class TierStore {
         } else {
             blocks.put(key, uses);
         }
+        shrink(now);
+    }
+
+    private void shrink(double now) {
         if (size() > room) {
             long gone = take(now);
             if (below != null) {
                 below.put(gone, now, now);
             }
         }
+    }
+
+    /** Puts a block that gives way to nothing but others of its kind until it is let go of as often. */
+    void pin(long key, double now) {
+        if (pinned.merge(key, 1, Integer::sum) == 1) {
+            blocks.remove(key);
+            expired.remove(key);
+            retained.remove(key);
+            shrink(now);
+        }
+    }
+
+    /** Lets go of a block, which was used just now. */
+    void unpin(long key, double now) {
+        Integer count = pinned.get(key);
+        if (count != null && count > 1) {
+            pinned.put(key, count - 1);
+        } else if (count != null) {
+            pinned.remove(key);
+            put(key, now, now);
+        }
+    }
+
+    long room() {
+        return room;
     }
 
     private long take(double now) {
@@ -63,7 +102,7 @@ final class TierStore {
             oldest.remove();
         }
         boolean isFree = use(blocks) < use(expired);
-        Map<Long, ?> from = isFree ? blocks : expired.isEmpty() ? retained : expired;
+        Map<Long, ?> from = isFree ? blocks : !expired.isEmpty() ? expired : retained.isEmpty() ? pinned : retained;
         long key = from.keySet().iterator().next();
         from.remove(key);
         return key;
@@ -77,15 +116,17 @@ final class TierStore {
         blocks.remove(key);
         expired.remove(key);
         retained.remove(key);
+        pinned.remove(key);
     }
 
     void clear() {
+        pinned.clear();
         blocks.clear();
         expired.clear();
         retained.clear();
     }
 
     int size() {
-        return blocks.size() + expired.size() + retained.size();
+        return blocks.size() + expired.size() + retained.size() + pinned.size();
     }
 }

@@ -12,7 +12,10 @@ public record Tiers(
         @Key("A store that the instances of the pool share; null for none. | null") Optional<Tier> remote,
         @Key(
                         "How long what is left by a conversation that has more turns gives way after all else. | 0 | s | 0..1000000")
-                double retainS) {
+                double retainS,
+        @Key("Least tokens in lower tiers that come to the host's memory while a request waits in the queue of its"
+                        + " engine; null for none. | null | tokens | 1..1000000000")
+                Optional<Integer> prefetchTokens) {
     /** Names of the tiers, fastest first. */
     static final List<String> NAMES = List.of("host", "ssd", "remote");
 

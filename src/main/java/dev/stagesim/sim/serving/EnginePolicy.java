@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,7 @@ final class EnginePolicy extends PlannedAhead<LiveRequest> {
     private final PagedBlocks cache;
     private final @Nullable InStep inStep;
     private final @Nullable AdapterSlots adapters;
+    private final @Nullable KvConnector connector;
 
     /** For each step in flight whether it has tokens. */
     private final IntDeque flights = new IntDeque();
@@ -61,6 +63,7 @@ final class EnginePolicy extends PlannedAhead<LiveRequest> {
             @Nullable KvConnector connector) {
         super(states, new EngineAccounts(states, recorders, restarts));
         this.trace = states.trace();
+        this.connector = connector;
         VllmSettings settings = engine.settings(spec.maxTokens(), spec.cluster().pipelineStages());
         int total = plan.followedBlocks(spec.cluster());
         cache = new PagedBlocks(new KvLayout(
@@ -104,11 +107,22 @@ final class EnginePolicy extends PlannedAhead<LiveRequest> {
         } else {
             session = isFollowed ? scheduler.begin(spec) : scheduler.add(spec, false);
         }
+        if (connector != null) {
+            connector.queued(session, cached(session));
+        }
         if (isFollowed) {
             sessions.put(request, session);
         } else if (keepsUnseen && trace.sharesNothing()) {
             cache.alone(session.holding());
         }
+    }
+
+    private IntSupplier cached(LiveRequest request) {
+        return () -> {
+            int tokens = cache.find(request.holding(), request.known()).tokens();
+            cache.noMatch();
+            return tokens;
+        };
     }
 
     @Override

@@ -88,7 +88,8 @@ final class ClusterStageTest {
                         Optional.of(new Tiers.Tier(1, 2, 3)),
                         Optional.of(new Tiers.Tier(4, 5, 6)),
                         Optional.of(new Tiers.Tier(7, 8, 9)),
-                        10)),
+                        10,
+                        Optional.of(64))),
                 Optional.of(new Loras(2, 8)));
         SettingsContract.assertEveryKeyNonDefault(new ClusterSimSettings(
                 EveryKey.model(),

@@ -276,7 +276,8 @@ final class GatewayTest {
                 "first", tenant(1, 1, 0, 0.08, 0),
                 "all", tenant(1, 1, 0, 0, 1.5),
                 "cancels", new Tenant(1, 1, 0, Optional.empty(), Optional.empty(), 0.8, 2));
-        Tiers host = new Tiers(Optional.of(new Tiers.Tier(100, 5, 50)), Optional.empty(), Optional.empty(), 0);
+        Tiers host = new Tiers(
+                Optional.of(new Tiers.Tier(100, 5, 50)), Optional.empty(), Optional.empty(), 0, Optional.empty());
         Cluster tiered = Clusters.cluster(
                 Map.of("all", Clusters.tiered(Clusters.pool(Role.BOTH, 1, "vllm_v1", 0.25, 64), host)),
                 LEAST,

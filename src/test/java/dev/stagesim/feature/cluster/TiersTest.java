@@ -36,11 +36,11 @@ final class TiersTest {
     }
 
     private static Tiers remote(double gb, double gbs, double us) {
-        return new Tiers(Optional.empty(), Optional.empty(), Optional.of(new Tier(gb, gbs, us)), 0);
+        return new Tiers(Optional.empty(), Optional.empty(), Optional.of(new Tier(gb, gbs, us)), 0, Optional.empty());
     }
 
     private static Tiers host(double gb, double gbs) {
-        return new Tiers(Optional.of(new Tier(gb, gbs, 50)), Optional.empty(), Optional.empty(), 0);
+        return new Tiers(Optional.of(new Tier(gb, gbs, 50)), Optional.empty(), Optional.empty(), 0, Optional.empty());
     }
 
     @Test
@@ -118,7 +118,8 @@ final class TiersTest {
                 arrivals, prompts, outputs, i -> Tokens.from((1L << 33) + (i == count - 1 ? 0 : 10_000L * i)));
         long[] read = new long[2];
         for (int i = 0; i < 2; i++) {
-            Tiers tiers = new Tiers(Optional.of(new Tier(1, 40, 50)), Optional.empty(), Optional.empty(), 200.0 * i);
+            Tiers tiers = new Tiers(
+                    Optional.of(new Tier(1, 40, 50)), Optional.empty(), Optional.empty(), 200.0 * i, Optional.empty());
             Cluster cluster = cluster(1, 0.211, new RoundRobin.Settings(), Optional.of(tiers));
             read[i] = Clusters.run(cluster, trace).life.tierTokens[count - 1];
         }
@@ -128,7 +129,8 @@ final class TiersTest {
 
     @Test
     void nothingIsRetainedForSingleRequests() {
-        Tiers tiers = new Tiers(Optional.of(new Tier(1, 40, 50)), Optional.empty(), Optional.empty(), 5);
+        Tiers tiers =
+                new Tiers(Optional.of(new Tier(1, 40, 50)), Optional.empty(), Optional.empty(), 5, Optional.empty());
         assertThatThrownBy(() -> Clusters.run(
                         cluster(1, 0.9, new RoundRobin.Settings(), Optional.of(tiers)), Clusters.requests(3, 1, 0, 9)))
                 .hasMessageContaining("tiers.retain_s")
@@ -170,7 +172,7 @@ final class TiersTest {
     @Test
     void memoryTakesNothingFromTheSharedStore() {
         Tiers both = new Tiers(
-                host(100, 40).host(), Optional.empty(), remote(100, 40, 700).remote(), 0);
+                host(100, 40).host(), Optional.empty(), remote(100, 40, 700).remote(), 0, Optional.empty());
         ClusterFigures figures = Clusters.run(cluster(2, 0.9, new RoundRobin.Settings(), Optional.of(both)), crossed());
         assertThat(figures.life.tierTokens).containsExactly(0, 0, 1984, 1984, 0);
         assertThat(figures.all().get("remote_read_share")).isEqualTo(2 * 1984 / 10_000.0, within(1e-12));
@@ -223,7 +225,8 @@ final class TiersTest {
                         1,
                         0.9,
                         new LeastOutstanding.Settings(),
-                        Optional.of(new Tiers(Optional.empty(), Optional.empty(), Optional.empty(), 0))),
+                        Optional.of(
+                                new Tiers(Optional.empty(), Optional.empty(), Optional.empty(), 0, Optional.empty()))),
                 Clusters.cluster(
                         Map.of("all", Clusters.tiered(Clusters.pool(Role.BOTH, 1, "sglang", 0.9, 64), host(1, 1))),
                         new LeastOutstanding.Settings(),

@@ -1,5 +1,7 @@
 package dev.stagesim.sim.serving.policy;
 
+import java.util.function.IntSupplier;
+
 /** A place outside the engine that keys and values come from or go to. */
 public interface KvConnector {
     /** The answer "ask again later". */
@@ -13,6 +15,9 @@ public interface KvConnector {
 
     /** Whether what could not be loaded is computed instead of ending the request. */
     boolean recomputes();
+
+    /** A request is in the queue; {@code local} tells how many of its first tokens the cache has. */
+    default void queued(LiveRequest request, IntSupplier local) {}
 
     /** Tokens behind the first {@code local} ones that it has, or {@link #LATER}. */
     int offer(LiveRequest request, int local);

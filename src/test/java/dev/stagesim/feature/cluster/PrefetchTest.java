@@ -1,0 +1,142 @@
+package dev.stagesim.feature.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.feature.cluster.Tiers.Tier;
+import dev.stagesim.sim.core.RandomStream;
+import dev.stagesim.sim.serving.RequestTrace;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What comes to the host's memory while requests wait, beside a clock with small steps, and in clusters. */
+final class PrefetchTest {
+    private static final double TICK = 1.0 / 64;
+    private static final int BLOCKS = 4;
+
+    /** A request's blocks, and the ticks that were spent on them. */
+    private record Asked(int request, long[] keys, int[] ticks) {
+        int landed() {
+            // half a second of latency, a quarter for each block
+            return Math.max(0, Math.min(keys.length, (ticks[0] - 32) / 16));
+        }
+    }
+
+    @Test
+    void readsGoOneAfterTheOtherWhileNobodyWaitsForOne() {
+        Tiers tiers = new Tiers(
+                Optional.of(new Tier(1, 1, 0)),
+                Optional.of(new Tier(1, 4, 500_000)),
+                Optional.empty(),
+                0,
+                Optional.of(1));
+        TierStore ssd = new TierStore(100_000, null);
+        TierStore host = new TierStore(100_000, ssd);
+        double[] busy = new double[3];
+        Prefetch prefetch = new Prefetch(tiers, new TierStore[] {host, ssd, null}, 1e9, busy);
+        List<Asked> queue = new ArrayList<>();
+        RandomStream random = RandomStream.of(7, "asks");
+        int tick = 0;
+        int request = 0;
+        int found = 0;
+        int cut = 0;
+        for (int i = 0; i < 2000; i++) {
+            for (int steps = (int) random.below(60); steps > 0; steps--) {
+                Asked first = queue.stream()
+                        .filter(one -> one.landed() < one.keys().length)
+                        .findFirst()
+                        .orElse(null);
+                if (first != null && tick * TICK >= busy[1]) {
+                    first.ticks()[0]++;
+                }
+                tick++;
+            }
+            prefetch.advance(tick * TICK);
+            for (Asked one : queue) {
+                for (int block = 0; block < one.keys().length; block++) {
+                    assertThat(host.has(one.keys()[block]))
+                            .as("block %d of %d", block, one.request())
+                            .isEqualTo(block < one.landed());
+                    assertThat(ssd.has(one.keys()[block])).isEqualTo(block >= one.landed());
+                }
+            }
+            if (random.below(2) == 0) {
+                long[] keys = new long[1 + (int) random.below(BLOCKS)];
+                for (int block = 0; block < keys.length; block++) {
+                    keys[block] = 100L * request + block;
+                    ssd.put(keys[block], 0, 0);
+                }
+                prefetch.ask(request, 1, keys);
+                queue.add(new Asked(request++, keys, new int[1]));
+            } else if (!queue.isEmpty()) {
+                Asked gone = queue.remove((int) random.below(queue.size()));
+                long before = prefetch.usedTokens;
+                prefetch.use(gone.request(), gone.keys(), 0, gone.keys().length);
+                assertThat(prefetch.usedTokens - before).isEqualTo(16L * gone.landed());
+                found += gone.landed();
+                cut += gone.landed() > 0 && gone.landed() < gone.keys().length ? 1 : 0;
+                prefetch.forget(gone.request());
+            }
+            if (random.below(4) == 0) {
+                busy[1] = Math.max(tick * TICK, busy[1]) + random.below(20) * TICK;
+            }
+        }
+        assertThat(found).isGreaterThan(300);
+        assertThat(cut).isGreaterThan(20);
+    }
+
+    private static ClusterFigures run(RequestTrace trace, double ssdGbs, Optional<Integer> prefetch) {
+        Tiers tiers = new Tiers(
+                Optional.of(new Tier(2, 40, 50)),
+                Optional.of(new Tier(400, ssdGbs, 100)),
+                Optional.empty(),
+                0,
+                prefetch);
+        return Clusters.run(
+                Clusters.cluster(
+                        Map.of("all", Clusters.tiered(Clusters.pool(Role.BOTH, 1, "vllm_v1", 0.24, 64), tiers)),
+                        new RoundRobin.Settings(),
+                        Optional.empty(),
+                        Clusters.transfer(1, 0)),
+                trace);
+    }
+
+    private static double mean(ClusterFigures figures) {
+        return figures.parts.stream().mapToLong(Parts::ttft).average().orElseThrow() / 1e9;
+    }
+
+    /** Where requests wait, what is read meanwhile comes sooner; where they do not, it is as without. */
+    @Test
+    void whatIsReadWhileRequestsWaitIsHidden() {
+        RequestTrace busy = Clusters.requests(300, 18, 60, 12);
+        ClusterFigures without = run(busy, 4, Optional.empty());
+        ClusterFigures with = run(busy, 4, Optional.of(256));
+        assertThat(mean(with)).isLessThan(0.95 * mean(without));
+        Map<String, Double> all = with.all();
+        assertThat(all.get("prefetched_share")).isPositive();
+        assertThat(all.get("prefetch_found_share")).isBetween(0.3, 1.0);
+        assertThat(all.get("prefetch_hidden_s")).isPositive();
+        assertThat(without.all()).doesNotContainKey("prefetched_share");
+        RequestTrace calm = Clusters.requests(150, 1, 60, 12);
+        assertThat(mean(run(calm, 4, Optional.of(256)))).isLessThan(1.01 * mean(run(calm, 4, Optional.empty())));
+        assertThat(run(busy, 4, Optional.of(1_000_000)).life.firstToken).containsExactly(without.life.firstToken);
+    }
+
+    @Test
+    void itNeedsATierToReadFromAndTheHostsMemory() {
+        for (Tiers tiers : List.of(
+                new Tiers(Optional.of(new Tier(2, 40, 50)), Optional.empty(), Optional.empty(), 0, Optional.of(64)),
+                new Tiers(Optional.empty(), Optional.of(new Tier(2, 4, 50)), Optional.empty(), 0, Optional.of(256)))) {
+            assertThat(PoolPlans.problems(Clusters.settings(Clusters.cluster(
+                            Map.of("all", Clusters.tiered(Clusters.pool(Role.BOTH, 1), tiers)),
+                            new RoundRobin.Settings(),
+                            Optional.empty(),
+                            Clusters.transfer(1, 0)))))
+                    .singleElement()
+                    .satisfies(problem -> assertThat(problem.toString()).contains("prefetch_tokens"));
+        }
+    }
+}
