@@ -44,7 +44,10 @@ final class Frames implements Closeable {
         this.isCompressed = isCompressed;
     }
 
-    /** Ends where the reference's Python tools do: at an empty message, and at a length that is cut off or too long. */
+    /**
+     * Ends where the reference's Python tools do: at an empty message, and at a length that is cut off or too long; of a
+     * message that is cut off, what is there is the message.
+     */
     Frames asPython() {
         isPython = true;
         return this;
@@ -101,6 +104,10 @@ final class Frames implements Closeable {
         int done = 0;
         while (done < length) {
             if (position == limit && !fill()) {
+                if (isPython) {
+                    length = done;
+                    break;
+                }
                 throw broken("the file ends after " + done + " of the message's " + length + " bytes");
             }
             int count = Math.min(length - done, limit - position);

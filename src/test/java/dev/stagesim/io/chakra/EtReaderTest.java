@@ -171,9 +171,12 @@ class EtReaderTest {
         for (String end : List.of("00", "00020802", "80", "ff", "8080", "80808080808080808080800102")) {
             assertThat(count(HexFormat.of().parseHex(HEAD + end))).as(end).isOne();
         }
+        for (String cut : List.of("02", "050801")) {
+            assertThat(count(HexFormat.of().parseHex(HEAD + cut))).as(cut).isEqualTo(2);
+        }
         assertThatThrownBy(() -> count(HexFormat.of().parseHex(HEAD + "0308")))
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining("ends after");
+                .hasMessageContaining("ends beyond");
         assertThat(count(new byte[0])).isZero();
     }
 

@@ -86,10 +86,14 @@ final class Arguments {
         return Math.toIntExact(number(option));
     }
 
+    /** A number without the single underscores that Python takes between digits. */
+    static String digits(String text) {
+        return text.strip().replaceAll("(?<=\\d)_(?=\\d)", "");
+    }
+
     private static long number(String option, String text) {
         try {
-            // Python takes single underscores between digits.
-            return Long.parseLong(text.strip().replaceAll("(?<=\\d)_(?=\\d)", ""));
+            return Long.parseLong(digits(text));
         } catch (NumberFormatException notANumber) {
             throw wrong(option, "expected a whole number, found '" + text + "'");
         }

@@ -57,12 +57,7 @@ public final class ChakraSuite implements Suite {
     @Override
     public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
         for (ChakraPart part : PARTS) {
-            Path folder = corpus.resolve(part.name());
-            if (Files.isDirectory(folder)) {
-                for (Path path : CaseFolders.in(folder)) {
-                    results.accept(replay(part, ChakraCase.read(path)));
-                }
-            }
+            CaseFolders.replay(corpus.resolve(part.name()), path -> replay(part, ChakraCase.read(path)), results);
         }
     }
 

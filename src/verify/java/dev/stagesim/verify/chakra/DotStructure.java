@@ -1,5 +1,7 @@
 package dev.stagesim.verify.chakra;
 
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -110,7 +112,10 @@ final class DotStructure {
     private String quoted() {
         StringBuilder out = new StringBuilder();
         at++;
-        while (text.charAt(at) != '"') {
+        while (at >= text.length() || text.charAt(at) != '"') {
+            if (at + 1 >= text.length()) {
+                throw StageException.input(Problem.of("graph", "label", "its text does not end"));
+            }
             if (text.startsWith("\\\n", at)) {
                 at += 2;
             } else if (text.startsWith("\\\"", at)) {

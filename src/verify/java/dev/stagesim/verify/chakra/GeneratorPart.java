@@ -75,7 +75,7 @@ record GeneratorPart(String name, Revision revision) implements ChakraPart {
     private static long bits(Arguments arguments, String option, long otherwise, boolean isUnsigned) {
         String text = arguments.find(option).orElse(Long.toString(otherwise));
         try {
-            BigInteger value = new BigInteger(text);
+            BigInteger value = new BigInteger(Arguments.digits(text));
             if (isUnsigned
                     ? value.signum() >= 0 && value.bitLength() <= UNSIGNED_BITS
                     : value.bitLength() <= SIGNED_BITS) {
