@@ -6,7 +6,7 @@ import java.util.List;
 public final class TrainPlanTables {
     public static final TableSchema STRATEGIES = TableSchema.of(
             """
-            strategies.csv 1 | The best strategies and the Pareto front of score and memory, best first.
+            strategies.csv 2 | The best strategies and the Pareto front of score and memory, best first.
             rank | int 0.. | Place by the objective, from 1; 0 for those only on the Pareto front.
             on_front | int 0.. | 1 when nothing is both faster and smaller.
             devices | int 1.. | Devices.
@@ -18,12 +18,14 @@ public final class TrainPlanTables {
             ep | int 1.. | Expert parallelism.
             etp | int 1.. | Tensor parallelism of experts.
             zero | int 0.. | ZeRO stage.
+            shard | int 1.. | Replicas that share one set of states.
             micro_batch | int 1.. | Sequences of a micro-batch.
             micro_batches | int 1.. | Micro-batches a step and rank.
             recompute | text | What is computed again.
             schedule | text | Pipeline schedule.
             layers | text | Layers of each stage, joined by '-'.
-            step_s | real s 0.. | Time of a step.
+            step_s | real s 0.. | Time of a step in closed form.
+            timeline_s | real s 0.. | The same with the pipeline run operation by operation.
             forward_s | real s 0.. | Forward of all micro-batches, mean of the ranks.
             backward_s | real s 0.. | Backward.
             recompute_s | real s 0.. | What is computed again.

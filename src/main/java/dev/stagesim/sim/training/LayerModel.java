@@ -29,6 +29,17 @@ final class LayerModel {
 
     private static final double LAUNCH = 4e-6;
 
+    /**
+     * Bytes of an output that adding a part of a context-parallel ring moves: the part is read (2) and written scaled in 32 bits (4), which
+     * is read again (4) and added to the sum (2 and 2); backward the gradient of the queries is added as it is (2, 2 and 2).
+     */
+    private static final double MERGED = 14;
+
+    private static final double MERGED_BACKWARD = 6;
+
+    /** Half of a device's queries have nothing to do in half of the parts. */
+    private static final double CAUSAL_PARTS = 0.75;
+
     /** Bytes of a logit that a fused loss moves forward and backward, and one of single operations in 32 bits. */
     private static final double[] LOSS_FUSED = {12, 6};
 
@@ -37,11 +48,13 @@ final class LayerModel {
     private final Architecture model;
     private final TrainingMachine machine;
     private final TrainingJob job;
+    private final LinkRatios ratios;
 
-    LayerModel(Architecture model, TrainingMachine machine, TrainingJob job) {
+    LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, LinkRatios ratios) {
         this.model = model;
         this.machine = machine;
         this.job = job;
+        this.ratios = ratios;
     }
 
     /**
@@ -96,8 +109,8 @@ final class LayerModel {
         double input = work.products + attention + backwardBetween + work.castsBackward;
         double weight = Math.max(work.products, work.weightTraffic);
         TensorTraffic.Exposed tensor = tensor(s, rows, work, isMixture, forward);
-        double context = context(s, rows, attention, 1);
-        double contextBackward = context(s, rows, BACKWARD_ATTENTION * attention, 2);
+        double context = context(s, rows, attention, 1) + merged(s, rows, MERGED);
+        double contextBackward = context(s, rows, BACKWARD_ATTENTION * attention, 2) + merged(s, rows, MERGED_BACKWARD);
         double expert = isMixture ? expert(s, rows) : 0;
         boolean isPaired = s.schedule() == PipelineSchedule.DUALPIPE || s.schedule() == PipelineSchedule.DUALPIPE_V;
         if (isMixture && (job.overlapsExpert() || isPaired)) {
@@ -320,7 +333,21 @@ final class LayerModel {
     /** A ring of keys and values behind attention; {@code times} 2 in backward. */
     private double context(Strategy s, double rows, double attention, int times) {
         int c = s.context();
-        return c == 1 ? 0 : Math.max(0, contextAlone(s, rows, times) - attention * (c - 1) / c);
+        return c == 1 ? 0 : Math.max(0, ratios.context() * contextAlone(s, rows, times) - attention * (c - 1) / c);
+    }
+
+    /** Adding up the outputs of the parts of a ring, or their gradients. */
+    private double merged(Strategy s, double rows, double bytes) {
+        return s.context() == 1
+                ? 0
+                : CAUSAL_PARTS
+                        * bytes
+                        * s.context()
+                        * rows
+                        * model.heads()
+                        * model.valueWidth()
+                        / s.tensor()
+                        / memoryRate();
     }
 
     /** Seconds of a ring of keys and values with nothing beside it. */
@@ -369,7 +396,10 @@ final class LayerModel {
     /** Dispatch and combination, forward. */
     private double expert(Strategy s, double rows) {
         boolean isAlone = s.expert() == 1 && s.expertTensor() == 1;
-        return isAlone ? 0 : expertAlone(s, dispatch(s, rows, false)) + expertAlone(s, dispatch(s, rows, true));
+        return isAlone
+                ? 0
+                : ratios.expert()
+                        * (expertAlone(s, dispatch(s, rows, false)) + expertAlone(s, dispatch(s, rows, true)));
     }
 
     /**

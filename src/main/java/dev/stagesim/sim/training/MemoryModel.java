@@ -64,9 +64,9 @@ public final class MemoryModel {
     private static double[] stageWeights(Architecture model, Strategy s, Layout layout, int rank) {
         int layers = 0;
         int mixtures = 0;
-        for (int stage = rank; stage < layout.stages(); stage += s.pipeline()) {
-            layers += layout.layers(stage);
-            mixtures += layout.mixtures(model, stage);
+        for (int chunk = 0; chunk < layout.stages() / s.pipeline(); chunk++) {
+            layers += layout.layers(s.stage(rank, chunk));
+            mixtures += layout.mixtures(model, s.stage(rank, chunk));
         }
         double t = s.tensor();
         double attention = model.isLatent() ? latentWeights(model, t) : groupedWeights(model, t);
@@ -75,7 +75,7 @@ public final class MemoryModel {
                 + mixtures * (model.sharedWeights() / t + model.routerWeights());
         double vocabulary = model.vocabularyWeights() / t;
         boolean isFirst = rank == 0;
-        boolean isLast = rank == s.pipeline() - 1;
+        boolean isLast = rank == s.lastRank();
         dense += isFirst ? vocabulary : 0;
         dense += isLast && !(isFirst && model.isTied()) ? vocabulary + model.hidden() : 0;
         double experts =
@@ -147,12 +147,13 @@ public final class MemoryModel {
         double rows = (double) s.microBatch() * job.sequence() / s.context();
         double dense = layer(s, false);
         double mixture = model.isMixture() ? layer(s, true) : 0;
-        for (int stage = rank; stage < layout.stages(); stage += s.pipeline()) {
+        for (int chunk = 0; chunk < layout.stages() / s.pipeline(); chunk++) {
+            int stage = s.stage(rank, chunk);
             int mixtures = layout.mixtures(model, stage);
             layers += layout.layers(stage);
             kept += (layout.layers(stage) - mixtures) * kept(s, false, dense) + mixtures * kept(s, true, mixture);
         }
-        boolean isLast = rank == s.pipeline() - 1;
+        boolean isLast = rank == s.lastRank();
         double head =
                 isLast ? rows * model.vocabulary() / s.tensor() * job.kept().logitBytes() : 0;
         boolean recomputes = s.recompute() == Recompute.FULL || s.recompute() == Recompute.HALF;

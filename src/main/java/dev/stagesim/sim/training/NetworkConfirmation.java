@@ -19,6 +19,7 @@ import dev.stagesim.sim.network.Dimension;
 import dev.stagesim.sim.network.NetworkSpec;
 import dev.stagesim.sim.network.Networks;
 import dev.stagesim.sim.network.Topology;
+import dev.stagesim.sim.training.StrategySearch.Candidate;
 import dev.stagesim.sim.training.schedule.PipelineOrder;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -29,41 +30,65 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A strategy's tensor-parallel groups and pipeline run by the collective simulator on an analytical network.
+ * A strategy on an analytical network by the collective simulator: what a stage exchanges, each kind alone on all devices of the stage, in
+ * place of its formula; and with them the tensor-parallel groups and the pipeline together.
  *
- * @param npus NPUs simulated: the group of every stage
- * @param step seconds of a step, with the parts outside the simulation as estimated
- * @param exposed seconds that the slowest NPU did not compute
+ * @param npus NPUs simulated together: the group of every stage, or the devices of the stage where there is no such group
+ * @param step seconds of a step, with the optimizer and the gradients that nothing hides as estimated
+ * @param collectives exchanges of a stage
  */
-public record NetworkConfirmation(int npus, double step, double exposed) {
+public record NetworkConfirmation(int npus, double step, StageCollectives collectives) {
     /** Operations of all members of all stages beyond which nothing is simulated. */
     public static final long MOST_OPERATIONS = 400_000;
+
+    /** Operations beyond which the first micro-batches are simulated and the others take as long as the last of them. */
+    private static final long WHOLE = 50_000;
 
     private static final double NANOS = 1e9;
     private static final double GIB = 1L << 30;
 
-    /** Runs it; empty when there is no communication to run or the traces would be too large. */
+    /** Runs it; empty where there is nothing to run. */
     public static Optional<NetworkConfirmation> of(
-            Confirmation confirmed, Architecture model, TrainingMachine machine, TrainingJob job) {
-        Strategy s = confirmed.candidate().strategy();
-        int npus = NetworkTraces.npus(s);
-        if (npus == 1 || NetworkTraces.operations(confirmed) > MOST_OPERATIONS) {
-            return Optional.empty();
+            Candidate candidate, Architecture model, TrainingMachine machine, TrainingJob job) {
+        Strategy s = candidate.strategy();
+        StageCollectives collectives = StageCollectives.of(candidate, model, machine, job);
+        StepModel steps = new StepModel(model, machine, job, collectives.ratios());
+        StepEstimate estimate = steps.estimate(s, candidate.layout());
+        Candidate there = new Candidate(s, candidate.layout(), estimate, candidate.memory());
+        Confirmation whole = Confirmation.of(there, job.globalBatch());
+        int micro = s.microBatches(job.globalBatch());
+        int first = NetworkTraces.operations(whole) <= WHOLE ? micro : Math.min(micro, 2 * s.pipeline());
+        int later = Math.min(micro, first + s.pipeline());
+        boolean isGroup = NetworkTraces.npus(s) > 1;
+        if (!isGroup || NetworkTraces.operations(whole) / micro * later > MOST_OPERATIONS) {
+            return collectives.rows().isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(new NetworkConfirmation(collectives.devices(), whole.step(), collectives));
         }
-        List<RankTrace> traces = new ArrayList<>();
-        for (List<EtNode> nodes : NetworkTraces.traces(confirmed, model, machine, job)) {
-            RankTraceBuilder builder = new RankTraceBuilder("npu " + traces.size());
-            nodes.forEach(builder::add);
-            traces.add(builder.build());
+        Pipeline pipeline = new Pipeline(there, model, machine, job);
+        double end = pipeline.seconds(later);
+        if (later < micro) {
+            end += (micro - later) * (end - pipeline.seconds(first)) / (later - first);
         }
-        List<Dimension> dimensions = dimensions(s, machine, model, confirmed.order());
-        SimulationResult result = run(s, traces, dimensions, groups(s), 1, false);
-        double rest = confirmed.step() - confirmed.timeline().makespan();
-        long exposed = 0;
-        for (long each : result.exposedNs()) {
-            exposed = Math.max(exposed, each);
+        double rest = whole.step() - whole.timeline().makespan();
+        return Optional.of(new NetworkConfirmation(NetworkTraces.npus(s), end + rest, collectives));
+    }
+
+    /** The tensor-parallel groups and the pipeline of a strategy. */
+    private record Pipeline(Candidate candidate, Architecture model, TrainingMachine machine, TrainingJob job) {
+        /** Until the last of so many micro-batches is done. */
+        double seconds(int microBatches) {
+            Strategy s = candidate.strategy();
+            Confirmation part = Confirmation.of(candidate, microBatches * s.data() * s.microBatch());
+            List<RankTrace> traces = new ArrayList<>();
+            for (List<EtNode> nodes : NetworkTraces.traces(part, model, machine, job)) {
+                RankTraceBuilder builder = new RankTraceBuilder("npu " + traces.size());
+                nodes.forEach(builder::add);
+                traces.add(builder.build());
+            }
+            List<Dimension> dimensions = dimensions(s, machine, model, part.order());
+            return run(s, traces, dimensions, groups(s), 1, false).endNs() / NANOS;
         }
-        return Optional.of(new NetworkConfirmation(npus, result.endNs() / NANOS + rest, exposed / NANOS));
     }
 
     /** Runs traces on links that never wait for each other, collectives in so many pieces. */

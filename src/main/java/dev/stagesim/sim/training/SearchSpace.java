@@ -14,6 +14,7 @@ import java.util.List;
  * @param context context-parallel degrees
  * @param expert expert-parallel degrees
  * @param zero ZeRO stages
+ * @param shard replicas that share one set of states
  * @param microBatch sequences of a micro-batch
  * @param recompute what is computed again
  * @param schedules pipeline schedules
@@ -28,6 +29,7 @@ public record SearchSpace(
         List<Integer> context,
         List<Integer> expert,
         List<Integer> zero,
+        List<Integer> shard,
         List<Integer> microBatch,
         List<Recompute> recompute,
         List<PipelineSchedule> schedules,
@@ -41,6 +43,7 @@ public record SearchSpace(
         context = List.copyOf(context);
         expert = List.copyOf(expert);
         zero = List.copyOf(zero);
+        shard = List.copyOf(shard);
         microBatch = List.copyOf(microBatch);
         recompute = List.copyOf(recompute);
         schedules = List.copyOf(schedules);

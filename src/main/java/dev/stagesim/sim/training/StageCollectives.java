@@ -40,6 +40,7 @@ public final class StageCollectives {
     /**
      * What one part of the step exchanges.
      *
+     * @param kind which parallelism needs it
      * @param part what is exchanged
      * @param members devices of a group
      * @param stride ranks between two of them
@@ -49,7 +50,23 @@ public final class StageCollectives {
      * @param network seconds of one on the network
      */
     public record Row(
-            String part, int members, int stride, double bytes, double times, double formula, double network) {}
+            Kind kind,
+            String part,
+            int members,
+            int stride,
+            double bytes,
+            double times,
+            double formula,
+            double network) {}
+
+    /** Parallelisms that exchange. */
+    public enum Kind {
+        TENSOR,
+        CONTEXT,
+        EXPERT,
+        DATA,
+        EXPERT_DATA
+    }
 
     /** A collective over the ranks from one stride up to another. */
     private record Step(CollectiveType type, int from, int to, double bytes) {
@@ -84,6 +101,26 @@ public final class StageCollectives {
         return rows;
     }
 
+    /** How much longer the exchanges of a step take on the network than by formula. */
+    LinkRatios ratios() {
+        return new LinkRatios(ratio(Kind.CONTEXT), ratio(Kind.EXPERT), ratio(Kind.DATA), ratio(Kind.EXPERT_DATA));
+    }
+
+    private double ratio(Kind kind) {
+        double formula = 0;
+        double network = 0;
+        for (Row row : rows) {
+            formula += row.kind == kind ? row.times * row.formula : 0;
+            network += row.kind == kind ? row.times * row.network : 0;
+        }
+        return formula == 0 ? 1 : network / formula;
+    }
+
+    /** Devices of the stage that are simulated. */
+    public int devices() {
+        return bounds.isEmpty() ? 0 : bounds.get(bounds.size() - 1);
+    }
+
     /** Devices along each dimension, the fastest varying first. */
     public List<Integer> dimensions() {
         return dimensions(bounds, List.of()).stream().map(Dimension::npus).toList();
@@ -98,9 +135,14 @@ public final class StageCollectives {
     private List<Integer> bounds() {
         int all = s.tensor() * s.replicas();
         TreeSet<Integer> strides = new TreeSet<>(List.of(1, s.tensor(), s.tensor() * s.context(), all));
+        if (s.zero() > 0) {
+            strides.add(s.tensor() * Math.min(s.shardGroup(), s.replicas()));
+        }
         if (model.isMixture()) {
             strides.add(s.expertTensor());
             strides.add(s.expertTensor() * s.expert());
+            strides.add(
+                    s.expertTensor() * s.expert() * (s.zero() == 0 ? 1 : Math.min(s.shardGroup(), s.expertReplicas())));
         }
         int below = strides.floor(Math.max(1, machine.domain()));
         Integer above = strides.higher(below);
@@ -141,7 +183,7 @@ public final class StageCollectives {
 
     /** What every layer exchanges for every micro-batch. */
     private void layers() {
-        LayerModel layers = new LayerModel(model, machine, job);
+        LayerModel layers = new LayerModel(model, machine, job, LinkRatios.NONE);
         double micro = (double) s.microBatches(job.globalBatch()) / s.pipeline();
         double tokens = (double) s.microBatch() * job.sequence() / s.context();
         int t = s.tensor();
@@ -154,13 +196,15 @@ public final class StageCollectives {
             double gathered = bytes * TensorTraffic.gathered(s, job);
             Step gather = new Step(CollectiveType.ALL_GATHER, 1, t, gathered);
             Step scatter = new Step(CollectiveType.REDUCE_SCATTER, 1, t, bytes);
-            add("tensor parallel, gather", blocks * (s.isSequence() ? 3 : 2), layers.ring(gathered, t, 1), gather);
-            add("tensor parallel, scatter", blocks * 2, layers.ring(bytes, t, 1), scatter);
+            double times = blocks * (s.isSequence() ? 3 : 2);
+            add(Kind.TENSOR, "tensor parallel, gather", times, layers.ring(gathered, t, 1), gather);
+            add(Kind.TENSOR, "tensor parallel, scatter", blocks * 2, layers.ring(bytes, t, 1), scatter);
         }
         if (s.context() > 1) {
             double held = layers.keyValueBytes(s, tokens) * s.context();
             Step ring = new Step(CollectiveType.ALL_GATHER, t, t * s.context(), held);
             add(
+                    Kind.CONTEXT,
                     "context parallel, keys and values",
                     3 * micro * model.layers(),
                     layers.contextAlone(s, tokens, 1),
@@ -181,48 +225,57 @@ public final class StageCollectives {
         steps.add(new Step(CollectiveType.ALL_TO_ALL, near, to, way.bytes() * way.once()));
         steps.add(new Step(CollectiveType.ALL_TO_ALL, from, near, way.bytes() * near / to));
         steps.add(new Step(CollectiveType.ALL_GATHER, 1, from, way.bytes() * from));
-        add(part, s.expert(), from, way.bytes(), times, layers.expertAlone(s, way), steps);
+        add(Kind.EXPERT, part, s.expert(), from, way.bytes(), times, layers.expertAlone(s, way), steps);
     }
 
-    /** Gradients and weights of all replicas, dense and of experts. */
+    /** Gradients and weights of all replicas, dense and of experts; between groups of shards the sums of gradients. */
     private void replicas() {
-        if (s.shardGroup() > 1 && s.shardGroup() < s.replicas()) {
-            return;
-        }
-        StepModel step = new StepModel(model, machine, job);
         double[] held = MemoryModel.heldWeights(model, s, layout);
-        int[] strides = {s.tensor(), s.expert() * s.expertTensor()};
-        int[] groups = {s.replicas(), s.expertReplicas()};
-        String[] names = {"data parallel", "data parallel of experts"};
-        double often = s.zero() < 2 ? 1 : s.microBatches(job.globalBatch());
-        for (int i = 0; i < names.length; i++) {
-            if (held[i] == 0 || groups[i] <= 1) {
-                continue;
-            }
-            int to = strides[i] * groups[i];
-            double gradients = job.gradientBytes() * held[i];
-            double weights = (s.zero() == 0 ? job.gradientBytes() : job.gatheredBytes()) * held[i];
-            add(
-                    names[i] + ", gradients",
-                    often,
-                    step.ring(gradients, groups[i], strides[i]),
-                    new Step(CollectiveType.REDUCE_SCATTER, strides[i], to, gradients));
-            add(
-                    names[i] + (s.zero() == 0 ? ", gradients gathered" : ", weights"),
-                    s.zero() == 3 ? 2 * often : 1,
-                    step.ring(weights, groups[i], strides[i]),
-                    new Step(CollectiveType.ALL_GATHER, strides[i], to, weights));
+        if (held[0] > 0 && s.replicas() > 1) {
+            replicas(Kind.DATA, "data parallel", held[0], s.replicas(), s.tensor());
+        }
+        if (held[1] > 0 && s.expertReplicas() > 1) {
+            int stride = s.expert() * s.expertTensor();
+            replicas(Kind.EXPERT_DATA, "data parallel of experts", held[1], s.expertReplicas(), stride);
         }
     }
 
-    private void add(String part, double times, double formula, Step step) {
-        add(part, step.to / step.from, step.from, step.bytes, times, formula, List.of(step));
+    private void replicas(Kind kind, String name, double held, int all, int stride) {
+        StepModel step = new StepModel(model, machine, job);
+        double often = s.zero() < 2 ? 1 : s.microBatches(job.globalBatch());
+        int members = s.zero() == 0 ? all : Math.min(s.shardGroup(), all);
+        int to = stride * members;
+        double gradients = job.gradientBytes() * held;
+        double weights = (s.zero() == 0 ? job.gradientBytes() : job.gatheredBytes()) * held;
+        if (members > 1) {
+            Step scatter = new Step(CollectiveType.REDUCE_SCATTER, stride, to, gradients);
+            Step gather = new Step(CollectiveType.ALL_GATHER, stride, to, weights);
+            String gathered = s.zero() == 0 ? ", gradients gathered" : ", weights";
+            add(kind, name + ", gradients", often, step.ring(gradients, members, stride), scatter);
+            add(kind, name + gathered, s.zero() == 3 ? 2 * often : 1, step.ring(weights, members, stride), gather);
+        }
+        if (all > members) {
+            double sums = gradients / members;
+            Step reduce = new Step(CollectiveType.ALL_REDUCE, to, stride * all, sums);
+            add(kind, name + ", between groups", 1, 2 * step.ring(sums, all / members, to), reduce);
+        }
+    }
+
+    private void add(Kind kind, String part, double times, double formula, Step step) {
+        add(kind, part, step.to / step.from, step.from, step.bytes, times, formula, List.of(step));
     }
 
     private void add(
-            String part, int members, int stride, double bytes, double times, double formula, List<Step> steps) {
+            Kind kind,
+            String part,
+            int members,
+            int stride,
+            double bytes,
+            double times,
+            double formula,
+            List<Step> steps) {
         all.addAll(steps);
-        rows.add(new Row(part, members, stride, bytes, times, formula, simulate(steps)));
+        rows.add(new Row(kind, part, members, stride, bytes, times, formula, simulate(steps)));
     }
 
     private static List<EtNode> nodes(List<Step> steps, List<Integer> strides) {

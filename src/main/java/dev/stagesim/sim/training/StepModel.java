@@ -2,6 +2,7 @@ package dev.stagesim.sim.training;
 
 import dev.stagesim.sim.training.LayerModel.Cost;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -27,14 +28,20 @@ public final class StepModel {
     private final TrainingMachine machine;
     private final TrainingJob job;
     private final LayerModel layers;
+    private final LinkRatios ratios;
     /** How much longer a step takes on so many devices that are not alike. */
     private final Map<Integer, Double> slowest = new LinkedHashMap<>();
 
     public StepModel(Architecture model, TrainingMachine machine, TrainingJob job) {
+        this(model, machine, job, LinkRatios.NONE);
+    }
+
+    StepModel(Architecture model, TrainingMachine machine, TrainingJob job, LinkRatios ratios) {
         this.model = model;
         this.machine = machine;
         this.job = job;
-        layers = new LayerModel(model, machine, job);
+        this.ratios = ratios;
+        layers = new LayerModel(model, machine, job, ratios);
     }
 
     /** Estimates a step with the stages of {@code layout}. */
@@ -112,6 +119,40 @@ public final class StepModel {
                         + Math.min(members - 1, 32) * machine.hop(members, stride);
     }
 
+    /**
+     * What devices a stride apart hold alike: weights, and their states in shards over so many members.
+     */
+    private final class Shards {
+        final double held;
+        final int members;
+        private final int all;
+        private final int stride;
+        private final double ratio;
+
+        Shards(double held, int members, int all, int stride, double ratio) {
+            this.held = held;
+            this.members = members;
+            this.all = all;
+            this.stride = stride;
+            this.ratio = ratio;
+        }
+
+        /** A gather or scatter of so many bytes a weight over the members. */
+        double ring(double bytes) {
+            return held == 0 ? 0 : ratio * StepModel.this.ring(bytes * held, members, stride);
+        }
+
+        /** The all-reduce of the members' shards of gradients with those of other groups. */
+        double across() {
+            return held == 0
+                    ? 0
+                    : ratio
+                            * 2
+                            * StepModel.this.ring(
+                                    job.gradientBytes() * held / members, all / members, stride * members);
+        }
+    }
+
     /** Puts the stages of one strategy together. */
     private final class Assembly {
         private final Strategy s;
@@ -171,15 +212,12 @@ public final class StepModel {
             if (s.zero() < 2 || s.shardGroup() <= 1) {
                 return exposed;
             }
-            double[] held = MemoryModel.heldWeights(model, s, layout);
-            int experts = Math.min(s.shardGroup(), s.expertReplicas());
-            int stride = s.expert() * s.expertTensor();
-            double gather = s.zero() < 3
-                    ? 0
-                    : ring(job.gatheredBytes() * held[0], s.shardGroup(), s.tensor())
-                            + ring(job.gatheredBytes() * held[1], experts, stride);
-            double scatter = ring(job.gradientBytes() * held[0], s.shardGroup(), s.tensor())
-                    + ring(job.gradientBytes() * held[1], experts, stride);
+            double gather = 0;
+            double scatter = 0;
+            for (Shards shards : shards()) {
+                gather += s.zero() < 3 ? 0 : shards.ring(job.gatheredBytes()) / s.chunks();
+                scatter += shards.ring(job.gradientBytes()) / s.chunks();
+            }
             for (int i = 0; i < forward.length; i++) {
                 double f = forward[i];
                 double b = input[i] + weight[i];
@@ -193,11 +231,25 @@ public final class StepModel {
         }
 
         private double owned() {
+            double owned = 0;
+            for (Shards shards : shards()) {
+                owned += s.zero() == 0 ? shards.held : shards.held / shards.members;
+            }
+            return owned;
+        }
+
+        private List<Shards> shards() {
             double[] held = MemoryModel.heldWeights(model, s, layout);
-            return s.zero() == 0
-                    ? held[0] + held[1]
-                    : held[0] / Math.min(s.shardGroup(), s.replicas())
-                            + held[1] / Math.min(s.shardGroup(), s.expertReplicas());
+            int group = s.zero() == 0 ? Integer.MAX_VALUE : s.shardGroup();
+            int experts = s.expertReplicas();
+            return List.of(
+                    new Shards(held[0], Math.min(group, s.replicas()), s.replicas(), s.tensor(), ratios.data()),
+                    new Shards(
+                            held[1],
+                            Math.min(group, experts),
+                            experts,
+                            s.expert() * s.expertTensor(),
+                            ratios.expertData()));
         }
 
         private double transfer() {
@@ -212,28 +264,18 @@ public final class StepModel {
 
         /** Exposed time of gradients and gathered weights at the end of a step. */
         private double data() {
-            double[] held = MemoryModel.heldWeights(model, s, layout);
             double gradients = 0;
             double gathers = 0;
-            int[] groups = {s.replicas(), s.expertReplicas()};
-            int[] strides = {s.tensor(), s.expert() * s.expertTensor()};
-            for (int i = 0; i < groups.length; i++) {
-                if (held[i] == 0 || groups[i] <= 1) {
-                    continue;
-                }
-                double reduce = ring(job.gradientBytes() * held[i], groups[i], strides[i]);
+            for (Shards shards : shards()) {
+                double reduce = shards.ring(job.gradientBytes());
                 if (s.zero() == 0) {
                     gradients += 2 * reduce;
-                } else if (s.zero() < 3) {
-                    gradients += s.zero() == 1 ? reduce : 0;
-                    gathers += ring(job.gatheredBytes() * held[i], groups[i], strides[i]);
-                } else if (groups[i] > s.shardGroup()) {
-                    int across = groups[i] / s.shardGroup();
-                    gradients += 2
-                            * ring(job.gradientBytes() * held[i] / s.shardGroup(), across, strides[i] * s.shardGroup());
+                } else {
+                    gradients += (s.zero() == 1 ? reduce : 0) + shards.across();
+                    gathers += s.zero() == 3 ? 0 : shards.ring(job.gatheredBytes());
                 }
             }
-            if (!job.overlapsData() || s.zero() == 3) {
+            if (!job.overlapsData()) {
                 return gradients + gathers;
             }
             double windowBack = 0;

@@ -62,6 +62,21 @@ public record Strategy(
         return Math.max(1, data * context * tensor / (expert * expertTensor));
     }
 
+    /** Stages that each rank holds. */
+    public int chunks() {
+        return Math.max(virtual, schedule.fixedChunks());
+    }
+
+    /** A stage of a rank: in turn over the ranks, and back again where the schedule makes a V. */
+    public int stage(int rank, int chunk) {
+        return schedule.fixedChunks() == 2 && chunk == 1 ? 2 * pipeline - 1 - rank : rank + chunk * pipeline;
+    }
+
+    /** The rank with the last stage. */
+    int lastRank() {
+        return schedule.fixedChunks() == 2 ? 0 : pipeline - 1;
+    }
+
     public int microBatches(int globalBatch) {
         return globalBatch / (data * microBatch);
     }

@@ -31,18 +31,26 @@ public final class StrategySearch {
     private long estimated;
     private long full;
 
-    /** What is made small. */
-    public enum Objective {
+    /** What is made small: seconds of a step times a weight of its devices. */
+    @FunctionalInterface
+    public interface Objective {
         /** Seconds of a step. */
-        STEP_TIME,
+        Objective STEP_TIME = devices -> 1;
         /** Device-seconds of a step, and with them cost and energy. */
-        DEVICE_TIME
+        Objective DEVICE_TIME = devices -> devices;
+
+        double weight(int devices);
+
+        /** Seconds of a step with its share of what failures lose, so that tokens a day are most. */
+        static Objective withFailures(Failures failures) {
+            return devices -> 1 / failures.goodput(devices);
+        }
     }
 
     /** A strategy with its figures. */
     public record Candidate(Strategy strategy, Layout layout, StepEstimate step, MemoryModel.Rank memory) {
         public double score(Objective objective) {
-            return objective == Objective.STEP_TIME ? step.step() : step.step() * strategy.devices();
+            return step.step() * objective.weight(strategy.devices());
         }
     }
 
@@ -137,8 +145,7 @@ public final class StrategySearch {
             return;
         }
         visited++;
-        int chunks = Math.max(s.virtual(), s.schedule().fixedChunks());
-        Layout layout = layouts.computeIfAbsent(s.pipeline() * Math.max(1, chunks), stages -> layout(model, stages));
+        Layout layout = layouts.computeIfAbsent(s.pipeline() * s.chunks(), stages -> layout(model, stages));
         if (prunes) {
             double states = memory.states(s, layout);
             if (states > space.memory()) {
@@ -162,7 +169,7 @@ public final class StrategySearch {
         if (best.size() < space.top()) {
             return false;
         }
-        double bound = steps.bound(s) * (objective == Objective.STEP_TIME ? 1 : s.devices());
+        double bound = steps.bound(s) * objective.weight(s.devices());
         if (bound <= best.get(best.size() - 1).score(objective)) {
             return false;
         }

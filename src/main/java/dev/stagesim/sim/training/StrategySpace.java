@@ -150,33 +150,57 @@ final class StrategySpace {
                     degrees[1] > 1 && !schedule.refusal(degrees[1], m, virtual).isEmpty())) {
                 continue;
             }
-            for (int zero : given(space.zero(), List.of(0, 1, 2, 3))) {
+            for (int zero : given(space.zero(), space.shard().isEmpty() ? List.of(0, 1, 2, 3) : List.of(1, 2, 3))) {
                 // Shards of weights or gradients are gathered or scattered for every micro-batch of a pipeline.
-                if (refuse("zero_2_and_3_without_pipeline", zero >= 2 && degrees[1] > 1)
+                if (refuse(
+                                "zero_2_and_3_without_pipeline",
+                                zero >= 2 && degrees[1] > 1 && !space.zero().contains(zero))
                         || refuse("zero_needs_replicas", zero > 0 && d * degrees[2] == 1)) {
                     continue;
                 }
-                for (Recompute recompute :
-                        space.recompute().isEmpty() ? List.of(Recompute.values()) : space.recompute()) {
-                    if (recompute == Recompute.SELECTIVE && job.isFlash()) {
-                        continue;
-                    }
-                    out.accept(new Strategy(
-                            degrees[0],
-                            degrees[1],
-                            virtual,
-                            d,
-                            degrees[2],
-                            inner[0],
-                            inner[1],
-                            zero,
-                            d * degrees[2],
-                            b,
-                            degrees[0] > 1,
-                            recompute,
-                            schedule));
+                for (int shard : shards(degrees, zero)) {
+                    recomputations(degrees, inner, new int[] {virtual, b, zero, shard}, schedule, out);
                 }
             }
+        }
+    }
+
+    /** Replicas that share one set of states: all, and with ZeRO 3 those inside the fast links. */
+    private List<Integer> shards(int[] degrees, int zero) {
+        int replicas = degrees[2] * degrees[3];
+        if (zero == 0) {
+            return List.of(replicas);
+        }
+        if (space.shard().isEmpty()) {
+            int near = Math.max(1, machine.domain() / degrees[0]);
+            boolean isHybrid = zero == 3 && near > 1 && near < replicas && replicas % near == 0;
+            return isHybrid ? List.of(replicas, near) : List.of(replicas);
+        }
+        return space.shard().stream()
+                .filter(shard -> !refuse("shard_divides_replicas", replicas % shard != 0))
+                .toList();
+    }
+
+    private void recomputations(
+            int[] degrees, int[] inner, int[] batch, PipelineSchedule schedule, Consumer<Strategy> out) {
+        for (Recompute recompute : space.recompute().isEmpty() ? List.of(Recompute.values()) : space.recompute()) {
+            if (recompute == Recompute.SELECTIVE && job.isFlash()) {
+                continue;
+            }
+            out.accept(new Strategy(
+                    degrees[0],
+                    degrees[1],
+                    batch[0],
+                    degrees[3],
+                    degrees[2],
+                    inner[0],
+                    inner[1],
+                    batch[2],
+                    batch[3],
+                    batch[1],
+                    degrees[0] > 1,
+                    recompute,
+                    schedule));
         }
     }
 

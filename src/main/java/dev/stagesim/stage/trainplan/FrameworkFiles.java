@@ -41,8 +41,14 @@ final class FrameworkFiles {
     static String words(Strategy s) {
         return "tp=" + s.tensor() + " pp=" + s.pipeline() + " vp=" + s.virtual() + " dp=" + s.data() + " cp="
                 + s.context() + " ep=" + s.expert() + " etp=" + s.expertTensor() + " zero=" + s.zero()
+                + (s.zero() > 0 && s.shardGroup() < s.replicas() ? " shard=" + s.shardGroup() : "")
                 + " micro_batch=" + s.microBatch() + " recompute=" + Plan.id(s.recompute()) + " schedule="
                 + s.schedule().id();
+    }
+
+    /** Copies of the states that groups of replicas share. */
+    private int groups() {
+        return s.replicas() / s.shardGroup();
     }
 
     private int stages() {
@@ -166,6 +172,12 @@ final class FrameworkFiles {
             flags.add("--use-megatron-fsdp");
             flags.add("--data-parallel-sharding-strategy " + (s.zero() == 3 ? "optim_grads_params" : "optim_grads"));
             flags.add("--ckpt-format fsdp_dtensor");
+            if (s.pipeline() > 1) {
+                limits.add("Megatron-LM: its FSDP has no pipeline parallelism");
+            }
+        }
+        if (s.zero() > 0 && groups() > 1) {
+            flags.add("--num-distributed-optimizer-instances " + groups());
         }
         if (plan.settings().software().overlapData() && s.zero() == 1) {
             flags.add("--overlap-grad-reduce");
@@ -267,11 +279,14 @@ final class FrameworkFiles {
             limits.add(
                     "torchtitan: refuses tp=" + s.tensor() + ", which does not divide " + groups + " key-value heads");
         }
-        boolean isSharded = s.zero() >= 1;
-        int replicas = s.data();
+        int copies = s.zero() == 0 ? s.data() : groups();
+        if (s.data() % copies != 0) {
+            limits.add("torchtitan: divides the data-parallel ranks into groups, and " + copies + " do not divide "
+                    + s.data());
+        }
         StringBuilder out = new StringBuilder("# " + words(s) + "\n[parallelism]\n");
-        pair(out, "data_parallel_replicate_degree", isSharded ? 1 : replicas);
-        pair(out, "data_parallel_shard_degree", isSharded ? replicas : 1);
+        pair(out, "data_parallel_replicate_degree", copies);
+        pair(out, "data_parallel_shard_degree", Math.max(1, s.data() / copies));
         pair(out, "tensor_parallel_degree", s.tensor());
         pair(out, "pipeline_parallel_degree", s.pipeline());
         pair(out, "context_parallel_degree", s.context());
@@ -352,6 +367,12 @@ final class FrameworkFiles {
         if (s.pipeline() > 1 || s.expert() > 1) {
             limits.add("DeepSpeed: stages and experts are divided in the model's code (PipelineModule, MoE)");
         }
+        String shards = "";
+        if (s.zero() == 3 && groups() > 1) {
+            shards = ", \"mics_shard_size\": " + s.shardGroup();
+        } else if (s.zero() > 0 && groups() > 1) {
+            limits.add("DeepSpeed: shares states over all replicas, not over " + s.shardGroup());
+        }
         int steps = s.microBatches(plan.settings().batch().global());
         return "{\n"
                 + "  \"train_batch_size\": " + plan.settings().batch().global() + ",\n"
@@ -359,7 +380,7 @@ final class FrameworkFiles {
                 + "  \"gradient_accumulation_steps\": " + steps + ",\n"
                 + "  \"bf16\": {\"enabled\": true},\n"
                 + "  \"zero_optimization\": {\"stage\": " + s.zero() + ", \"overlap_comm\": "
-                + plan.settings().software().overlapData() + "},\n"
+                + plan.settings().software().overlapData() + shards + "},\n"
                 + "  \"tensor_parallel\": {\"autotp_size\": " + s.tensor() + "},\n"
                 + "  \"sequence_parallel_size\": " + s.context() + "\n"
                 + "}\n";

@@ -21,7 +21,7 @@ import java.util.Locale;
 final class MeasuredFile {
     private static final List<String> NEEDED = List.of("tp", "pp", "zero", "micro_batch", "step_s");
     private static final List<String> OPTIONAL =
-            List.of("devices", "vp", "cp", "ep", "recompute", "schedule", "sequence", "global_batch");
+            List.of("devices", "vp", "cp", "ep", "shard", "recompute", "schedule", "sequence", "global_batch");
 
     private final LooseTable table;
     private final TrainPlanSettings settings;
@@ -105,19 +105,22 @@ final class MeasuredFile {
     }
 
     private SearchSpace space(int row) {
+        int devices = number(row, "devices", settings.cluster().devices());
+        int tensor = needed(row, "tp");
         int pipeline = needed(row, "pp");
         int virtual = number(row, "vp", 1);
         PipelineSchedule schedule = virtual > 1
                 ? PipelineSchedule.INTERLEAVED
                 : word(row, "schedule", PipelineSchedule.values(), PipelineSchedule.ONE_F_ONE_B);
         return new SearchSpace(
-                List.of(number(row, "devices", settings.cluster().devices())),
-                List.of(needed(row, "tp")),
+                List.of(devices),
+                List.of(tensor),
                 List.of(pipeline),
                 virtual > 1 ? List.of(virtual) : List.of(),
                 List.of(number(row, "cp", 1)),
                 List.of(number(row, "ep", 1)),
                 List.of(needed(row, "zero")),
+                List.of(number(row, "shard", Math.max(1, devices / (tensor * pipeline)))),
                 List.of(needed(row, "micro_batch")),
                 List.of(word(row, "recompute", Recompute.values(), Recompute.NONE)),
                 List.of(pipeline == 1 ? PipelineSchedule.ONE_F_ONE_B : schedule),

@@ -4,9 +4,12 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.training.Calibration;
 import dev.stagesim.sim.training.Confirmation;
+import dev.stagesim.sim.training.Finalists;
+import dev.stagesim.sim.training.Finalists.Finalist;
 import dev.stagesim.sim.training.FlopsDefinition;
 import dev.stagesim.sim.training.MemoryModel;
 import dev.stagesim.sim.training.NetworkConfirmation;
+import dev.stagesim.sim.training.SearchSpace;
 import dev.stagesim.sim.training.StageCollectives;
 import dev.stagesim.sim.training.Strategy;
 import dev.stagesim.sim.training.Strategy.Recompute;
@@ -15,6 +18,7 @@ import dev.stagesim.sim.training.StrategySearch.Candidate;
 import dev.stagesim.sim.training.TrainingMachine;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -27,15 +31,17 @@ import java.util.function.Function;
 final class Plan {
     private static final double HOUR = 3600;
     private static final double DAY = 24 * HOUR;
-    private static final int CONFIRMED = 3;
+    /** Finalists that are simulated, and how many more where one of them may be better than those. */
+    private static final int SIMULATED = 3;
+
+    private static final int MOST_SIMULATED = 8;
 
     private final TrainPlanSettings settings;
     private final Question question;
     private final Optional<Calibration> calibration;
     private final StrategySearch.Result result;
-    private final List<Confirmation> confirmed = new ArrayList<>();
-    private final List<Optional<NetworkConfirmation>> networks = new ArrayList<>();
-    private final StageCollectives collectives;
+    private final List<Finalist> finalists;
+    private final Map<Candidate, Optional<NetworkConfirmation>> networks = new LinkedHashMap<>();
     private final List<Change> changes = new ArrayList<>();
 
     /**
@@ -55,7 +61,32 @@ final class Plan {
         this.question = question;
         this.calibration = calibration;
         this.result = result;
-        collectives = StageCollectives.of(winner(), question.model(), question.machine(), question.job());
+        List<Finalist> best =
+                new ArrayList<>(finalists(result.best(), settings.search().top()));
+        double least = Double.MAX_VALUE;
+        for (Finalist finalist : best) {
+            if (networks.size() >= SIMULATED && (networks.size() == MOST_SIMULATED || least <= score(finalist))) {
+                break;
+            }
+            Candidate candidate = finalist.candidate();
+            networks.put(
+                    candidate, NetworkConfirmation.of(candidate, question.model(), question.machine(), question.job()));
+            least = Math.min(least, score(finalist));
+        }
+        best.subList(0, networks.size()).sort(Comparator.comparingDouble(this::score));
+        finalists = List.copyOf(best);
+    }
+
+    /** The objective of a finalist on its network, or on its timeline where it has none. */
+    private double score(Finalist finalist) {
+        double step =
+                network(finalist.candidate()).map(NetworkConfirmation::step).orElse(finalist.step());
+        return step
+                * question.objective().weight(finalist.candidate().strategy().devices());
+    }
+
+    private List<Finalist> finalists(List<Candidate> best, int wanted) {
+        return Finalists.of(best, wanted, settings.batch().global(), question.objective());
     }
 
     static Plan of(TrainPlanSettings settings) throws IOException {
@@ -75,30 +106,30 @@ final class Plan {
             throw nothingFits(question, result);
         }
         Plan plan = new Plan(settings, question, calibration, result);
-        for (Candidate candidate :
-                result.best().subList(0, Math.min(CONFIRMED, result.best().size()))) {
-            Confirmation confirmed = Confirmation.of(candidate, settings.batch().global());
-            plan.confirmed.add(confirmed);
-            plan.networks.add(NetworkConfirmation.of(confirmed, question.model(), question.machine(), question.job()));
-        }
         plan.vary();
         return plan;
     }
 
     private static StageException nothingFits(Question question, StrategySearch.Result result) {
-        return StageException.input(
-                Problem.of(
-                                "plan error",
-                                "search",
-                                result.visited() == 0
-                                        ? "no strategy keeps the rules; rejected: " + result.rejected()
-                                        : "none of " + result.visited() + " strategies fits "
-                                                + gib(question.space().memory()) + " GiB of "
-                                                + question.machine().name())
-                        .hint(
-                                result.visited() == 0
-                                        ? "free an axis of search.*, or change cluster.devices or batch.global"
-                                        : "take more devices, a shorter sequence, or allow recompute=full in search.recompute"));
+        return StageException.input(Problem.of(
+                        "plan error",
+                        "search",
+                        result.visited() == 0
+                                ? "no strategy keeps the rules; rejected: " + result.rejected()
+                                : "none of " + result.visited() + " strategies fits "
+                                        + gib(question.space().memory()) + " GiB of "
+                                        + question.machine().name())
+                .hint(
+                        result.visited() == 0
+                                ? "free an axis of search.*, or change cluster.devices or batch.global"
+                                : smaller(question.space())));
+    }
+
+    private static String smaller(SearchSpace space) {
+        boolean hasAll = space.recompute().isEmpty() || space.recompute().contains(Recompute.FULL);
+        return hasAll
+                ? "take more devices, a shorter sequence, or free an axis of search.*"
+                : "take more devices, a shorter sequence, or allow full in search.recompute";
     }
 
     static String gib(double bytes) {
@@ -146,10 +177,8 @@ final class Plan {
                 StrategySearch.run(question.model(), machine, question.job(), question.space(), question.objective()));
     }
 
-    private static OptionalDouble first(StrategySearch.Result result) {
-        return result.best().isEmpty()
-                ? OptionalDouble.empty()
-                : OptionalDouble.of(result.best().get(0).step().step());
+    private OptionalDouble first(StrategySearch.Result result) {
+        return finalists(result.best(), 1).stream().mapToDouble(Finalist::step).findFirst();
     }
 
     static String id(Enum<?> value) {
@@ -173,35 +202,48 @@ final class Plan {
         return result;
     }
 
+    /** The best by the timelines of their pipelines, the first of them by the network; not all that the search kept. */
+    List<Finalist> finalists() {
+        return finalists;
+    }
+
     Candidate winner() {
-        return result.best().get(0);
+        return finalists.get(0).candidate();
     }
 
-    List<Confirmation> confirmed() {
-        return confirmed;
+    /** The winner's pipeline, operation by operation. */
+    Confirmation pipeline() {
+        return Confirmation.of(winner(), settings.batch().global());
     }
 
-    /** The same by the collective simulator, where it could run them. */
-    List<Optional<NetworkConfirmation>> networks() {
-        return networks;
+    /** A finalist by the collective simulator, where it ran it. */
+    Optional<NetworkConfirmation> network(Candidate candidate) {
+        return networks.getOrDefault(candidate, Optional.empty());
     }
 
-    /** The collectives of a stage of the winner, each alone. */
-    StageCollectives collectives() {
-        return collectives;
+    /** The exchanges of a stage of the winner, each alone; none where there is no network. */
+    Optional<StageCollectives> collectives() {
+        return network(winner()).map(NetworkConfirmation::collectives);
+    }
+
+    List<StageCollectives.Row> exchanges() {
+        return collectives().map(StageCollectives::rows).orElse(List.of());
     }
 
     List<Change> changes() {
         return changes;
     }
 
-    /** The best, then what is only on the Pareto front, with their rank or 0. */
-    Map<Candidate, Integer> shown() {
-        Map<Candidate, Integer> shown = new LinkedHashMap<>();
-        for (Candidate candidate : result.best()) {
-            shown.put(candidate, shown.size() + 1);
+    /** The best, then what is only on the Pareto front, with their rank or 0, and their seconds on the timeline. */
+    Map<Finalist, Integer> shown() {
+        Map<Finalist, Integer> shown = new LinkedHashMap<>();
+        for (Finalist finalist : finalists) {
+            shown.put(finalist, shown.size() + 1);
         }
-        result.front().forEach(candidate -> shown.putIfAbsent(candidate, 0));
+        for (Candidate candidate : result.front()) {
+            Finalist other = finalists(List.of(candidate), 1).get(0);
+            shown.putIfAbsent(other, 0);
+        }
         return shown;
     }
 
@@ -245,21 +287,12 @@ final class Plan {
 
     /** Share of the time that goes into steps that count, with checkpoints as often as suits the failures. */
     double goodput(Candidate candidate) {
-        double device = settings.run().deviceMtbfH() * HOUR;
-        if (device == 0) {
-            return 1;
-        }
-        double mtbf = device / candidate.strategy().devices();
-        double save = settings.run().checkpointS();
-        double interval = Math.sqrt(2 * mtbf * save);
-        double lost = save == 0 ? 0 : save / interval + interval / (2 * mtbf);
-        return Math.max(0, 1 - lost - settings.run().restartS() / mtbf);
+        return Question.failures(settings).goodput(candidate.strategy().devices());
     }
 
     /** Seconds between checkpoints that lose least. */
     double checkpointInterval(Candidate candidate) {
-        double mtbf = settings.run().deviceMtbfH() * HOUR / candidate.strategy().devices();
-        return Math.sqrt(2 * mtbf * settings.run().checkpointS());
+        return Question.failures(settings).interval(candidate.strategy().devices());
     }
 
     /** Days of the whole training, failures included. */
@@ -282,10 +315,9 @@ final class Plan {
 
     int layersOfRank(int rank) {
         int layers = 0;
-        for (int stage = rank;
-                stage < winner().layout().stages();
-                stage += winner().strategy().pipeline()) {
-            layers += winner().layout().layers(stage);
+        Strategy s = winner().strategy();
+        for (int chunk = 0; chunk < winner().layout().stages() / s.pipeline(); chunk++) {
+            layers += winner().layout().layers(s.stage(rank, chunk));
         }
         return layers;
     }

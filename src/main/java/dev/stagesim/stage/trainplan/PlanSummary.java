@@ -7,6 +7,7 @@ import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.sim.training.Calibration;
 import dev.stagesim.sim.training.Confirmation;
+import dev.stagesim.sim.training.Finalists.Finalist;
 import dev.stagesim.sim.training.FlopsDefinition;
 import dev.stagesim.sim.training.MemoryModel;
 import dev.stagesim.sim.training.NetworkConfirmation;
@@ -24,7 +25,7 @@ import java.util.stream.Collectors;
 /** A plan in words and tables. */
 record PlanSummary(Plan plan) {
     /** How far nine of ten published steps of a generation of devices are off at most; specs/training-planner.md. */
-    private static final Map<String, Double> RANGES = Map.of("Ampere", 0.18, "Hopper", 0.16, "Blackwell", 0.26);
+    private static final Map<String, Double> RANGES = Map.of("Ampere", 0.18, "Hopper", 0.14, "Blackwell", 0.26);
 
     private static final double USUAL_RANGE = 0.19;
 
@@ -97,11 +98,12 @@ record PlanSummary(Plan plan) {
     }
 
     private String ties() {
-        List<Candidate> best = plan.result().best();
+        List<Candidate> best =
+                plan.finalists().stream().map(Finalist::candidate).toList();
         if (best.size() < 2) {
             return "No other strategy fits.";
         }
-        double next = best.get(1).step().step() / winner().step().step() - 1;
+        double next = plan.finalists().get(1).step() / plan.finalists().get(0).step() - 1;
         return "The next best, " + shape(best.get(1).strategy()) + ", is "
                 + Numbers.fixed(100 * next, 1)
                 + (next <= range()
@@ -125,7 +127,11 @@ record PlanSummary(Plan plan) {
         if (s.pipeline() > 1) {
             text.append(", ").append(s.schedule().id());
         }
-        text.append(", ZeRO ").append(s.zero()).append(", micro-batch ").append(s.microBatch());
+        text.append(", ZeRO ").append(s.zero());
+        if (s.zero() > 0 && s.shardGroup() < s.replicas()) {
+            text.append(" over ").append(s.shardGroup());
+        }
+        text.append(", micro-batch ").append(s.microBatch());
         if (s.recompute() != Strategy.Recompute.NONE) {
             text.append(", recompute ").append(Plan.id(s.recompute()));
         }
@@ -155,14 +161,14 @@ record PlanSummary(Plan plan) {
                         "#Exposed comm. (s)",
                         "#Bubble (s)");
         int rank = 0;
-        for (Candidate candidate : plan.result()
-                .best()
-                .subList(0, Math.min(SHOWN, plan.result().best().size()))) {
+        for (Finalist finalist :
+                plan.finalists().subList(0, Math.min(SHOWN, plan.finalists().size()))) {
+            Candidate candidate = finalist.candidate();
             StepEstimate e = candidate.step();
             table.row(
                     Integer.toString(++rank),
                     shape(candidate.strategy()),
-                    Numbers.significant(e.step(), 4),
+                    Numbers.significant(finalist.step(), 4),
                     Numbers.fixed(plan.utilisation(candidate, FlopsDefinition.CAUSAL), 1),
                     Plan.gib(candidate.memory().total()),
                     Numbers.significant(e.tensor() + e.context() + e.expert() + e.data(), 3),
@@ -224,15 +230,14 @@ record PlanSummary(Plan plan) {
                         "#On the network (s)",
                         "#Difference %",
                         "#NPUs simulated");
-        for (int i = 0; i < plan.confirmed().size(); i++) {
-            Confirmation confirmed = plan.confirmed().get(i);
-            Optional<NetworkConfirmation> network = plan.networks().get(i);
-            double step = confirmed.candidate().step().step();
+        for (Finalist finalist : plan.finalists()) {
+            Optional<NetworkConfirmation> network = plan.network(finalist.candidate());
+            double step = finalist.candidate().step().step();
             table.row(
-                    shape(confirmed.candidate().strategy()),
-                    Numbers.significant(confirmed.candidate().step().step(), 4),
-                    Numbers.significant(confirmed.step(), 4),
-                    Numbers.signed(100 * confirmed.difference(), 2),
+                    shape(finalist.candidate().strategy()),
+                    Numbers.significant(step, 4),
+                    Numbers.significant(finalist.step(), 4),
+                    Numbers.signed(100 * (finalist.step() / step - 1), 2),
                     network.map(n -> Numbers.significant(n.step(), 4)).orElse(Numbers.NONE),
                     network.map(n -> Numbers.signed(100 * (n.step() / step - 1), 2))
                             .orElse(Numbers.NONE),
@@ -252,7 +257,7 @@ record PlanSummary(Plan plan) {
                         "#Formula (ms)",
                         "#Network (ms)",
                         "#Difference %");
-        for (StageCollectives.Row row : plan.collectives().rows()) {
+        for (StageCollectives.Row row : plan.exchanges()) {
             table.row(
                     row.part(),
                     Integer.toString(row.members()),
@@ -268,7 +273,7 @@ record PlanSummary(Plan plan) {
 
     private DataTable changes() {
         DataTable table = new DataTable("What each choice costs").columns("Change", "#Best step (s)", "#%");
-        double step = winner().step().step();
+        double step = plan.finalists().get(0).step();
         for (Plan.Change change : plan.changes()) {
             boolean fits = change.step().isPresent();
             table.row(
@@ -316,18 +321,17 @@ record PlanSummary(Plan plan) {
 
     /** What the simulation holds, and why it differs. */
     private String simulated() {
-        String pipeline =
-                "The collective simulator runs the tensor-parallel groups and the messages of the pipeline; context,"
-                        + " expert and data parallelism are as estimated. It differs where collectives that overlap share the"
-                        + " network with what waits for them, and where the estimate hides less than all of them.";
-        return plan.collectives().rows().isEmpty()
-                ? pipeline
-                : pipeline + " The last table has each collective of a stage on all devices of the stage ("
-                        + plan.collectives().dimensions().stream()
-                                .map(String::valueOf)
-                                .collect(Collectors.joining(" × "))
-                        + "), dimension by dimension: it differs where near and far links do not move the pieces at the"
-                        + " same time.";
+        Optional<StageCollectives> collectives = plan.collectives();
+        if (collectives.isEmpty() || plan.exchanges().isEmpty()) {
+            return "The winner exchanges nothing that a network would have to carry.";
+        }
+        return "Strategies are ranked by their timelines, the first of them by the network: every kind of collective of a stage is"
+                + " simulated alone on all devices of the stage ("
+                + collectives.get().dimensions().stream().map(String::valueOf).collect(Collectors.joining(" × "))
+                + "), dimension by dimension, and takes its time there in place of its formula; then the collective simulator runs"
+                + " the tensor-parallel groups and the messages of the pipeline together. It differs where near and far links do not"
+                + " move the pieces at the same time, where collectives that overlap share the network with what waits for them, and"
+                + " where the estimate hides less than all of them.";
     }
 
     private String searched() {
@@ -361,7 +365,7 @@ record PlanSummary(Plan plan) {
         plan.calibration().ifPresent(fit -> report.section("calibration", "Your measured steps")
                 .table(calibration(fit)));
         report.section("confirmed", "Closed form, timeline and simulation").table(confirmations());
-        if (!plan.collectives().rows().isEmpty()) {
+        if (!plan.exchanges().isEmpty()) {
             report.table(collectives());
         }
         return report.prose(simulated())
@@ -433,7 +437,7 @@ record PlanSummary(Plan plan) {
         }
 
         Markup timeline() {
-            Confirmation confirmed = plan.confirmed().get(0);
+            Confirmation confirmed = plan.pipeline();
             int shown = Math.min(MOST_RANKS, confirmed.order().ranks());
             double[][] ends = confirmed.timeline().end();
             int operations = Math.min(MOST_OPERATIONS, ends[0].length);

@@ -28,9 +28,8 @@ record PlanWarnings(Plan plan) {
         double closed = winner.step().step();
         if (simulatedStep() > (1 + FAR) * closed) {
             warnings.add("the winner takes " + Numbers.significant(simulatedStep(), 4)
-                    + " s where its pipeline is simulated, and " + Numbers.significant(closed, 4)
-                    + " s in closed form, by which strategies are ranked: compare those that are confirmed, and try"
-                    + " other axes with search.*");
+                    + " s where its pipeline and network are simulated, and " + Numbers.significant(closed, 4)
+                    + " s in closed form, whose parts the tables show");
         }
         plan.calibration()
                 .filter(fit -> fit.bound() > 0)
@@ -53,7 +52,9 @@ record PlanWarnings(Plan plan) {
 
     /** The winner's step on its timeline or the network, whichever is longer. */
     private double simulatedStep() {
-        double timeline = plan.confirmed().get(0).step();
-        return plan.networks().get(0).map(n -> Math.max(timeline, n.step())).orElse(timeline);
+        double timeline = plan.finalists().get(0).step();
+        return plan.network(plan.winner())
+                .map(n -> Math.max(timeline, n.step()))
+                .orElse(timeline);
     }
 }

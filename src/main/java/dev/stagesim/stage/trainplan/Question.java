@@ -4,11 +4,14 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import dev.stagesim.sim.training.Architecture;
+import dev.stagesim.sim.training.Failures;
+import dev.stagesim.sim.training.Finalists;
 import dev.stagesim.sim.training.SearchSpace;
 import dev.stagesim.sim.training.StrategySearch;
 import dev.stagesim.sim.training.TrainingJob;
 import dev.stagesim.sim.training.TrainingMachine;
 import dev.stagesim.sim.training.schedule.PipelineSchedule;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -31,6 +34,7 @@ record Question(
         StrategySearch.Objective objective) {
     private static final double GIGA = 1e9;
     private static final double BITS = 8;
+    private static final double HOUR = 3600;
 
     /** This question of a machine whose efficiency is known. */
     Question calibrated(double factor) {
@@ -73,9 +77,16 @@ record Question(
                 machine,
                 job,
                 space(settings, machine),
-                settings.objective() == TrainPlanSettings.Objective.STEP_TIME
-                        ? StrategySearch.Objective.STEP_TIME
-                        : StrategySearch.Objective.DEVICE_TIME);
+                switch (settings.objective()) {
+                    case STEP_TIME -> StrategySearch.Objective.STEP_TIME;
+                    case COST, ENERGY -> StrategySearch.Objective.DEVICE_TIME;
+                    case TOKENS_PER_DAY -> StrategySearch.Objective.withFailures(failures(settings));
+                });
+    }
+
+    static Failures failures(TrainPlanSettings settings) {
+        TrainPlanSettings.RunSettings run = settings.run();
+        return new Failures(run.deviceMtbfH() * HOUR, run.checkpointS(), run.restartS());
     }
 
     private static TrainingMachine.Precision precision(TrainPlanSettings.TrainingPrecision precision) {
@@ -116,11 +127,12 @@ record Question(
                 distinct(search.cp()),
                 distinct(search.ep()),
                 distinct(search.zero()),
+                distinct(search.shard()),
                 distinct(search.microBatch()),
                 distinct(search.recompute()),
                 distinct(schedules(search.schedule())),
                 machine.memory() - reserve,
-                search.top());
+                Math.max(search.top(), Finalists.KEPT));
     }
 
     private static List<PipelineSchedule> schedules(List<String> names) {
@@ -163,8 +175,40 @@ record Question(
         } else if (software.mostNodes().isPresent() && !software.sendOnceANode()) {
             problems.add(Problem.config("software.most_nodes", "has no effect with software.send_once_a_node=false"));
         }
+        checkSearch(settings, problems);
+        settings.measured()
+                .filter(Files::isDirectory)
+                .ifPresent(file -> problems.add(Problem.config("measured", file + " is a directory, not a CSV file")));
         if (settings.precision() == TrainPlanSettings.TrainingPrecision.BF16 && software.lowWeights()) {
             problems.add(Problem.config("software.low_weights", "has no effect: products of bf16 need 16 bits"));
+        }
+    }
+
+    /** Axes and objectives that nothing would read. */
+    private static void checkSearch(TrainPlanSettings settings, List<Problem> problems) {
+        TrainPlanSettings.SearchSettings search = settings.search();
+        String interleaved = PipelineSchedule.INTERLEAVED.id();
+        if (!search.vp().isEmpty()
+                && !search.schedule().isEmpty()
+                && !search.schedule().contains(interleaved)) {
+            problems.add(Problem.config("search.vp", "has no effect: only " + interleaved + " has virtual stages")
+                    .hint("add " + interleaved + " to search.schedule"));
+        }
+        if (!search.shard().isEmpty() && search.zero().equals(List.of(0))) {
+            problems.add(Problem.config("search.shard", "has no effect with search.zero=[0]"));
+        }
+        boolean hasPrice = settings.cluster().priceUsdHr().isPresent()
+                || settings.hardware().priceUsdHrTyp().isPresent();
+        if (settings.objective() == TrainPlanSettings.Objective.COST && !hasPrice) {
+            problems.add(Problem.config(
+                    "cluster.price_usd_hr",
+                    "the card of " + settings.hardware().name() + " names no price, and objective=cost needs one"));
+        }
+        if (settings.objective() == TrainPlanSettings.Objective.ENERGY
+                && settings.hardware().powerW().isEmpty()) {
+            problems.add(Problem.config(
+                    "hardware.power_w",
+                    "the card of " + settings.hardware().name() + " names no power, and objective=energy needs it"));
         }
     }
 

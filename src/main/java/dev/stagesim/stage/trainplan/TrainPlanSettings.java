@@ -20,7 +20,7 @@ public record TrainPlanSettings(
         @Key("Software that runs the training. | {}") SoftwareSettings software,
         @Key("Your own measured steps of this model, device and precision, to which one factor on the device's"
                         + " efficiency is fitted: a CSV of tp, pp, zero, micro_batch and step_s, and if need be"
-                        + " devices, vp, cp, ep, recompute, schedule, sequence and global_batch. | null")
+                        + " devices, vp, cp, ep, shard, recompute, schedule, sequence and global_batch. | null")
                 Optional<Path> measured,
         @Key("What is made small. | step_time") Objective objective,
         @Key("What may vary. | {}") SearchSettings search,
@@ -37,7 +37,9 @@ public record TrainPlanSettings(
         /** What a step costs: devices times time times price. */
         COST,
         /** What a step draws: devices times power times time. */
-        ENERGY
+        ENERGY,
+        /** The time of a step with what failures and checkpoints lose, so that tokens a day are most. */
+        TOKENS_PER_DAY
     }
 
     /** Tools whose training estimates are reproduced. */
@@ -125,7 +127,11 @@ public record TrainPlanSettings(
             @Key("Virtual stages of a rank, for the interleaved schedule. | [] | 2..") List<Integer> vp,
             @Key("Context-parallel degrees. | [] | 1..") List<Integer> cp,
             @Key("Expert-parallel degrees. | [] | 1..") List<Integer> ep,
-            @Key("ZeRO stages. | [] | 0..3") List<Integer> zero,
+            @Key("ZeRO stages; with a pipeline 2 and 3 are tried only where they are named. | [] | 0..3")
+                    List<Integer> zero,
+            @Key("Replicas that share one set of states under ZeRO, the others holding copies; empty for all replicas,"
+                            + " and with ZeRO 3 those inside the fast links too. | [] | 1..")
+                    List<Integer> shard,
             @Key("Sequences of a micro-batch. | [] | 1..") List<Integer> microBatch,
             @Key("What is computed again. | []") List<Recompute> recompute,
             @Key("Pipeline schedules; empty for 1f1b and interleaved. | []") List<String> schedule,

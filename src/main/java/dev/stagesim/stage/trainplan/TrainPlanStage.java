@@ -12,6 +12,7 @@ import dev.stagesim.model.trace.EtMetadata;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.sim.training.Calibration;
 import dev.stagesim.sim.training.Confirmation;
+import dev.stagesim.sim.training.Finalists.Finalist;
 import dev.stagesim.sim.training.FlopsDefinition;
 import dev.stagesim.sim.training.Layout;
 import dev.stagesim.sim.training.MemoryModel;
@@ -52,7 +53,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
                         + " settings.",
                 TrainPlanSettings.class,
                 TrainPlanTables.all(),
-                1,
+                2,
                 false);
     }
 
@@ -127,7 +128,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
         PlanTables.write(plan, out);
         PlanSummary summary = new PlanSummary(plan);
         summary.report().write(out);
-        timeline(out.resolve("timeline.json"), plan.confirmed().get(0));
+        timeline(out.resolve("timeline.json"), plan.pipeline());
         Path best = Files.createDirectories(out.resolve("best"));
         for (Map.Entry<String, String> file :
                 new FrameworkFiles(plan, plan.winner()).all().entrySet()) {
@@ -135,7 +136,9 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
         }
         if (settings.traces()) {
             TraceFiles.write(plan, Files.createDirectories(best.resolve("traces")));
-            TraceFiles.stage(plan.collectives(), Files.createDirectories(best.resolve("stage_traces")));
+            if (plan.collectives().isPresent()) {
+                TraceFiles.stage(plan.collectives().get(), Files.createDirectories(best.resolve("stage_traces")));
+            }
         }
         new PlanWarnings(plan).list().forEach(context::warn);
         summary.headlines().forEach(context::headline);
@@ -172,7 +175,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
 
         static void write(Plan plan, Path out) throws IOException {
             try (TableWriter table = create(out, TrainPlanTables.STRATEGIES)) {
-                for (Map.Entry<Candidate, Integer> entry : plan.shown().entrySet()) {
+                for (Map.Entry<Finalist, Integer> entry : plan.shown().entrySet()) {
                     strategy(table, plan, entry.getKey(), entry.getValue());
                 }
             }
@@ -204,7 +207,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
             }
             collectives(plan, out);
             try (TableWriter table = create(out, TrainPlanTables.SENSITIVITY)) {
-                double winner = plan.winner().step().step();
+                double winner = plan.finalists().get(0).step();
                 for (Plan.Change change : plan.changes()) {
                     double step = change.step().orElse(0);
                     table.put(change.what())
@@ -217,7 +220,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
 
         private static void collectives(Plan plan, Path out) throws IOException {
             try (TableWriter table = create(out, TrainPlanTables.COLLECTIVES)) {
-                for (StageCollectives.Row row : plan.collectives().rows()) {
+                for (StageCollectives.Row row : plan.exchanges()) {
                     table.put(row.part())
                             .put(row.members())
                             .put(row.stride())
@@ -243,7 +246,8 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
                     .put(memory.head());
         }
 
-        private static void strategy(TableWriter table, Plan plan, Candidate candidate, int rank) throws IOException {
+        private static void strategy(TableWriter table, Plan plan, Finalist finalist, int rank) throws IOException {
+            Candidate candidate = finalist.candidate();
             Strategy s = candidate.strategy();
             StepEstimate e = candidate.step();
             table.put(rank)
@@ -257,12 +261,14 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
                     .put(s.expert())
                     .put(s.expertTensor())
                     .put(s.zero())
+                    .put(s.zero() == 0 ? 1 : s.shardGroup())
                     .put(s.microBatch())
                     .put(s.microBatches(plan.settings().batch().global()))
                     .put(Plan.id(s.recompute()))
                     .put(s.schedule().id())
                     .put(layers(candidate.layout()))
                     .put(e.step())
+                    .put(finalist.step())
                     .put(e.forward())
                     .put(e.backward())
                     .put(e.again())
@@ -296,7 +302,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
         private TraceFiles() {}
 
         static void write(Plan plan, Path folder) throws IOException {
-            Confirmation confirmed = plan.confirmed().get(0);
+            Confirmation confirmed = plan.pipeline();
             long operations = NetworkTraces.operations(confirmed);
             if (operations > NetworkConfirmation.MOST_OPERATIONS) {
                 throw StageException.input(Problem.of(

@@ -32,6 +32,7 @@ final class CalibrationTest {
                             List.of(),
                             List.of(),
                             List.of(),
+                            List.of(),
                             List.of(PipelineSchedule.ONE_F_ONE_B),
                             80e9,
                             200),

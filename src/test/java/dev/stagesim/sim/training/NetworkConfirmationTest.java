@@ -7,6 +7,7 @@ import dev.stagesim.model.CardFiles;
 import dev.stagesim.sim.training.Strategy.Recompute;
 import dev.stagesim.sim.training.StrategySearch.Candidate;
 import dev.stagesim.sim.training.schedule.PipelineSchedule;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -53,8 +54,8 @@ final class NetworkConfirmationTest {
     })
     void theSimulatorConfirmsTheTimeline(int t, int p, int v, PipelineSchedule schedule, double tolerance) {
         Confirmation confirmed = confirmed(t, p, v, schedule, job(false));
-        NetworkConfirmation network =
-                NetworkConfirmation.of(confirmed, MODEL, H100, job(false)).orElseThrow();
+        NetworkConfirmation network = NetworkConfirmation.of(confirmed.candidate(), MODEL, H100, job(false))
+                .orElseThrow();
         assertThat(network.npus()).isEqualTo(t * p);
         assertThat(network.step()).isCloseTo(confirmed.step(), within(tolerance * confirmed.step()));
     }
@@ -64,13 +65,44 @@ final class NetworkConfirmationTest {
     void overlapIsTheAbsenceOfADependency(int t, int p) {
         Confirmation serial = confirmed(t, p, 1, PipelineSchedule.ONE_F_ONE_B, job(false));
         Confirmation overlapped = confirmed(t, p, 1, PipelineSchedule.ONE_F_ONE_B, job(true));
-        double slow = NetworkConfirmation.of(serial, MODEL, H100, job(false))
+        double slow = NetworkConfirmation.of(serial.candidate(), MODEL, H100, job(false))
                 .orElseThrow()
                 .step();
-        double fast = NetworkConfirmation.of(overlapped, MODEL, H100, job(true))
+        double fast = NetworkConfirmation.of(overlapped.candidate(), MODEL, H100, job(true))
                 .orElseThrow()
                 .step();
         assertThat(fast).isLessThan(slow);
         assertThat(fast).isCloseTo(overlapped.step(), within(0.1 * overlapped.step()));
+    }
+
+    /** What is beyond the first micro-batches takes as long as the last of those that are run. */
+    @ParameterizedTest
+    @CsvSource({"4,4,1,ONE_F_ONE_B,1600", "4,4,2,INTERLEAVED,800", "1,4,1,DUALPIPE,6400"})
+    void longPipelinesRepeatThemselves(int t, int p, int v, PipelineSchedule schedule, int batch) {
+        TrainingJob many = job(false).batch(4096, batch);
+        Confirmation confirmed = confirmed(t, p, v, schedule, many);
+        assertThat(NetworkTraces.operations(confirmed)).isGreaterThan(50_000);
+        double step = NetworkConfirmation.of(confirmed.candidate(), MODEL, H100, many)
+                .orElseThrow()
+                .step();
+        assertThat(step).isCloseTo(confirmed.step(), within(0.02 * confirmed.step()));
+    }
+
+    /** Weights that are gathered over all devices take their time on the network: near links and adapters one after the other. */
+    @Test
+    void whatOnlyGathersIsSimulatedToo() {
+        TrainingJob job = job(false).batch(4096, 64);
+        Strategy s = new Strategy(1, 1, 1, 64, 1, 1, 1, 3, 64, 1, false, Recompute.FULL, PipelineSchedule.ONE_F_ONE_B);
+        Layout layout = Layout.even(MODEL.layers(), 1);
+        StepEstimate step = new StepModel(MODEL, H100, job).estimate(s, layout);
+        Candidate candidate = new Candidate(s, layout, step, new MemoryModel(MODEL, job).fullest(s, layout));
+        NetworkConfirmation network =
+                NetworkConfirmation.of(candidate, MODEL, H100, job).orElseThrow();
+        assertThat(network.npus()).isEqualTo(64);
+        assertThat(network.step()).isBetween(0.98 * step.step(), 1.12 * step.step());
+        LinkRatios ratios = network.collectives().ratios();
+        double slower =
+                new StepModel(MODEL, H100, job, ratios).estimate(s, layout).step();
+        assertThat(network.step()).isCloseTo(slower, within(1e-9));
     }
 }

@@ -53,7 +53,7 @@ final class TrainPlanStageTest {
 
     private static SearchSettings search(List<Integer> tp, List<Integer> ep, List<Integer> vp, List<String> schedule) {
         return new SearchSettings(
-                List.of(), tp, List.of(), vp, List.of(), ep, List.of(), List.of(), List.of(), schedule, 10);
+                List.of(), tp, List.of(), vp, List.of(), ep, List.of(), List.of(), List.of(), List.of(), schedule, 10);
     }
 
     private static TrainPlanSettings settings(String model, String hardware, int devices, SearchSettings search) {
@@ -151,6 +151,7 @@ final class TrainPlanStageTest {
                         List.of(2),
                         List.of(2),
                         List.of(2),
+                        List.of(1),
                         List.of(1),
                         List.of(1),
                         List.of(1),
@@ -254,6 +255,7 @@ final class TrainPlanStageTest {
                 List.of(),
                 List.of(),
                 List.of(),
+                List.of(),
                 List.of(1),
                 List.of(),
                 List.of("1f1b"),
@@ -267,24 +269,46 @@ final class TrainPlanStageTest {
         assertThat(stages[3].length()).isLessThan(stages[1].length());
     }
 
-    /** The closed form knows one bubble for all schedules in a V, and the timeline knows better. */
+    private static SearchSettings axes(List<Integer> pp, List<Integer> zero, List<Integer> shard) {
+        return new SearchSettings(
+                List.of(), List.of(), pp, List.of(), List.of(), List.of(), zero, shard, List.of(), List.of(), List.of(),
+                5);
+    }
+
+    /** Shards of a pipeline's weights, and states that eight of sixteen replicas share, only where they are asked for. */
     @Test
-    void aWinnerThatItsTimelineRefutesIsSaid() throws IOException {
+    void namedZeroStagesAndShardsAreSearched() throws IOException {
         Files.createDirectories(out);
-        SearchSettings twice = new SearchSettings(
-                List.of(),
-                List.of(1, 1),
-                List.of(8),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of("v_min"),
-                10);
+        new TrainPlanStage().run(settings("llama3_8b", "h100", 64, axes(List.of(4), List.of(2), List.of(8))), context);
+        try (TableReader table = TableReader.open(out.resolve("strategies.csv"), TrainPlanTables.STRATEGIES)) {
+            while (table.next()) {
+                assertThat(table.longAt(table.column("zero"))).isEqualTo(2);
+                assertThat(table.longAt(table.column("shard"))).isEqualTo(8);
+            }
+        }
+        assertThat(Files.readString(out.resolve("best/megatron_lm.sh")))
+                .contains("--num-distributed-optimizer-instances", "optim_grads", "zero=2 shard=8");
+        assertThat(Files.readString(out.resolve("best/limits.md"))).contains("its FSDP has no pipeline parallelism");
+    }
+
+    @Test
+    void axesWithoutEffectAreRefused() {
+        SearchSettings virtual = search(List.of(), List.of(), List.of(2), List.of("1f1b"));
+        assertThatThrownBy(() -> new TrainPlanStage().check(settings("llama3_8b", "h100", 16, virtual), Path.of("")))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("search.vp");
+        SearchSettings shard = axes(List.of(), List.of(0), List.of(8));
+        assertThatThrownBy(() -> new TrainPlanStage().check(settings("llama3_8b", "h100", 16, shard), Path.of("")))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("search.shard");
+    }
+
+    /** A value that is named twice is searched once. */
+    @Test
+    void noStrategyIsThereTwice() throws IOException {
+        Files.createDirectories(out);
+        SearchSettings twice = search(List.of(1, 1), List.of(), List.of(), List.of("v_min"));
         new TrainPlanStage().run(settings("llama3_8b", "h100", 64, twice), context);
-        assertThat(context.warnings).anyMatch(warning -> warning.contains("where its pipeline is simulated"));
         List<String> shapes = Files.readAllLines(out.resolve("strategies.csv")).stream()
                 .skip(1)
                 .map(row -> row.substring(row.indexOf(','), row.indexOf(",v_min")))
@@ -299,6 +323,7 @@ final class TrainPlanStageTest {
                 List.of(),
                 List.of(2),
                 List.of(4),
+                List.of(),
                 List.of(),
                 List.of(),
                 List.of(),
@@ -401,7 +426,7 @@ final class TrainPlanStageTest {
         List<Integer> one = List.of(1);
         List<Recompute> none = List.of(Recompute.NONE);
         SearchSettings fixed = new SearchSettings(
-                List.of(), List.of(8), one, List.of(), one, List.of(), List.of(0), one, none, List.of(), 1);
+                List.of(), List.of(8), one, List.of(), one, List.of(), List.of(0), List.of(), one, none, List.of(), 1);
         TrainPlanSettings plan = settings("llama3_8b", "h100", 8, fixed);
         new TrainPlanStage().run(with(plan, TrainingPrecision.FP8), context);
         double usual = context.headlines.get("memory_gib");
@@ -500,6 +525,7 @@ final class TrainPlanStageTest {
                 List.of(),
                 List.of(8),
                 List.of(1),
+                List.of(),
                 List.of(1),
                 List.of(),
                 List.of("1f1b"),

@@ -43,7 +43,10 @@ final class MeasuredSteps {
             "B200", "b200_sxm_180gb",
             "B300", "b300_sxm_288gb",
             "V100-32GB", "v100_sxm2_32gb",
-            "V100-16GB", "v100_sxm2_32gb");
+            "V100-16GB", "v100_sxm2_32gb",
+            "MI300X", "mi300x",
+            "MI325X", "mi325x",
+            "MI355X", "mi355x");
 
     private final LooseTable table;
     private final Function<String, Optional<HardwareCard>> cards;
@@ -115,7 +118,7 @@ final class MeasuredSteps {
         Architecture model = model(row);
         Strategy strategy = strategy(row);
         TrainingJob job = job(row);
-        int stages = strategy.pipeline() * strategy.virtual();
+        int stages = strategy.pipeline() * strategy.chunks();
         if (stages > model.layers() + 2) {
             throw new Unpredictable("more stages than layers");
         }
@@ -234,7 +237,8 @@ final class MeasuredSteps {
                 || framework.contains("deepspeed")
                 || framework.matches("megatron-lm 202[12]");
         boolean isFloat = text.contains("fp32 master") || framework.equals("torchtitan");
-        boolean isShort = text.startsWith("fp16") || options.contains("pure");
+        // InternEvo reduces gradients as they are.
+        boolean isShort = text.startsWith("fp16") || options.contains("pure") || framework.startsWith("internevo");
         boolean isCaptured = isCaptured(row);
         int perDevice = needed(row, "micro_batch") * number(row, "dp", 1);
         int global = number(row, "global_batch", perDevice * number(row, "grad_accum", 1));

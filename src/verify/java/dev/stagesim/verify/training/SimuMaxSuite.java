@@ -83,7 +83,7 @@ public final class SimuMaxSuite implements Suite {
                 false,
                 false);
         double ours = new MemoryModel(model, job)
-                        .fullest(strategy, Layout.even(model.layers(), strategy.pipeline()))
+                        .fullest(strategy, Layout.even(model.layers(), strategy.pipeline() * strategy.chunks()))
                         .total()
                 / (1L << 30);
         double theirs = peak(read(folder, "expected.json").get("memory"));

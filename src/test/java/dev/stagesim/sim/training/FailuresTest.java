@@ -1,0 +1,30 @@
+package dev.stagesim.sim.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.stagesim.sim.training.StrategySearch.Objective;
+import org.junit.jupiter.api.Test;
+
+final class FailuresTest {
+    /** 100 devices of 1,000 h fail every 10 h: with 50 s for a checkpoint one every sqrt(2 x 36,000 x 50) s loses least. */
+    @Test
+    void checkpointsAreAsOftenAsLosesLeast() {
+        Failures failures = new Failures(1000 * 3600, 50, 600);
+        double interval = Math.sqrt(2 * 36_000 * 50);
+        assertThat(failures.interval(100)).isCloseTo(interval, within(1e-6));
+        assertThat(failures.goodput(100))
+                .isCloseTo(1 - 50 / interval - interval / 72_000 - 600.0 / 36_000, within(1e-9));
+        assertThat(new Failures(0, 50, 600).goodput(100)).isEqualTo(1);
+        assertThat(failures.goodput(100_000)).isZero();
+    }
+
+    /** Twice the devices that take 0.55 of the time do more a day, unless they fail too often. */
+    @Test
+    void tokensADayCountWhatFailuresLose() {
+        Objective rare = Objective.withFailures(new Failures(1e9, 50, 600));
+        Objective often = Objective.withFailures(new Failures(7e4, 50, 600));
+        assertThat(0.55 * rare.weight(64)).isLessThan(rare.weight(32));
+        assertThat(0.55 * often.weight(64)).isGreaterThan(often.weight(32));
+    }
+}
