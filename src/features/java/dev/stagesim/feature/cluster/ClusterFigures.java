@@ -232,6 +232,7 @@ final class ClusterFigures {
         costs.addTo(figures);
         reads(figures);
         prefetched(figures);
+        retained(figures);
         if (handed() > 0) {
             figures.put("split_requests", (double) handed());
             figures.put("moved_gb", sim.handovers().bytes() / 1e9);
@@ -281,6 +282,30 @@ final class ClusterFigures {
             figures.put(
                     "prefetch_hidden_s",
                     all.stream().mapToDouble(one -> one.hiddenSeconds).sum());
+        }
+    }
+
+    /** What caches kept for conversations, and prompt tokens found that would have been gone. */
+    private void retained(Map<String, Double> figures) {
+        double up = 0;
+        double held = 0;
+        double peak = 0;
+        double saved = 0;
+        for (Instance one : instances) {
+            if (one.retention != null) {
+                one.retention.held(0);
+                up += sim.fleet().up(one);
+                held += one.retention.blockSeconds / one.blocks;
+                peak = Math.max(peak, (double) one.retention.most / one.blocks);
+                saved += one.retention.saved * Math.rint((double) one.pool.kvTokens() / one.blocks);
+            }
+        }
+        if (up > 0) {
+            double asked =
+                    IntStream.range(0, size()).mapToDouble(trace::prefillTokens).sum();
+            figures.put("retained_mean_share", held / up);
+            figures.put("retained_peak_share", peak);
+            figures.put("retained_found_share", saved / asked);
         }
     }
 

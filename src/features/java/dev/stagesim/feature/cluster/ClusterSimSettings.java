@@ -103,6 +103,9 @@ public record ClusterSimSettings(
                     double memoryUtilization,
             @Key("Scaling; null for always the same instances. | null") Optional<Scaling> scaling,
             @Key("Where keys and values go besides the devices; null for nowhere. | null") Optional<Tiers> tiers,
+            @Key("How long what a conversation with turns to come leaves in the engine's own cache gives way after all"
+                            + " else. | 0 | s | 0..1000000")
+                    double retainS,
             @Key("Slots of LoRA adapters; null for none. | null") Optional<Loras> loras) {}
 
     /** The section {@code cluster.pools.NAME.loras}. */

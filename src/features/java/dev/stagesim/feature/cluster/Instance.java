@@ -10,6 +10,7 @@ import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
 import dev.stagesim.sim.serving.ServingRecorder;
 import dev.stagesim.sim.serving.ServingSimulator;
 import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.sim.serving.memory.CacheRetention;
 import dev.stagesim.sim.serving.policy.KvConnector;
 import dev.stagesim.sim.serving.policy.LiveRequest;
 import java.util.EnumSet;
@@ -73,6 +74,12 @@ final class Instance implements ServingRecorder, KvConnector {
     /** What is behind its cache; null for nothing. */
     final @Nullable KvTiers tiers;
 
+    /** What its own cache keeps; null for nothing. */
+    final @Nullable SessionRetention retention;
+
+    /** Blocks of its cache. */
+    long blocks = 1;
+
     private double promptSeconds;
     private double promptTokens;
     private final double[] value = new double[OWN];
@@ -117,8 +124,15 @@ final class Instance implements ServingRecorder, KvConnector {
             double[] mark,
             double[] evictedAt) {}
 
-    Instance(int number, PoolPlan pool, int function, Shared shared, @Nullable KvTiers tiers) {
+    Instance(
+            int number,
+            PoolPlan pool,
+            int function,
+            Shared shared,
+            @Nullable KvTiers tiers,
+            @Nullable SessionRetention retention) {
         this.tiers = tiers;
+        this.retention = retention;
         this.number = number;
         this.pool = pool;
         this.function = function;
@@ -136,7 +150,10 @@ final class Instance implements ServingRecorder, KvConnector {
     }
 
     private ServingSimulator begin() {
-        boolean hands = pool.role() != Role.BOTH || tiers != null;
+        boolean hands = pool.role() != Role.BOTH || tiers != null || retention != null;
+        if (retention != null) {
+            retention.begin(() -> engine.now());
+        }
         return ServingSimulator.online(
                 spec, states, pool.replica().times(), MemoryPlan.of(spec), () -> slowness, hands ? this : null, this);
     }
@@ -378,6 +395,7 @@ final class Instance implements ServingRecorder, KvConnector {
 
     @Override
     public void memorySample(int replica, double time, long allocated, long total) {
+        blocks = total;
         double share = (double) allocated / total;
         heldPeak = Math.max(heldPeak, share);
         change(HELD, time, share);
@@ -398,6 +416,11 @@ final class Instance implements ServingRecorder, KvConnector {
         }
         limit = now;
         limitSince = time;
+    }
+
+    @Override
+    public @Nullable CacheRetention retention() {
+        return retention;
     }
 
     @Override

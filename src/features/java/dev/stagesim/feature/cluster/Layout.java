@@ -35,8 +35,15 @@ record Layout(List<Instance> instances, Map<Role, Front> fronts) {
                         .orElse(null);
                 for (int i = 0; plan.role() == role && i < plan.most(); i++) {
                     int number = layout.instances.size();
+                    SessionRetention retention =
+                            plan.retainS() > 0 ? new SessionRetention(goesOn, plan.retainS()) : null;
                     layout.instances.add(new Instance(
-                            number, plan, pool * Instance.FUNCTIONS, shared, tiers(plan, trace, goesOn, remote)));
+                            number,
+                            plan,
+                            pool * Instance.FUNCTIONS,
+                            shared,
+                            tiers(plan, trace, goesOn, remote),
+                            retention));
                 }
             }
             if (layout.instances.size() > base) {
@@ -75,9 +82,10 @@ record Layout(List<Instance> instances, Map<Role, Front> fronts) {
             }
         }
         for (PoolPlan pool : pools) {
-            if (!isAny && pool.tiers().filter(set -> set.retainS() > 0).isPresent()) {
+            boolean isBelow = pool.tiers().filter(set -> set.retainS() > 0).isPresent();
+            if (!isAny && (isBelow || pool.retainS() > 0)) {
                 throw StageException.input(Problem.config(
-                                "cluster.pools." + pool.name() + ".tiers.retain_s",
+                                "cluster.pools." + pool.name() + (isBelow ? ".tiers.retain_s" : ".retain_s"),
                                 "has no effect: no conversation of the workload has a second turn")
                         .hint("leave it out, or set workload.sharing.kind=sessions"));
             }

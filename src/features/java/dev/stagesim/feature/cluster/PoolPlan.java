@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param scaling how their number changes; empty when it does not
  * @param startSeconds from the order of an instance to its first request, with weights from the store and from a peer
  * @param tiers what is behind the caches of its instances
+ * @param retainS how long their caches keep what conversations with turns to come leave
  * @param replica the model on the devices of an instance
  * @param deployment how it is run
  * @param linkBytesPerS network of an instance and direction
@@ -24,6 +25,7 @@ record PoolPlan(
         Optional<Scaling> scaling,
         StartTimes startSeconds,
         Optional<Tiers> tiers,
+        double retainS,
         Replica replica,
         Deployment deployment,
         double linkBytesPerS) {

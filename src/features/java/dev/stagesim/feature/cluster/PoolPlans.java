@@ -245,6 +245,9 @@ final class PoolPlans {
         limits(key, pool);
         pool.loras().ifPresent(loras -> adapters(key, pool, kind.get()));
         pool.tiers().ifPresent(tiers -> tiers(key, pool, tiers));
+        if (pool.retainS() > 0 && kind.get() == Kind.SGLANG) {
+            add(key + ".retain_s", "is simulated for engines of vLLM only", "use vllm_v1, or leave it out");
+        }
         pool.scaling().ifPresent(scaling -> scaling(key, pool, scaling));
         if (pool.scaling().isEmpty() && pool.replicas() == 0) {
             add(key + ".replicas", "is 0, and the pool does not scale", "give it an instance, or a section scaling");
@@ -432,6 +435,7 @@ final class PoolPlans {
                     pool.scaling(),
                     starts(start, replica.weightBytes()),
                     pool.tiers(),
+                    pool.retainS(),
                     replica,
                     new Deployment(shape, pool.maxNumSeqs(), pool.maxNumBatchedTokens()),
                     network * shape.devices());

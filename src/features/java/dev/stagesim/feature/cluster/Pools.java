@@ -50,6 +50,7 @@ final class Pools implements PoolSimulator {
                 Optional.empty(),
                 new PoolPlan.StartTimes(0, 0),
                 Optional.empty(),
+                0,
                 pool.replica(),
                 pool.deployment(),
                 PoolPlans.networkBytesPerS(pool.replica().hardware())

@@ -2,6 +2,7 @@ package dev.stagesim.sim.serving;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
+import dev.stagesim.sim.serving.memory.CacheRetention;
 import dev.stagesim.sim.serving.memory.KvLayout;
 import dev.stagesim.sim.serving.memory.PagedBlocks;
 import dev.stagesim.sim.serving.policy.EngineLoop;
@@ -76,6 +77,10 @@ final class EnginePolicy extends PlannedAhead<LiveRequest> {
                 settings.tokensInFlight(),
                 engine.speculation().readsStates(),
                 engine.speculation().draftReach()));
+        CacheRetention retention = connector == null ? null : connector.retention();
+        if (retention != null) {
+            cache.retain(retention);
+        }
         scheduler = new VllmV1(settings, cache, engine.acceptance().drafting(states.size()), connector);
         loop = new EngineLoop(scheduler);
         keepsUnseen = !isStepByStep && connector == null;

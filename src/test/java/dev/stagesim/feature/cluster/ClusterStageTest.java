@@ -90,6 +90,7 @@ final class ClusterStageTest {
                         Optional.of(new Tiers.Tier(7, 8, 9)),
                         10,
                         Optional.of(64))),
+                11,
                 Optional.of(new Loras(2, 8)));
         SettingsContract.assertEveryKeyNonDefault(new ClusterSimSettings(
                 EveryKey.model(),

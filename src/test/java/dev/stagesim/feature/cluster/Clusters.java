@@ -45,6 +45,7 @@ final class Clusters {
                 memory,
                 Optional.empty(),
                 Optional.empty(),
+                0,
                 Optional.empty());
     }
 
@@ -159,6 +160,27 @@ final class Clusters {
                 pool.memoryUtilization(),
                 pool.scaling(),
                 Optional.of(tiers),
+                pool.retainS(),
+                pool.loras());
+    }
+
+    /** The same whose caches keep what conversations leave. */
+    static Pool retaining(Pool pool, double seconds) {
+        return new Pool(
+                pool.role(),
+                pool.replicas(),
+                pool.engine(),
+                pool.hardware(),
+                pool.tp(),
+                pool.pp(),
+                pool.weights(),
+                pool.kvCache(),
+                pool.maxNumSeqs(),
+                pool.maxNumBatchedTokens(),
+                pool.memoryUtilization(),
+                pool.scaling(),
+                pool.tiers(),
+                seconds,
                 pool.loras());
     }
 
@@ -178,6 +200,7 @@ final class Clusters {
                 pool.memoryUtilization(),
                 pool.scaling(),
                 pool.tiers(),
+                pool.retainS(),
                 Optional.of(new Loras(slots, 16)));
     }
 
@@ -197,6 +220,7 @@ final class Clusters {
                 pool.memoryUtilization(),
                 Optional.of(scaling),
                 pool.tiers(),
+                pool.retainS(),
                 pool.loras());
     }
 
@@ -216,6 +240,7 @@ final class Clusters {
                 0.9,
                 Optional.empty(),
                 Optional.empty(),
+                0,
                 Optional.empty());
     }
 

@@ -1,6 +1,7 @@
 package dev.stagesim.sim.serving.memory;
 
 import dev.stagesim.sim.core.IntList;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The blocks of one engine: how often each is referred to, and the queue of those that are free.
@@ -19,6 +20,7 @@ final class BlockPool {
     private final FreeBlocks queue;
     private final IntList evicted = new IntList();
     private final IntList unkeyed = new IntList();
+    private @Nullable RetainedBlocks retained;
 
     BlockPool(KvLayout layout) {
         blocks = layout.blocks();
@@ -29,12 +31,23 @@ final class BlockPool {
         queue.remove(NULL);
     }
 
+    /** Keeps what some requests leave from giving way from now on. */
+    void retain(CacheRetention settings) {
+        retained = new RetainedBlocks(settings, blocks);
+    }
+
+    /** What keeps blocks from giving way; null for nothing. */
+    @Nullable
+    RetainedBlocks retained() {
+        return retained;
+    }
+
     BlockKeys keys() {
         return keys;
     }
 
     int free() {
-        return queue.size();
+        return queue.size() + (retained == null ? 0 : retained.size());
     }
 
     int references(int block) {
@@ -51,9 +64,9 @@ final class BlockPool {
         return evicted;
     }
 
-    /** Takes the block at the head of the queue, which is not empty. */
+    /** Takes the block that gives way first; there is one. */
     int take() {
-        int block = queue.takeFirst();
+        int block = retained == null ? queue.takeFirst() : retained.take(queue);
         if (caches && keys.isKeyed(block)) {
             keys.drop(block);
             evicted.add(block);
@@ -64,7 +77,7 @@ final class BlockPool {
 
     /** Refers to a block once more. */
     void touch(int block) {
-        if (block != NULL && references[block]++ == 0) {
+        if (block != NULL && references[block]++ == 0 && (retained == null || !retained.leave(block))) {
             queue.remove(block);
         }
     }
@@ -80,27 +93,30 @@ final class BlockPool {
             if (block == NULL || --references[block] > 0) {
                 continue;
             }
-            if (caches && keys.isKeyed(block)) {
-                queue.append(block);
-            } else {
+            if (!caches || !keys.isKeyed(block)) {
                 unkeyed.add(block);
+            } else if (retained == null || !retained.keep(block)) {
+                queue.append(block);
             }
         }
         for (int i = unkeyed.size() - 1; i >= 0; i--) {
             queue.prepend(unkeyed.get(i));
+            if (retained != null) {
+                retained.forget(unkeyed.get(i));
+            }
         }
     }
 
     /** Forgets all keys when every block is free; returns whether that was so. */
     boolean reset() {
-        if (queue.size() != blocks - 1) {
+        if (free() != blocks - 1) {
             return false;
         }
         keys.clear();
         return true;
     }
 
-    /** The queue from head to tail. */
+    /** The queue from head to tail, without what is kept from giving way. */
     IntList queue() {
         IntList order = new IntList();
         for (int block : queue.toArray()) {

@@ -11,14 +11,28 @@ public final class FreeBlocks {
 
     /** Blocks 0 to {@code blocks} - 1, all free, in order of their numbers. */
     public FreeBlocks(int blocks) {
+        this(blocks, blocks);
+    }
+
+    private FreeBlocks(int blocks, int free) {
         anchor = blocks;
         next = new int[blocks + 1];
         previous = new int[blocks + 1];
         next[anchor] = anchor;
         previous[anchor] = anchor;
-        for (int block = 0; block < blocks; block++) {
+        for (int block = 0; block < free; block++) {
             append(block);
         }
+    }
+
+    /** A queue for as many blocks, none of which is free. */
+    static FreeBlocks none(int blocks) {
+        return new FreeBlocks(blocks, 0);
+    }
+
+    /** The first block; -1 when there is none. */
+    int first() {
+        return size == 0 ? -1 : next[anchor];
     }
 
     public int size() {

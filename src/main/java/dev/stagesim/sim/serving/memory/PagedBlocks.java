@@ -38,6 +38,11 @@ public final class PagedBlocks {
         nothing = new Match(groups.size());
     }
 
+    /** Keeps what some requests leave from giving way. */
+    public void retain(CacheRetention settings) {
+        pool.retain(settings);
+    }
+
     public KvLayout layout() {
         return layout;
     }
@@ -266,7 +271,22 @@ public final class PagedBlocks {
         pool.release(blocks);
     }
 
+    private void mark(Holding holding) {
+        RetainedBlocks retained = pool.retained();
+        if (retained == null) {
+            return;
+        }
+        double until = retained.until(holding.spec().index());
+        for (GroupCache group : groups) {
+            IntList blocks = holding.blocks(group.id);
+            for (int i = 0; i < blocks.size(); i++) {
+                retained.mark(blocks.get(i), until);
+            }
+        }
+    }
+
     private void close(Holding holding) {
+        mark(holding);
         if (holding.isOpen) {
             holding.isOpen = false;
             holding.quietUntil = 0;

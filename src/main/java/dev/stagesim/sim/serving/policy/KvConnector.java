@@ -1,6 +1,8 @@
 package dev.stagesim.sim.serving.policy;
 
+import dev.stagesim.sim.serving.memory.CacheRetention;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** A place outside the engine that keys and values come from or go to. */
 public interface KvConnector {
@@ -30,4 +32,9 @@ public interface KvConnector {
 
     /** Whether it keeps the blocks of a request that ended until it says otherwise. */
     boolean keeps(LiveRequest request);
+
+    /** What keeps blocks of the engine's own cache from giving way; null for nothing. */
+    default @Nullable CacheRetention retention() {
+        return null;
+    }
 }

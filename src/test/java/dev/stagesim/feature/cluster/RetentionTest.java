@@ -1,0 +1,74 @@
+package dev.stagesim.feature.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.sim.core.RandomStream;
+import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.Tokens;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Conversations whose first turns stay in the caches of engines. */
+final class RetentionTest {
+    private static Cluster cluster(int replicas, double memory, double seconds) {
+        return Clusters.cluster(
+                Map.of("all", Clusters.retaining(Clusters.pool(Role.BOTH, replicas, "vllm_v1", memory, 64), seconds)),
+                new SessionHash.Settings(128),
+                Optional.empty(),
+                Clusters.transfer(1, 0));
+    }
+
+    /** A third of the requests are conversations of two turns, 40 s apart; the others come once. */
+    private static RequestTrace conversations(int size, double perSecond) {
+        RandomStream random = RandomStream.of(3, "conversations");
+        double[] arrivals = new double[size];
+        int[] prompts = new int[size];
+        int[] outputs = new int[size];
+        Tokens[] tokens = new Tokens[size];
+        for (int i = 0; i < size; i++) {
+            arrivals[i] = i / perSecond;
+            prompts[i] = 1000 + (int) random.below(1000);
+            outputs[i] = 20;
+            int before = i - (int) (40 * perSecond);
+            boolean isSecond = i % 3 == 0 && before >= 0 && before / (int) (40 * perSecond) % 2 == 0;
+            int first = isSecond ? before : i;
+            prompts[i] += isSecond ? 500 : 0;
+            tokens[i] = Tokens.from((1L << 33) + 10_000L * first);
+        }
+        return new RequestTrace(arrivals, prompts, outputs, request -> tokens[request]);
+    }
+
+    @Test
+    void laterTurnsFindMore() {
+        RequestTrace trace = conversations(1200, 6);
+        ClusterFigures without = Clusters.run(cluster(1, 0.26, 0), trace);
+        ClusterFigures with = Clusters.run(cluster(1, 0.26, 60), trace);
+        Map<String, Double> all = with.all();
+        assertThat(with.hitShare()).isGreaterThan(without.hitShare() + 0.03);
+        assertThat(all.get("retained_found_share")).isBetween(0.03, with.hitShare() + 1e-12);
+        assertThat(all.get("retained_peak_share")).isBetween(0.1, 1.0);
+        assertThat(all.get("retained_mean_share")).isBetween(0.05, all.get("retained_peak_share"));
+        assertThat(without.all()).doesNotContainKey("retained_peak_share");
+        // what is saved is what is found more, but for what keeping it has cost others
+        assertThat(all.get("retained_found_share")).isGreaterThan(0.8 * (with.hitShare() - without.hitShare()));
+    }
+
+    @Test
+    void withRoomForAllItMakesNoDifference() {
+        RequestTrace trace = conversations(300, 6);
+        ClusterFigures without = Clusters.run(cluster(2, 0.9, 0), trace);
+        ClusterFigures with = Clusters.run(cluster(2, 0.9, 60), trace);
+        assertThat(with.life.completed).containsExactly(without.life.completed);
+        assertThat(with.all().get("retained_found_share")).isZero();
+    }
+
+    @Test
+    void itNeedsConversations() {
+        assertThatThrownBy(() -> Clusters.run(cluster(1, 0.9, 5), Clusters.requests(3, 1, 0, 9)))
+                .hasMessageContaining("cluster.pools.all.retain_s: has no effect: no conversation");
+    }
+}
