@@ -184,4 +184,29 @@ final class ScalerTest {
         SettingsContract.assertDefaults(new ClusterSimSettings.Stragglers(0.1, 1.5, 42));
         SettingsContract.assertDefaults(new FailureSettings.Random(100, 60, 1, 42));
     }
+
+    /** Outside the tolerance in proportion, within the rates. */
+    @ParameterizedTest
+    @CsvSource({
+        "4, 0, 2, 4",
+        "4, 0, 2.19, 4",
+        "4, 0, 2.4, 5",
+        "4, 0, 8, 8",
+        "4, 0, 1.81, 4",
+        "4, 0, 1.4, 3",
+        "4, 0, 0, 2",
+        "1, 0, 0, 0",
+        "2, 2, 1.4, 6",
+        "0, 3, 9, 3"
+    })
+    void aibrixScalesInProportion(int ready, int starting, double total, int desired) {
+        assertThat(at(new Apa.Settings(Metric.KV, 0.5, 0.1, 0.1, 2, 2, 10).make(), 10, ready, starting, total))
+                .isEqualTo(desired);
+    }
+
+    @Test
+    void everyKeyOfAibrixCanBeSet() {
+        SettingsContract.assertDefaults(new Apa.Settings(Metric.KV, 0.5, 0.1, 0.1, 2, 2, 10));
+        SettingsContract.assertEveryKeyNonDefault(new Apa.Settings(Metric.WAITING, 2, 0.2, 0.3, 3, 4, 5));
+    }
 }
