@@ -41,6 +41,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     private final Handovers handovers;
     private final Losses losses;
     private final Series series;
+    private final Traffic traffic = new Traffic();
     private final Timeline outside = new Timeline();
     private final Timeline operations = new Timeline();
     private final Fleet fleet;
@@ -89,7 +90,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         fleet = new Fleet(pools, instances, operations, series, this);
         departures = new Departures(layout, life, handovers, fleet, next);
         fleet.begin(cluster.failures());
-        new Demand(pools, layout, life, gateway).begin(fleet, instances, operations);
+        new Demand(pools, layout, life, gateway, traffic).begin(fleet, instances, operations);
     }
 
     /** Serves all requests. */
@@ -153,6 +154,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
 
     private void arrive(int request) {
         life.arrived[request] = now;
+        traffic.arrived(trace.prefillTokens(request));
         if (gateway == null) {
             dispatch(request);
         } else {
@@ -276,6 +278,10 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         life.stage[request] = Stage.OVER;
         done++;
         operationsInARow = 0;
+        if (outcome == Outcome.COMPLETED) {
+            double from = life.arrived[request];
+            traffic.completed(trace.decodeTokens(request), life.firstToken[request] - from, now - from);
+        }
         if (gateway != null) {
             gateway.over(request, outcome);
         }

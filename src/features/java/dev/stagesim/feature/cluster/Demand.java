@@ -6,13 +6,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Requests that wait for an instance: what rules of scaling see besides the load of those that are open. */
-record Demand(List<PoolPlan> pools, Layout layout, Life life, @Nullable Gateway gateway) {
+record Demand(List<PoolPlan> pools, Layout layout, Life life, @Nullable Gateway gateway, Traffic traffic) {
     /** Has the rules of all pools look from now on. */
     void begin(Fleet fleet, List<Instance> instances, Timeline operations) {
         for (PoolPlan pool : pools) {
             pool.scaling()
-                    .ifPresent(scaling ->
-                            new PoolScaling(pool, scaling, fleet, instances, operations, () -> waiting(pool.role())));
+                    .ifPresent(scaling -> new PoolScaling(
+                            pool, scaling, fleet, instances, operations, () -> waiting(pool.role()), traffic));
         }
     }
 

@@ -177,6 +177,11 @@ final class PoolPlans {
                     "is " + pool.replicas() + ", not within scaling.min, " + scaling.min() + ", and scaling.max, "
                             + scaling.max(),
                     "it is the number at first");
+        } else if (scaling.rule() instanceof Sla.Settings && pool.role() == Role.BOTH) {
+            add(
+                    key + ".scaling.rule.kind",
+                    "is sla, which plans for prompts and outputs apart",
+                    "use it for pools with role = prefill and role = decode, or another rule");
         } else if (scaling.rule().metric() == ScalerSettings.Metric.KV
                 && scaling.rule().aim() > 1) {
             add(

@@ -13,6 +13,7 @@ final class PoolScaling {
     private final List<Instance> instances;
     private final Timeline operations;
     private final DoubleSupplier held;
+    private final Traffic traffic;
 
     /**
      * A pool that scales.
@@ -25,14 +26,16 @@ final class PoolScaling {
             Fleet fleet,
             List<Instance> instances,
             Timeline operations,
-            DoubleSupplier held) {
+            DoubleSupplier held,
+            Traffic traffic) {
         this.pool = pool;
         this.settings = settings;
         this.fleet = fleet;
         this.instances = instances.stream().filter(i -> i.pool.equals(pool)).toList();
         this.operations = operations;
         this.held = held;
-        rule = settings.rule().make();
+        this.traffic = traffic;
+        rule = settings.rule().make(pool);
         plan(rule.after(0));
     }
 
@@ -55,6 +58,7 @@ final class PoolScaling {
                 total,
                 settings.min(),
                 settings.max());
+        rule.sees(traffic.sums());
         int wanted = load.limited(rule.desired(load));
         if (wanted != load.instances()) {
             fleet.scale(pool, wanted, now);

@@ -26,6 +26,9 @@ interface Scaler {
     /** When the look after that at a time is, in seconds; the first is after that at 0. */
     double after(double at);
 
+    /** What has come and was completed since the beginning, told before each look. */
+    default void sees(Traffic.Sums sums) {}
+
     /** Instances that there are to be. */
     int desired(Load load);
 }

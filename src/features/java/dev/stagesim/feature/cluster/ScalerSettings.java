@@ -1,7 +1,7 @@
 package dev.stagesim.feature.cluster;
 
 /** The section {@code cluster.pools.NAME.scaling.rule}: one record for each rule, in its own file. */
-public sealed interface ScalerSettings permits Hpa.Settings, Keda.Settings, Kpa.Settings, Apa.Settings {
+public sealed interface ScalerSettings permits Hpa.Settings, Keda.Settings, Kpa.Settings, Apa.Settings, Sla.Settings {
     /** What a rule looks at. */
     enum Metric {
         REQUESTS, // Requests of the pool that are not done, and those that wait for an instance.
@@ -20,4 +20,9 @@ public sealed interface ScalerSettings permits Hpa.Settings, Keda.Settings, Kpa.
 
     /** A rule of that kind that has seen nothing yet. */
     Scaler make();
+
+    /** The same for the instances of a pool. */
+    default Scaler make(PoolPlan pool) {
+        return make();
+    }
 }

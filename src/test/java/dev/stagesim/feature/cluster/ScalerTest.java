@@ -3,9 +3,13 @@ package dev.stagesim.feature.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Scaling;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Start;
 import dev.stagesim.feature.cluster.ScalerSettings.Metric;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -208,5 +212,115 @@ final class ScalerTest {
     void everyKeyOfAibrixCanBeSet() {
         SettingsContract.assertDefaults(new Apa.Settings(Metric.KV, 0.5, 0.1, 0.1, 2, 2, 10));
         SettingsContract.assertEveryKeyNonDefault(new Apa.Settings(Metric.WAITING, 2, 0.2, 0.3, 3, 4, 5));
+    }
+
+    /** Prompts at 1,000 tokens a second; 10 ms between tokens and 1 ms for each request more, up to 40. */
+    private static final Profile PROFILE = new Profile() {
+        @Override
+        public double promptSeconds(int tokens) {
+            return tokens / 1000.0;
+        }
+
+        @Override
+        public double promptRate(int tokens) {
+            return 1000;
+        }
+
+        @Override
+        public double gapSeconds(int requests, int context) {
+            return (9 + requests) / 1000.0;
+        }
+
+        @Override
+        public int most(int context) {
+            return context > 1000 ? 10 : 40;
+        }
+    };
+
+    private static int planned(Sla rule, long requests, int prompt, int output, double first, double gap) {
+        Traffic traffic = new Traffic();
+        for (int i = 0; i < requests; i++) {
+            traffic.arrived(prompt);
+            traffic.completed(output, first, first + gap * (output - 1));
+        }
+        rule.sees(traffic.sums());
+        return at(rule, 100, 2, 0, 0);
+    }
+
+    private static Sla sla(boolean isForPrompts, Sla.Predictor predictor) {
+        return new Sla(new Sla.Settings(30, 100, predictor, 3), isForPrompts, PROFILE);
+    }
+
+    @Test
+    void theSlaPlannerTakesWhatAnInstanceDoesAlone() {
+        // 1,000 prompts of 500 tokens in 100 s are 5 instances' worth; sooner first tokens than expected are fewer
+        // prompts
+        assertThat(planned(sla(true, Sla.Predictor.CONSTANT), 1000, 500, 10, 0.6, 0.01))
+                .isEqualTo(5);
+        assertThat(planned(sla(true, Sla.Predictor.CONSTANT), 1000, 500, 10, 0.26, 0.01))
+                .isEqualTo(3);
+        // 10 at once on each are expected to have 19 ms between tokens: 21 at once within 30 ms, 700 tokens a second
+        assertThat(planned(sla(false, Sla.Predictor.CONSTANT), 100_000, 500, 2, 0.001, 0.019))
+                .isEqualTo(3);
+        // twice as long is seen: 6 at once within 15 ms, 400 a second
+        assertThat(planned(sla(false, Sla.Predictor.CONSTANT), 50_000, 500, 2, 0.002, 0.038))
+                .isEqualTo(3);
+        // the memory has room for 10 at once: 526 a second
+        assertThat(planned(sla(false, Sla.Predictor.CONSTANT), 100_000, 1500, 2, 0.001, 0.019))
+                .isEqualTo(4);
+        assertThat(planned(sla(true, Sla.Predictor.CONSTANT), 0, 500, 10, 0.6, 0.01))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void theSlaPlannerFollowsALine() {
+        Sla constant = sla(true, Sla.Predictor.CONSTANT);
+        Sla line = sla(true, Sla.Predictor.LINEAR);
+        Traffic traffic = new Traffic();
+        int[][] wanted = {{1, 1}, {2, 3}, {3, 4}, {3, 4}};
+        int[] counts = {200, 400, 600, 600};
+        for (int look = 0; look < counts.length; look++) {
+            for (int i = 0; i < counts[look]; i++) {
+                traffic.arrived(500);
+                traffic.completed(10, 1, 2);
+            }
+            constant.sees(traffic.sums());
+            line.sees(traffic.sums());
+            assertThat(List.of(at(constant, look, 2, 0, 0), at(line, look, 2, 0, 0)))
+                    .as("look %d", look)
+                    .containsExactly(wanted[look][0], wanted[look][1]);
+        }
+        SettingsContract.assertDefaults(new Sla.Settings(50, 180, Sla.Predictor.CONSTANT, 5));
+        SettingsContract.assertEveryKeyNonDefault(new Sla.Settings(40, 60, Sla.Predictor.LINEAR, 4));
+    }
+
+    @Test
+    void aClusterIsPlannedForPromptsAndOutputsApart() {
+        Scaling scaling = new Scaling(1, 4, new Sla.Settings(9, 10, Sla.Predictor.CONSTANT, 5));
+        Optional<Start> start = Optional.of(new Start(0, 0, 100, Optional.empty(), 1, 1));
+        ClusterFigures figures = Clusters.run(
+                Clusters.with(
+                        Clusters.cluster(
+                                Map.of(
+                                        "p", Clusters.scaled(Clusters.pool(Role.PREFILL, 1), scaling),
+                                        "d", Clusters.scaled(Clusters.pool(Role.DECODE, 1), scaling)),
+                                new LeastOutstanding.Settings(),
+                                Optional.empty(),
+                                Clusters.transfer(50, 50)),
+                        start,
+                        Optional.empty(),
+                        Optional.empty()),
+                Clusters.requests(1600, 45, 0, 4));
+        assertThat(figures.sim.fleet().changes())
+                .anyMatch(change -> change.pool().name().equals("p") && change.what().equals("open"))
+                .anyMatch(change -> change.pool().name().equals("d") && change.what().equals("open"));
+        assertThat(figures.count(Life.Outcome.COMPLETED)).isEqualTo(1600);
+        assertThat(PoolPlans.problems(Clusters.settings(Clusters.cluster(
+                        Map.of("all", Clusters.scaled(Clusters.pool(Role.BOTH, 1), scaling)),
+                        new LeastOutstanding.Settings(),
+                        Optional.empty(),
+                        Clusters.transfer(50, 50)))))
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.toString()).contains("scaling.rule.kind"));
     }
 }

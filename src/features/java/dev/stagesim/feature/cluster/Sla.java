@@ -1,0 +1,153 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.model.Key;
+import dev.stagesim.model.OnlyIf;
+import dev.stagesim.model.Variant;
+import java.util.ArrayDeque;
+
+/**
+ * The planner of NVIDIA Dynamo for a level of service: instances for the requests that are expected, by what one of them does alone,
+ * corrected by what was seen.
+ */
+final class Sla implements Scaler {
+    /** How the next interval is foreseen. */
+    public enum Predictor {
+        CONSTANT, // As the last one.
+        LINEAR // On the line through the last ones.
+    }
+
+    /** Its section. */
+    @Variant(
+            "sla | As NVIDIA Dynamo's planner, for prompts and outputs apart: instances for the requests and tokens that are"
+                    + " foreseen, by the times of one alone, corrected by the times that were seen.")
+    public record Settings(
+            @Key("Time between two tokens that is aimed at. | 50 | ms | 0.001..1000000000") double gapMs,
+            @Key("Time between two looks. | 180 | s | 0.1..86400") double intervalS,
+            @Key("How the next interval is foreseen. | constant") Predictor predictor,
+            @Key("Intervals that the line goes through. | 5 | 2..1000")
+                    @OnlyIf("predictor = linear | the last interval alone counts | set predictor=linear")
+                    int window)
+            implements ScalerSettings {
+        @Override
+        public ScalerSettings.Metric metric() {
+            return ScalerSettings.Metric.REQUESTS;
+        }
+
+        @Override
+        public double aim() {
+            return 1;
+        }
+
+        @Override
+        public boolean wakes() {
+            return false;
+        }
+
+        @Override
+        public Scaler make() {
+            throw new IllegalStateException("a planner needs to know its instances");
+        }
+
+        @Override
+        public Scaler make(PoolPlan pool) {
+            return new Sla(this, pool.role() == ClusterSimSettings.Role.PREFILL, Profile.of(pool));
+        }
+    }
+
+    /** A series of which the next value is foreseen. */
+    private final class Foreseen {
+        private final ArrayDeque<Double> last = new ArrayDeque<>();
+
+        void add(double value) {
+            last.addLast(value);
+            if (last.size() > settings.window()) {
+                last.removeFirst();
+            }
+        }
+
+        /** The same for lengths, of which none is greater than all that were seen. */
+        double nextLength() {
+            return Math.min(next(), last.stream().mapToDouble(value -> value).max().orElse(0));
+        }
+
+        double next() {
+            if (settings.predictor() == Predictor.CONSTANT || last.size() < 2) {
+                return last.isEmpty() ? 0 : last.getLast();
+            }
+            double mean = last.stream().mapToDouble(value -> value).average().orElseThrow();
+            double middle = (last.size() - 1) / 2.0;
+            double slope = 0;
+            double spread = 0;
+            int at = 0;
+            for (double value : last) {
+                slope += (at - middle) * (value - mean);
+                spread += (at - middle) * (at - middle);
+                at++;
+            }
+            return Math.max(0, mean + slope / spread * (last.size() - middle));
+        }
+    }
+
+    private final Settings settings;
+    private final boolean isForPrompts;
+    private final Profile profile;
+    private final Foreseen requests;
+    private final Foreseen prompts;
+    private final Foreseen outputs;
+    private Traffic.Sums before = Traffic.Sums.NONE;
+    private Traffic.Sums seen = Traffic.Sums.NONE;
+
+    Sla(Settings settings, boolean isForPrompts, Profile profile) {
+        this.settings = settings;
+        this.isForPrompts = isForPrompts;
+        this.profile = profile;
+        requests = new Foreseen();
+        prompts = new Foreseen();
+        outputs = new Foreseen();
+    }
+
+    @Override
+    public double after(double at) {
+        return at + settings.intervalS();
+    }
+
+    @Override
+    public void sees(Traffic.Sums sums) {
+        seen = sums.minus(before);
+        before = sums;
+    }
+
+    @Override
+    public int desired(Load load) {
+        if (seen.arrived() == 0 || seen.completed() == 0) {
+            return load.instances(); // nothing is known of the load
+        }
+        requests.add(seen.arrived());
+        prompts.add((double) seen.promptTokens() / seen.arrived());
+        outputs.add((double) seen.outputTokens() / seen.completed());
+        return isForPrompts ? forPrompts() : forOutputs(Math.max(1, load.ready()));
+    }
+
+    private int forPrompts() {
+        int tokens = (int) Math.max(1, Math.round(prompts.nextLength()));
+        double correction = seen.firstSeconds() / seen.completed() / profile.promptSeconds(tokens);
+        double rate = requests.next() * prompts.nextLength() / settings.intervalS() * Math.min(1, correction);
+        return (int) Math.ceil(rate / profile.promptRate(tokens));
+    }
+
+    private int forOutputs(int ready) {
+        int context = (int) Math.round(prompts.nextLength() + outputs.nextLength() / 2);
+        int most = profile.most(context);
+        double each = seen.seconds() / settings.intervalS() / ready;
+        double expected = profile.gapSeconds((int) Math.max(1, Math.min(most, Math.round(each))), context);
+        double observed = seen.gaps() == 0 ? expected : seen.gapSeconds() / seen.gaps();
+        double target = settings.gapMs() / 1e3 / (observed / expected);
+        // more requests at a time are more tokens a second, and longer between two of one request
+        double best = 1 / profile.gapSeconds(1, context);
+        for (int at = 2; at <= most; at++) {
+            double gap = profile.gapSeconds(at, context);
+            best = gap <= target ? Math.max(best, at / gap) : best;
+        }
+        return (int) Math.ceil(requests.next() * outputs.nextLength() / settings.intervalS() / best);
+    }
+}
