@@ -117,7 +117,7 @@ public final class MemoryModel {
 
     private Rank states(Strategy s, double[] held) {
         double dense = Math.min(s.shardGroup(), s.replicas());
-        double expert = Math.min(s.shardGroup(), s.expertReplicas());
+        double expert = s.expertShards();
         double all = held[0] + held[1];
         double shared = held[0] / dense + held[1] / expert;
         if (job.isFloatMaster()) {
@@ -159,8 +159,9 @@ public final class MemoryModel {
         boolean recomputes = s.recompute() == Recompute.FULL || s.recompute() == Recompute.HALF;
         double working = recomputes ? rows * Math.max(dense, mixture) : 0;
         double gathered = 0;
-        if (s.zero() == 3 && s.shardGroup() > 1) {
-            gathered = 2 * job.gatheredBytes() * (held[0] + held[1]) / Math.max(1, layers);
+        if (s.zero() == 3) {
+            double sharded = (s.shardGroup() > 1 ? held[0] : 0) + (s.expertShards() > 1 ? held[1] : 0);
+            gathered = 2 * job.gatheredBytes() * sharded / Math.max(1, layers);
         }
         double ids = rank == 0 ? 8 * rows : 0;
         double flight = inFlight(s, rank);

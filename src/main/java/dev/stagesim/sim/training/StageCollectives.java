@@ -141,8 +141,7 @@ public final class StageCollectives {
         if (model.isMixture()) {
             strides.add(s.expertTensor());
             strides.add(s.expertTensor() * s.expert());
-            strides.add(
-                    s.expertTensor() * s.expert() * (s.zero() == 0 ? 1 : Math.min(s.shardGroup(), s.expertReplicas())));
+            strides.add(s.expertTensor() * s.expert() * (s.zero() == 0 ? 1 : s.expertShards()));
         }
         int below = strides.floor(Math.max(1, machine.domain()));
         Integer above = strides.higher(below);
@@ -243,7 +242,8 @@ public final class StageCollectives {
     private void replicas(Kind kind, String name, double held, int all, int stride) {
         StepModel step = new StepModel(model, machine, job);
         double often = s.zero() < 2 ? 1 : s.microBatches(job.globalBatch());
-        int members = s.zero() == 0 ? all : Math.min(s.shardGroup(), all);
+        int shards = kind == Kind.DATA ? Math.min(s.shardGroup(), all) : s.expertShards();
+        int members = s.zero() == 0 ? all : shards;
         int to = stride * members;
         double gradients = job.gradientBytes() * held;
         double weights = (s.zero() == 0 ? job.gradientBytes() : job.gatheredBytes()) * held;

@@ -209,7 +209,7 @@ public final class StepModel {
          */
         private double gatherBehindLayers() {
             double exposed = 0;
-            if (s.zero() < 2 || s.shardGroup() <= 1) {
+            if (s.zero() < 2 || Math.max(s.shardGroup(), s.expertShards()) <= 1) {
                 return exposed;
             }
             double gather = 0;
@@ -240,13 +240,14 @@ public final class StepModel {
 
         private List<Shards> shards() {
             double[] held = MemoryModel.heldWeights(model, s, layout);
-            int group = s.zero() == 0 ? Integer.MAX_VALUE : s.shardGroup();
+            boolean isWhole = s.zero() == 0;
+            int dense = isWhole ? s.replicas() : Math.min(s.shardGroup(), s.replicas());
             int experts = s.expertReplicas();
             return List.of(
-                    new Shards(held[0], Math.min(group, s.replicas()), s.replicas(), s.tensor(), ratios.data()),
+                    new Shards(held[0], dense, s.replicas(), s.tensor(), ratios.data()),
                     new Shards(
                             held[1],
-                            Math.min(group, experts),
+                            isWhole ? experts : s.expertShards(),
                             experts,
                             s.expert() * s.expertTensor(),
                             ratios.expertData()));

@@ -77,6 +77,13 @@ public record Strategy(
         return schedule.fixedChunks() == 2 ? 0 : pipeline - 1;
     }
 
+    /** Ranks that share one set of states of experts: their replicas, divided as those of the dense weights are. */
+    public int expertShards() {
+        return shardGroup == 1 && replicas() > 1
+                ? 1
+                : (int) Math.max(1, (long) expertReplicas() * Math.min(shardGroup, replicas()) / replicas());
+    }
+
     public int microBatches(int globalBatch) {
         return globalBatch / (data * microBatch);
     }

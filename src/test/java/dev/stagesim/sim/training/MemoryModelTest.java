@@ -35,6 +35,14 @@ final class MemoryModelTest {
         return new Strategy(t, p, 1, d, c, 1, 1, zero, d * c, 1, isSequence, recompute, PipelineSchedule.ONE_F_ONE_B);
     }
 
+    @ParameterizedTest
+    @CsvSource({"4,1,1,1,4", "4,2,1,2,8", "4,2,2,2,4", "1,8,4,8,2", "1,8,4,4,1", "4,8,8,1,1", "4,8,1,1,1"})
+    void statesOfExpertsAreDividedAsThoseOfDenseWeights(int t, int d, int expert, int shardGroup, int shards) {
+        Strategy s = new Strategy(
+                t, 1, 1, d, 1, expert, 1, 1, shardGroup, 1, false, Recompute.NONE, PipelineSchedule.ONE_F_ONE_B);
+        assertThat(s.expertShards()).isEqualTo(shards);
+    }
+
     /** Activations of a layer of arXiv 2205.05198: s b h (10 + 24/t + 5 a s/(h t)), divided by t as a whole with sequence parallelism. */
     @ParameterizedTest
     @CsvSource({"1,false", "8,false", "8,true"})

@@ -64,6 +64,14 @@ final class TrainingSuitesTest {
         assertThat(results).allMatch(CaseResult::isPassed);
     }
 
+    /** Experts that tensor parallelism leaves whole, with one replica of the dense weights; and memory in terabytes. */
+    @Test
+    void statesOfExpertsAreDividedOverTheirReplicas() throws IOException {
+        assertThat(run(new SimuMaxSuite(), KEPT.resolve("simumax")))
+                .hasSize(2)
+                .allMatch(result -> result.isPassed() && result.deviation().isEmpty());
+    }
+
     @Test
     void aWrongFigureAndAnotherRefusalAreFound(@TempDir Path dir) throws IOException {
         Path cases = Files.createDirectories(dir.resolve("cases"));

@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 /** Peak memory of our own model beside SimuMax, which models it otherwise. */
 public final class SimuMaxSuite implements Suite {
     private static final String NAME = "training-simumax";
+    private static final List<String> UNITS = List.of("B", "KB", "MB", "GB", "TB");
     private static final double NEAR = 0.05;
     private static final double FAR = 0.45;
     private static final Deviation OTHER_MODEL = new Deviation(
@@ -111,8 +112,7 @@ public final class SimuMaxSuite implements Suite {
 
     private static double gib(String text) {
         String[] parts = text.split(" ", 2);
-        double value = Double.parseDouble(parts[0]);
-        return parts[1].equals("GB") ? value : value / 1024;
+        return Double.parseDouble(parts[0]) * Math.pow(1024, UNITS.indexOf(parts[1]) - UNITS.indexOf("GB"));
     }
 
     private static int number(JsonAt json, String name, int otherwise) {
