@@ -42,7 +42,7 @@ public record NetworkConfirmation(int npus, double step, StageCollectives collec
     public static final long MOST_OPERATIONS = 400_000;
 
     /** Operations beyond which the first micro-batches are simulated and the others take as long as the last of them. */
-    private static final long WHOLE = 50_000;
+    private static final long WHOLE = 20_000;
 
     private static final double NANOS = 1e9;
     private static final double GIB = 1L << 30;

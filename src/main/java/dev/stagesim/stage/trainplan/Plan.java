@@ -64,14 +64,17 @@ final class Plan {
         List<Finalist> best =
                 new ArrayList<>(finalists(result.best(), settings.search().top()));
         double least = Double.MAX_VALUE;
+        double ratio = Double.MAX_VALUE;
         for (Finalist finalist : best) {
-            if (networks.size() >= SIMULATED && (networks.size() == MOST_SIMULATED || least <= score(finalist))) {
+            double timeline = score(finalist);
+            if (networks.size() >= SIMULATED && (networks.size() == MOST_SIMULATED || least <= ratio * timeline)) {
                 break;
             }
             Candidate candidate = finalist.candidate();
             networks.put(
                     candidate, NetworkConfirmation.of(candidate, question.model(), question.machine(), question.job()));
             least = Math.min(least, score(finalist));
+            ratio = Math.min(ratio, score(finalist) / timeline);
         }
         best.subList(0, networks.size()).sort(Comparator.comparingDouble(this::score));
         finalists = List.copyOf(best);
