@@ -118,13 +118,17 @@ final class FrameworkFiles {
 
     private void precisionFlags(List<String> flags) {
         TrainPlanSettings.TrainingPrecision precision = plan.settings().precision();
-        flags.add(precision == TrainPlanSettings.TrainingPrecision.BF16 ? "--bf16" : "--bf16 --fp8-format hybrid");
+        flags.add(
+                switch (precision) {
+                    case BF16 -> "--bf16";
+                    case NVFP4 -> "--bf16 --fp4-format e2m1 --fp4-recipe nvfp4";
+                    default -> "--bf16 --fp8-format hybrid";
+                });
         switch (precision) {
             case FP8_TENSORWISE -> flags.add("--fp8-recipe tensorwise");
             case MXFP8 -> flags.add("--fp8-recipe mxfp8");
             case FP8_ROWWISE ->
                 limits.add("Megatron-LM: has no recipe with a scale for each row; the flags run one scale a tensor");
-            case NVFP4 -> limits.add("Megatron-LM: 4-bit products are chosen by --fp4-format; the flags name 8 bits");
             default -> {}
         }
     }
