@@ -67,7 +67,8 @@ final class Sla implements Scaler {
 
         /** The same for lengths, of which none is greater than all that were seen. */
         double nextLength() {
-            return Math.min(next(), last.stream().mapToDouble(value -> value).max().orElse(0));
+            return Math.min(
+                    next(), last.stream().mapToDouble(value -> value).max().orElse(0));
         }
 
         double next() {

@@ -312,8 +312,10 @@ final class ScalerTest {
                         Optional.empty()),
                 Clusters.requests(1600, 45, 0, 4));
         assertThat(figures.sim.fleet().changes())
-                .anyMatch(change -> change.pool().name().equals("p") && change.what().equals("open"))
-                .anyMatch(change -> change.pool().name().equals("d") && change.what().equals("open"));
+                .anyMatch(change ->
+                        change.pool().name().equals("p") && change.what().equals("open"))
+                .anyMatch(change ->
+                        change.pool().name().equals("d") && change.what().equals("open"));
         assertThat(figures.count(Life.Outcome.COMPLETED)).isEqualTo(1600);
         assertThat(PoolPlans.problems(Clusters.settings(Clusters.cluster(
                         Map.of("all", Clusters.scaled(Clusters.pool(Role.BOTH, 1), scaling)),
