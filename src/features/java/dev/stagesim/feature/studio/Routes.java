@@ -62,7 +62,7 @@ final class Routes implements AutoCloseable {
     }
 
     /** Looks for new runs, when somebody has asked for the list since. */
-    private void look() {
+    private synchronized void look() {
         if (!asked.getAndSet(false)) {
             return;
         }
@@ -195,8 +195,9 @@ final class Routes implements AutoCloseable {
         }
     }
 
+    /** Waits for a look that is under way, so that nothing is written afterwards. */
     @Override
-    public void close() {
+    public synchronized void close() {
         background.cancel();
         whatIf.close();
         jobs.close();
