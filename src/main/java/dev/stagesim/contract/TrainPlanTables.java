@@ -90,7 +90,7 @@ public final class TrainPlanTables {
                     cluster.
             change | text | What is changed.
             step_s | real s 0.. | Best step then; 0 when nothing fits.
-            change_percent | real % | Beside the winner; 0 when nothing fits.
+            change_percent | real % | Beside the winner by the objective; 0 when nothing fits.
             """);
 
     public static final TableSchema CALIBRATION = TableSchema.of(

@@ -1,7 +1,8 @@
 package dev.stagesim.sim.training;
 
 /**
- * What failures and checkpoints leave of the time, with checkpoints as often as loses least (Young's first order).
+ * What failures and checkpoints leave of the time, with checkpoints as often as loses least: the interval of Young, the time of Daly
+ * ("A higher order estimate of the optimum checkpoint interval for restart dumps", 2006), where failures may also strike a restart.
  *
  * @param deviceMtbf mean time between failures of one device in seconds; 0 for no failures
  * @param checkpoint seconds to write a checkpoint while training waits
@@ -15,8 +16,8 @@ public record Failures(double deviceMtbf, double checkpoint, double restart) {
         }
         double mtbf = deviceMtbf / devices;
         double interval = interval(devices);
-        double lost = checkpoint == 0 ? 0 : checkpoint / interval + interval / (2 * mtbf);
-        return Math.max(0, 1 - lost - restart / mtbf);
+        double work = interval == 0 ? 1 : interval / mtbf / Math.expm1((interval + checkpoint) / mtbf);
+        return work * Math.exp(-restart / mtbf);
     }
 
     /** Seconds between checkpoints. */

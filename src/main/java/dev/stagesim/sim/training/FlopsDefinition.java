@@ -9,13 +9,13 @@ public enum FlopsDefinition {
     /** All of attention and what is computed again. */
     HARDWARE;
 
-    /** Operations of a token, forward and backward. */
-    public double perToken(Architecture model, double sequence, boolean isFullRecompute) {
+    /** Operations of a token, forward and backward, where a share of the layers is computed again as a whole. */
+    public double perToken(Architecture model, double sequence, double again) {
         double attention = model.layers() * model.attentionFlops(sequence);
         return switch (this) {
             case CAUSAL -> 6 * model.activeWeights() + 3 * attention / 2;
             case FULL -> 6 * model.activeWeights() + 3 * attention;
-            case HARDWARE -> (isFullRecompute ? 8 : 6) * model.activeWeights() + (isFullRecompute ? 4 : 3) * attention;
+            case HARDWARE -> (6 + 2 * again) * model.activeWeights() + (3 + again) * attention;
         };
     }
 }

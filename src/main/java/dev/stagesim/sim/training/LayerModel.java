@@ -410,8 +410,10 @@ final class LayerModel {
         int x = s.expert();
         int stride = s.expertTensor();
         double away = way.bytes / x;
-        double fast = away * (way.near - 1) / (machine.link() * TrainingMachine.LINK_SHARE);
-        double slow = away * (x - way.near) * way.once / (machine.network() * TrainingMachine.NETWORK_SHARE);
+        double fast = way.near == 1 ? 0 : away * (way.near - 1) / (machine.link() * TrainingMachine.LINK_SHARE);
+        double slow = x == way.near
+                ? 0
+                : away * (x - way.near) * way.once / (machine.network() * TrainingMachine.NETWORK_SHARE);
         return fast + slow + ring(way.bytes * stride, stride, 1) + 2 * machine.hop(x, stride);
     }
 }

@@ -158,7 +158,7 @@ final class StrategySpace {
                         || refuse("zero_needs_replicas", zero > 0 && d * degrees[2] == 1)) {
                     continue;
                 }
-                for (int shard : shards(degrees, zero)) {
+                for (int shard : shards(degrees, inner, zero)) {
                     recomputations(degrees, inner, new int[] {virtual, b, zero, shard}, schedule, out);
                 }
             }
@@ -166,19 +166,30 @@ final class StrategySpace {
     }
 
     /** Replicas that share one set of states: all, and with ZeRO 3 those inside the fast links. */
-    private List<Integer> shards(int[] degrees, int zero) {
+    private List<Integer> shards(int[] degrees, int[] inner, int zero) {
         int replicas = degrees[2] * degrees[3];
         if (zero == 0) {
             return List.of(replicas);
         }
         if (space.shard().isEmpty()) {
-            int near = Math.max(1, machine.domain() / degrees[0]);
-            boolean isHybrid = zero == 3 && near > 1 && near < replicas && replicas % near == 0;
+            int near = Math.min(replicas, Math.max(1, machine.domain() / degrees[0]));
+            while (replicas % near != 0) {
+                near--;
+            }
+            boolean isHybrid =
+                    zero == 3 && near > 1 && near < replicas && sharesExperts(degrees, inner, replicas / near);
             return isHybrid ? List.of(replicas, near) : List.of(replicas);
         }
         return space.shard().stream()
-                .filter(shard -> !refuse("shard_divides_replicas", replicas % shard != 0))
+                .filter(shard -> !refuse("shard_divides_replicas", replicas % shard != 0)
+                        && !refuse("groups_divide_experts_replicas", !sharesExperts(degrees, inner, replicas / shard)))
                 .toList();
+    }
+
+    /** Whether so many groups have as many replicas of the experts each. */
+    private boolean sharesExperts(int[] degrees, int[] inner, int groups) {
+        int ranks = degrees[0] * degrees[2] * degrees[3] / (inner[0] * inner[1]);
+        return !model.isMixture() || ranks % groups == 0;
     }
 
     private void recomputations(

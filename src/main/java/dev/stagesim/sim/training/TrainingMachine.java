@@ -284,7 +284,8 @@ public record TrainingMachine(
     double message(int stride, int stages) {
         int borders = stages - 1;
         double far = Math.min(borders, (long) borders * stride / domain);
-        return borders / ((borders - far) / (link * LINK_SHARE) + far / (network * NETWORK_SHARE));
+        double near = far == borders ? 0 : (borders - far) / (link * LINK_SHARE);
+        return borders / (near + (far == 0 ? 0 : far / (network * NETWORK_SHARE)));
     }
 
     /** Seconds of a step of a ring; inside the domain with its part of what a collective needs to begin. */

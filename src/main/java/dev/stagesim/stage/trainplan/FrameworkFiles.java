@@ -64,6 +64,13 @@ final class FrameworkFiles {
         return false;
     }
 
+    /** Whether every framework runs the schedule. */
+    private boolean isCommon() {
+        return s.pipeline() == 1
+                || s.schedule() == PipelineSchedule.ONE_F_ONE_B
+                || s.schedule() == PipelineSchedule.INTERLEAVED;
+    }
+
     /** Megatron's layout text: embedding first, loss last. */
     private String layoutText() {
         StringBuilder text = new StringBuilder("E");
@@ -80,7 +87,7 @@ final class FrameworkFiles {
             flags.add("--sequence-parallel");
         }
         flags.add("--pipeline-model-parallel-size " + s.pipeline());
-        if (s.pipeline() > 1 && isUneven()) {
+        if (s.pipeline() > 1 && isUneven() && isCommon()) {
             flags.add("--pipeline-model-parallel-layout " + layoutText());
         } else if (s.virtual() > 1) {
             flags.add("--num-virtual-stages-per-pipeline-rank " + s.virtual());
@@ -107,8 +114,8 @@ final class FrameworkFiles {
         recomputeFlags(flags);
         precisionFlags(flags);
         keptFlags(flags);
-        if (s.schedule().splitsBackward()) {
-            limits.add("Megatron-LM: has no schedule " + s.schedule().id() + "; the flags run 1f1b");
+        if (!isCommon()) {
+            limits.add("Megatron-LM and NeMo: have no schedule " + s.schedule().id() + "; the flags run 1f1b");
         }
         boolean isOrdered = s.zero() < 2 && (s.tensor() > 1 || s.context() > 1);
         return "#!/bin/sh\n# " + words(s) + "\n# torchrun pretrain_gpt.py and the flags of model and data, and these\n"
@@ -183,9 +190,11 @@ final class FrameworkFiles {
         if (s.zero() > 0 && groups() > 1) {
             flags.add("--num-distributed-optimizer-instances " + groups());
         }
-        if (plan.settings().software().overlapData() && s.zero() == 1) {
+        if (plan.settings().software().overlapData() && s.zero() < 2 && s.replicas() > 1) {
             flags.add("--overlap-grad-reduce");
-            flags.add("--overlap-param-gather");
+            if (s.zero() == 1) {
+                flags.add("--overlap-param-gather");
+            }
         }
         if (plan.settings().software().overlapTensor() && s.isSequence()) {
             flags.add("--tp-comm-overlap");
@@ -301,6 +310,9 @@ final class FrameworkFiles {
             if (s.virtual() > 1) {
                 pair(out, "pipeline_parallel_layers_per_stage", layout.layers(0));
             }
+            if (isUneven()) {
+                limits.add("torchtitan: divides layers its own way, not " + layoutText());
+            }
         }
         out.append("\n[training]\n");
         int local = plan.settings().batch().global() / s.data();
@@ -341,7 +353,6 @@ final class FrameworkFiles {
             case INTERLEAVED -> "Interleaved1F1B";
             case ZB_V -> "ZBVZeroBubble";
             case DUALPIPE_V -> "DualPipeV";
-            case ZB_H1, ZB_H2 -> "InterleavedZeroBubble";
             case ONE_F_ONE_B -> "1F1B";
             default -> {
                 limits.add("torchtitan: has no schedule " + s.schedule().id() + "; the file runs 1F1B");

@@ -109,9 +109,23 @@ final class MeasuredFile {
         int tensor = needed(row, "tp");
         int pipeline = needed(row, "pp");
         int virtual = number(row, "vp", 1);
-        PipelineSchedule schedule = virtual > 1
-                ? PipelineSchedule.INTERLEAVED
-                : word(row, "schedule", PipelineSchedule.values(), PipelineSchedule.ONE_F_ONE_B);
+        int zero = needed(row, "zero");
+        if (zero > 3) {
+            throw wrong(row, "zero", "is above 3");
+        }
+        PipelineSchedule schedule = word(
+                row,
+                "schedule",
+                PipelineSchedule.values(),
+                virtual > 1 ? PipelineSchedule.INTERLEAVED : PipelineSchedule.ONE_F_ONE_B);
+        boolean isInterleaved = schedule == PipelineSchedule.INTERLEAVED && pipeline > 1;
+        if (isInterleaved != virtual > 1) {
+            throw wrong(
+                    row,
+                    "vp",
+                    "is " + virtual + ", and " + schedule.id() + " with pp " + pipeline
+                            + (isInterleaved ? " needs more than 1" : " has no virtual stages"));
+        }
         return new SearchSpace(
                 List.of(devices),
                 List.of(tensor),
@@ -119,7 +133,7 @@ final class MeasuredFile {
                 virtual > 1 ? List.of(virtual) : List.of(),
                 List.of(number(row, "cp", 1)),
                 List.of(number(row, "ep", 1)),
-                List.of(needed(row, "zero")),
+                List.of(zero),
                 List.of(number(row, "shard", Math.max(1, devices / (tensor * pipeline)))),
                 List.of(needed(row, "micro_batch")),
                 List.of(word(row, "recompute", Recompute.values(), Recompute.NONE)),

@@ -48,9 +48,9 @@ final class Plan {
      * The best step when one thing is changed.
      *
      * @param what the change
-     * @param step seconds; empty when nothing fits
+     * @param best the best strategy then; empty when nothing fits
      */
-    record Change(String what, OptionalDouble step) {}
+    record Change(String what, Optional<Finalist> best) {}
 
     private Plan(
             TrainPlanSettings settings,
@@ -76,7 +76,9 @@ final class Plan {
             least = Math.min(least, score(finalist));
             ratio = Math.min(ratio, score(finalist) / timeline);
         }
-        best.subList(0, networks.size()).sort(Comparator.comparingDouble(this::score));
+        // Those that no network ran are taken to be as much longer as the least of those that it ran.
+        double longer = ratio;
+        best.sort(Comparator.comparingDouble(f -> networks.containsKey(f.candidate()) ? score(f) : longer * score(f)));
         finalists = List.copyOf(best);
     }
 
@@ -175,13 +177,23 @@ final class Plan {
                 first(other)));
     }
 
-    private OptionalDouble elsewhere(TrainingMachine machine) {
+    private Optional<Finalist> elsewhere(TrainingMachine machine) {
         return first(
                 StrategySearch.run(question.model(), machine, question.job(), question.space(), question.objective()));
     }
 
-    private OptionalDouble first(StrategySearch.Result result) {
-        return finalists(result.best(), 1).stream().mapToDouble(Finalist::step).findFirst();
+    private Optional<Finalist> first(StrategySearch.Result result) {
+        return finalists(result.best(), 1).stream().findFirst();
+    }
+
+    /** How much worse than the winner a strategy is by the objective, in percent, both on their timelines. */
+    double worse(Finalist other) {
+        return 100 * (timelineScore(other) / timelineScore(finalists.get(0)) - 1);
+    }
+
+    private double timelineScore(Finalist finalist) {
+        return finalist.step()
+                * question.objective().weight(finalist.candidate().strategy().devices());
     }
 
     static String id(Enum<?> value) {
@@ -260,8 +272,9 @@ final class Plan {
 
     /** Utilisation in percent of the dense peak of the products' precision. */
     double utilisation(Candidate candidate, FlopsDefinition definition) {
-        double flops = definition.perToken(
-                question.model(), settings.sequence(), candidate.strategy().recompute() == Recompute.FULL);
+        Recompute recompute = candidate.strategy().recompute();
+        double again = recompute == Recompute.FULL ? 1 : recompute == Recompute.HALF ? 0.5 : 0;
+        double flops = definition.perToken(question.model(), settings.sequence(), again);
         double peak = question.machine().peak(question.job().precision())
                 * candidate.strategy().devices();
         return 100 * flops * tokensPerSecond(candidate) / peak;

@@ -103,7 +103,7 @@ record PlanSummary(Plan plan) {
         if (best.size() < 2) {
             return "No other strategy fits.";
         }
-        double next = plan.finalists().get(1).step() / plan.finalists().get(0).step() - 1;
+        double next = plan.worse(plan.finalists().get(1)) / 100;
         return "The next best, " + shape(best.get(1).strategy()) + ", is "
                 + Numbers.fixed(100 * next, 1)
                 + (next <= range()
@@ -273,15 +273,26 @@ record PlanSummary(Plan plan) {
 
     private DataTable changes() {
         DataTable table = new DataTable("What each choice costs").columns("Change", "#Best step (s)", "#%");
-        double step = plan.finalists().get(0).step();
         for (Plan.Change change : plan.changes()) {
-            boolean fits = change.step().isPresent();
             table.row(
-                    change.what(),
-                    fits ? Numbers.significant(change.step().getAsDouble(), 4) : "nothing fits",
-                    fits ? Numbers.signed(100 * (change.step().getAsDouble() / step - 1), 1) : Numbers.NONE);
+                    change.what() + devices(change),
+                    change.best()
+                            .map(best -> Numbers.significant(best.step(), 4))
+                            .orElse("nothing fits"),
+                    change.best()
+                            .map(best -> Numbers.signed(plan.worse(best), 1))
+                            .orElse(Numbers.NONE));
         }
         return table;
+    }
+
+    /** Devices of the best then, where the search compares clusters. */
+    private String devices(Plan.Change change) {
+        return plan.settings().search().devices().size() < 2
+                ? ""
+                : change.best()
+                        .map(best -> " (" + best.candidate().strategy().devices() + " devices)")
+                        .orElse("");
     }
 
     private String money() {

@@ -235,7 +235,11 @@ record Question(
             problems.add(
                     Problem.config("precision", settings.hardware().name() + " has no 4-bit rate; choose bf16 or fp8"));
         }
-        boolean isMany = settings.cluster().devices()
+        int devices = settings.search().devices().stream()
+                .mapToInt(Integer::intValue)
+                .max()
+                .orElse(settings.cluster().devices());
+        boolean isMany = devices
                 > settings.cluster()
                         .domain()
                         .orElse(settings.hardware().scaleupDomain().orElse(1));
@@ -244,8 +248,8 @@ record Question(
                 && settings.hardware().nicGbpsPerAccelTyp().isEmpty()) {
             problems.add(Problem.config(
                     "cluster.network_gbps",
-                    "the card of " + settings.hardware().name() + " names no network, and "
-                            + settings.cluster().devices() + " devices need one"));
+                    "the card of " + settings.hardware().name() + " names no network, and " + devices
+                            + " devices need one"));
         }
         StageException.refuse(problems);
         Question.of(settings);

@@ -121,7 +121,7 @@ public record TrainPlanSettings(
 
     /** The section {@code search}; an empty list leaves an axis to the rules. */
     public record SearchSettings(
-            @Key("Device counts to compare; empty for cluster.devices alone. | [] | 1..") List<Integer> devices,
+            @Key("Device counts to compare; empty for cluster.devices alone. | [] | 1..131072") List<Integer> devices,
             @Key("Tensor-parallel degrees. | [] | 1..") List<Integer> tp,
             @Key("Pipeline-parallel degrees. | [] | 1..") List<Integer> pp,
             @Key("Virtual stages of a rank, for the interleaved schedule. | [] | 2..") List<Integer> vp,
@@ -132,7 +132,7 @@ public record TrainPlanSettings(
             @Key("Replicas that share one set of states under ZeRO, the others holding copies; empty for all replicas,"
                             + " and with ZeRO 3 those inside the fast links too. | [] | 1..")
                     List<Integer> shard,
-            @Key("Sequences of a micro-batch. | [] | 1..") List<Integer> microBatch,
+            @Key("Sequences of a micro-batch. | [] | 1..65536") List<Integer> microBatch,
             @Key("What is computed again. | []") List<Recompute> recompute,
             @Key("Pipeline schedules; empty for 1f1b and interleaved. | []") List<String> schedule,
             @Key("How many of the best are kept. | 10 | 1..1000") int top) {}

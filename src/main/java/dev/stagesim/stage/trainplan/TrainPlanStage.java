@@ -207,12 +207,10 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
             }
             collectives(plan, out);
             try (TableWriter table = create(out, TrainPlanTables.SENSITIVITY)) {
-                double winner = plan.finalists().get(0).step();
                 for (Plan.Change change : plan.changes()) {
-                    double step = change.step().orElse(0);
                     table.put(change.what())
-                            .put(step)
-                            .put(step == 0 ? 0 : 100 * (step / winner - 1))
+                            .put(change.best().map(Finalist::step).orElse(0.0))
+                            .put(change.best().map(plan::worse).orElse(0.0))
                             .endRow();
                 }
             }

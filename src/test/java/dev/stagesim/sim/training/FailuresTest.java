@@ -13,17 +13,19 @@ final class FailuresTest {
         Failures failures = new Failures(1000 * 3600, 50, 600);
         double interval = Math.sqrt(2 * 36_000 * 50);
         assertThat(failures.interval(100)).isCloseTo(interval, within(1e-6));
+        // to first order what is lost is the checkpoints, half an interval a failure, and the restarts
         assertThat(failures.goodput(100))
-                .isCloseTo(1 - 50 / interval - interval / 72_000 - 600.0 / 36_000, within(1e-9));
+                .isCloseTo(1 - 50 / interval - interval / 72_000 - 600.0 / 36_000, within(0.003));
+        assertThat(new Failures(1000 * 3600, 0, 600).goodput(100)).isCloseTo(1 - 600.0 / 36_000, within(0.001));
         assertThat(new Failures(0, 50, 600).goodput(100)).isEqualTo(1);
-        assertThat(failures.goodput(100_000)).isZero();
+        assertThat(failures.goodput(100_000)).isBetween(0.0, 0.001).isPositive();
     }
 
     /** Twice the devices that take 0.55 of the time do more a day, unless they fail too often. */
     @Test
     void tokensADayCountWhatFailuresLose() {
         Objective rare = Objective.withFailures(new Failures(1e9, 50, 600));
-        Objective often = Objective.withFailures(new Failures(7e4, 50, 600));
+        Objective often = Objective.withFailures(new Failures(2e4, 50, 600));
         assertThat(0.55 * rare.weight(64)).isLessThan(rare.weight(32));
         assertThat(0.55 * often.weight(64)).isGreaterThan(often.weight(32));
     }

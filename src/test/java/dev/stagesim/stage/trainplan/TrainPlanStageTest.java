@@ -291,6 +291,34 @@ final class TrainPlanStageTest {
         assertThat(Files.readString(out.resolve("best/limits.md"))).contains("its FSDP has no pipeline parallelism");
     }
 
+    /** Neither a card without fast links nor one without a network has a term of nothing over nothing. */
+    @Test
+    void cardsWithoutFastLinksHavePlansToo() throws IOException {
+        Files.createDirectories(out);
+        TrainPlanSettings plan = settings("llama3_2_1b", "rtx_4090", 8, axes(List.of(2), List.of(), List.of()));
+        ClusterSettings slow =
+                new ClusterSettings(8, Optional.empty(), Optional.of(100.0), Optional.empty(), Optional.empty());
+        new TrainPlanStage()
+                .run(
+                        new TrainPlanSettings(
+                                plan.model(),
+                                plan.hardware(),
+                                slow,
+                                plan.batch(),
+                                plan.sequence(),
+                                plan.precision(),
+                                plan.software(),
+                                plan.measured(),
+                                plan.objective(),
+                                plan.search(),
+                                plan.run(),
+                                plan.traces(),
+                                plan.compat(),
+                                plan.peer()),
+                        context);
+        assertThat(context.headlines.get("step_s")).isBetween(0.5, 50.0);
+    }
+
     @Test
     void axesWithoutEffectAreRefused() {
         SearchSettings virtual = search(List.of(), List.of(), List.of(2), List.of("1f1b"));
@@ -619,6 +647,9 @@ final class TrainPlanStageTest {
                 "tp,pp,zero,micro_batch,step_s\\n5,1,3,1,2;tensor_divides_devices",
                 "tp,pp,zero,micro_batch,step_s,recompute\\n1,1,3,1,2,ful;unknown recompute 'ful'",
                 "tp,pp,zero,micro_batch,step_s\\n;holds no step",
+                "tp,pp,zero,micro_batch,step_s\\n1,1,7,1,2;column 'zero' is above 3",
+                "tp,pp,zero,micro_batch,step_s,vp\\n1,1,3,1,2,4;with pp 1 has no virtual stages",
+                "tp,pp,zero,micro_batch,step_s,schedule\\n1,4,1,1,2,interleaved;needs more than 1",
             })
     void aStepThatCannotBeIsNamedWithItsLine(String steps, String why) {
         assertThatThrownBy(() -> new TrainPlanStage().run(measured(steps.replace("\\n", "\n")), context))
