@@ -3,6 +3,7 @@ package dev.stagesim.sim.training;
 import dev.stagesim.sim.training.schedule.PipelineSchedule;
 import dev.stagesim.sim.training.schedule.StageTimes;
 import dev.stagesim.sim.training.schedule.Timeline;
+import java.util.function.IntToDoubleFunction;
 
 /**
  * Makespans of pipeline schedules in closed form: the fullest rank works without a pause, the others fill and drain.
@@ -11,7 +12,7 @@ import dev.stagesim.sim.training.schedule.Timeline;
  * before.
  */
 final class ClosedForm {
-    /** Micro-batches a rank after which a greedy order repeats itself. */
+    /** Micro-batches a rank after which a pipeline repeats itself. */
     private static final int SETTLED = 2;
 
     private ClosedForm() {}
@@ -25,14 +26,24 @@ final class ClosedForm {
                 || s.schedule() == PipelineSchedule.V_MIN;
         if (p > 1 && isGreedy) {
             StageTimes times = new StageTimes(forward, input, weight, weight, transfer);
-            int settled = Math.min(microBatches, SETTLED * p);
-            int later = Math.min(microBatches, settled + p);
-            double end = run(s, later, times);
-            return later == microBatches
-                    ? end
-                    : end + (microBatches - later) * (end - run(s, settled, times)) / (later - settled);
+            return repeated(microBatches, p, some -> run(s, some, times));
         }
         return new Ranks(s, forward, input, weight).makespan(microBatches, transfer);
+    }
+
+    /** Seconds of micro-batches of which the first are run; the rest take as long as the last of those. */
+    static double repeated(int microBatches, int ranks, IntToDoubleFunction run) {
+        int settled = Math.min(microBatches, SETTLED * ranks);
+        int later = atMostRun(microBatches, ranks);
+        double end = run.applyAsDouble(later);
+        return later == microBatches
+                ? end
+                : end + (microBatches - later) * (end - run.applyAsDouble(settled)) / (later - settled);
+    }
+
+    /** Micro-batches that {@link #repeated} runs at most. */
+    static int atMostRun(int microBatches, int ranks) {
+        return Math.min(microBatches, (SETTLED + 1) * ranks);
     }
 
     /** What the ranks have to do for a micro-batch. */

@@ -22,7 +22,7 @@ public final class Finalists {
      * @param step seconds of a step
      */
     public record Finalist(Candidate candidate, double step) {
-        private double score(Objective objective) {
+        public double score(Objective objective) {
             return step * objective.weight(candidate.strategy().devices());
         }
     }

@@ -57,19 +57,17 @@ public record NetworkConfirmation(int npus, double step, StageCollectives collec
         Candidate there = new Candidate(s, candidate.layout(), estimate, candidate.memory());
         Confirmation whole = Confirmation.of(there, job.globalBatch());
         int micro = s.microBatches(job.globalBatch());
-        int first = NetworkTraces.operations(whole) <= WHOLE ? micro : Math.min(micro, 2 * s.pipeline());
-        int later = Math.min(micro, first + s.pipeline());
+        long operations = NetworkTraces.operations(whole);
+        boolean isWhole = operations <= WHOLE;
         boolean isGroup = NetworkTraces.npus(s) > 1;
-        if (!isGroup || NetworkTraces.operations(whole) / micro * later > MOST_OPERATIONS) {
+        int most = isWhole ? micro : ClosedForm.atMostRun(micro, s.pipeline());
+        if (!isGroup || operations / micro * most > MOST_OPERATIONS) {
             return collectives.rows().isEmpty()
                     ? Optional.empty()
                     : Optional.of(new NetworkConfirmation(collectives.devices(), whole.step(), collectives));
         }
         Pipeline pipeline = new Pipeline(there, model, machine, job);
-        double end = pipeline.seconds(later);
-        if (later < micro) {
-            end += (micro - later) * (end - pipeline.seconds(first)) / (later - first);
-        }
+        double end = isWhole ? pipeline.seconds(micro) : ClosedForm.repeated(micro, s.pipeline(), pipeline::seconds);
         double rest = whole.step() - whole.timeline().makespan();
         return Optional.of(new NetworkConfirmation(NetworkTraces.npus(s), end + rest, collectives));
     }

@@ -41,6 +41,7 @@ final class Plan {
     private final Optional<Calibration> calibration;
     private final StrategySearch.Result result;
     private final List<Finalist> finalists;
+    private final Confirmation pipeline;
     private final Map<Candidate, Optional<NetworkConfirmation>> networks = new LinkedHashMap<>();
     private final List<Change> changes = new ArrayList<>();
 
@@ -80,6 +81,7 @@ final class Plan {
         double longer = ratio;
         best.sort(Comparator.comparingDouble(f -> networks.containsKey(f.candidate()) ? score(f) : longer * score(f)));
         finalists = List.copyOf(best);
+        pipeline = Confirmation.of(winner(), settings.batch().global());
     }
 
     /** The objective of a finalist on its network, or on its timeline where it has none. */
@@ -188,12 +190,7 @@ final class Plan {
 
     /** How much worse than the winner a strategy is by the objective, in percent, both on their timelines. */
     double worse(Finalist other) {
-        return 100 * (timelineScore(other) / timelineScore(finalists.get(0)) - 1);
-    }
-
-    private double timelineScore(Finalist finalist) {
-        return finalist.step()
-                * question.objective().weight(finalist.candidate().strategy().devices());
+        return 100 * (other.score(question.objective()) / finalists.get(0).score(question.objective()) - 1);
     }
 
     static String id(Enum<?> value) {
@@ -228,7 +225,7 @@ final class Plan {
 
     /** The winner's pipeline, operation by operation. */
     Confirmation pipeline() {
-        return Confirmation.of(winner(), settings.batch().global());
+        return pipeline;
     }
 
     /** A finalist by the collective simulator, where it ran it. */

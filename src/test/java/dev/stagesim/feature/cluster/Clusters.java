@@ -146,26 +146,15 @@ final class Clusters {
 
     /** The same with tiers. */
     static Pool tiered(Pool pool, Tiers tiers) {
-        return new Pool(
-                pool.role(),
-                pool.replicas(),
-                pool.engine(),
-                pool.hardware(),
-                pool.tp(),
-                pool.pp(),
-                pool.weights(),
-                pool.kvCache(),
-                pool.maxNumSeqs(),
-                pool.maxNumBatchedTokens(),
-                pool.memoryUtilization(),
-                pool.scaling(),
-                Optional.of(tiers),
-                pool.retainS(),
-                pool.loras());
+        return keeping(pool, Optional.of(tiers), pool.retainS());
     }
 
     /** The same whose caches keep what conversations leave. */
     static Pool retaining(Pool pool, double seconds) {
+        return keeping(pool, pool.tiers(), seconds);
+    }
+
+    private static Pool keeping(Pool pool, Optional<Tiers> tiers, double retainS) {
         return new Pool(
                 pool.role(),
                 pool.replicas(),
@@ -179,8 +168,8 @@ final class Clusters {
                 pool.maxNumBatchedTokens(),
                 pool.memoryUtilization(),
                 pool.scaling(),
-                pool.tiers(),
-                seconds,
+                tiers,
+                retainS,
                 pool.loras());
     }
 

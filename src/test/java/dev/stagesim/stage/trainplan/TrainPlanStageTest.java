@@ -61,10 +61,15 @@ final class TrainPlanStageTest {
     }
 
     private static TrainPlanSettings settings(String model, HardwareCard hardware, int devices, SearchSettings search) {
+        return settings(model, hardware, cluster(devices), search);
+    }
+
+    private static TrainPlanSettings settings(
+            String model, HardwareCard hardware, ClusterSettings cluster, SearchSettings search) {
         return new TrainPlanSettings(
                 CardFiles.model(model),
                 hardware,
-                cluster(devices),
+                cluster,
                 new BatchSettings(128),
                 4096,
                 TrainingPrecision.BF16,
@@ -295,27 +300,10 @@ final class TrainPlanStageTest {
     @Test
     void cardsWithoutFastLinksHavePlansToo() throws IOException {
         Files.createDirectories(out);
-        TrainPlanSettings plan = settings("llama3_2_1b", "rtx_4090", 8, axes(List.of(2), List.of(), List.of()));
         ClusterSettings slow =
                 new ClusterSettings(8, Optional.empty(), Optional.of(100.0), Optional.empty(), Optional.empty());
-        new TrainPlanStage()
-                .run(
-                        new TrainPlanSettings(
-                                plan.model(),
-                                plan.hardware(),
-                                slow,
-                                plan.batch(),
-                                plan.sequence(),
-                                plan.precision(),
-                                plan.software(),
-                                plan.measured(),
-                                plan.objective(),
-                                plan.search(),
-                                plan.run(),
-                                plan.traces(),
-                                plan.compat(),
-                                plan.peer()),
-                        context);
+        SearchSettings search = axes(List.of(2), List.of(), List.of());
+        new TrainPlanStage().run(settings("llama3_2_1b", CardFiles.hardware("rtx_4090"), slow, search), context);
         assertThat(context.headlines.get("step_s")).isBetween(0.5, 50.0);
     }
 
