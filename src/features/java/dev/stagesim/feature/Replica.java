@@ -4,12 +4,14 @@ import dev.stagesim.feature.Deployment.Kind;
 import dev.stagesim.feature.Deployment.Shape;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.ModelSize;
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.StageException;
 import dev.stagesim.serving.KvLayers;
 import dev.stagesim.serving.ServingSpecs;
 import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.kernels.EngineTimes;
+import dev.stagesim.sim.kernels.ExpertTraffic;
 import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.Links;
 import dev.stagesim.sim.kernels.ProfiledMemory;
@@ -17,6 +19,7 @@ import dev.stagesim.sim.kernels.Sharding;
 import dev.stagesim.sim.kernels.StepModel;
 import dev.stagesim.sim.serving.Accident;
 import dev.stagesim.sim.serving.ClusterSpec;
+import dev.stagesim.sim.serving.Footprint;
 import dev.stagesim.sim.serving.GlobalPolicy;
 import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.SchedulerSpec;
@@ -30,9 +33,18 @@ import dev.stagesim.sim.serving.policy.SglangSettings;
 import dev.stagesim.sim.serving.policy.Speculation;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A model on devices in one shape: its step times and its memory. */
 public final class Replica {
+    /**
+     * Routed experts that are whole on devices of several copies of the model.
+     *
+     * @param copies copies of the model
+     * @param slots experts of a layer on all of their devices, some of them several times
+     */
+    public record SharedExperts(int copies, int slots) {}
+
     private static final int BLOCK = 16;
     private static final int MODEL_RUNNER = 2;
 
@@ -45,6 +57,7 @@ public final class Replica {
     private final double tokenBytes;
     private final double weightBytes;
     private final Lora lora;
+    private final Optional<SharedExperts> shared;
 
     /**
      * Without limits of a batch, on which the memory for the cache depends.
@@ -53,24 +66,59 @@ public final class Replica {
      * @param longest longest sequence
      */
     public Replica(Shape shape, ModelCard card, HardwareCard hardware, double utilization, int longest) {
-        this(shape, card, hardware, utilization, longest, Lora.NONE);
+        this(shape, card, hardware, utilization, longest, Lora.NONE, Optional.empty());
     }
 
-    /** The same with slots of LoRA adapters, where the engine is vLLM. */
-    public Replica(Shape shape, ModelCard card, HardwareCard hardware, double utilization, int longest, Lora lora) {
+    /** The same with slots of LoRA adapters, where the engine is vLLM, and experts shared with other copies. */
+    public Replica(
+            Shape shape,
+            ModelCard card,
+            HardwareCard hardware,
+            double utilization,
+            int longest,
+            Lora lora,
+            Optional<SharedExperts> shared) {
         this.lora = lora;
+        this.shared = shared;
         this.shape = shape;
         this.hardware = hardware;
         this.utilization = utilization;
         this.longest = longest;
         model = card.stored(shape.weights(), shape.experts(), shape.kv());
-        Sharding sharding = Sharding.tensor(shape.tp(), shape.pp());
-        int most = (longest / LayerTimes.KV_STEP + 2) * LayerTimes.KV_STEP;
-        LayerTimes layers = new LayerTimes(model, hardware, shape.card(), sharding, most);
-        times = new EngineTimes(layers, new StepModel(model, hardware.hostClass(), shape.card(), sharding, layers));
+        times = times(null);
         ServingSpec one = spec(new Deployment(shape, 1, 1), 1, 0);
         tokenBytes = one.heldKvBytesPerToken();
         weightBytes = (double) one.weightBytesPerDevice() * shape.devices();
+    }
+
+    /** Times of a step with experts that are chosen and placed as these; null for the usual. */
+    public EngineTimes times(@Nullable ExpertTraffic traffic) {
+        Sharding own = Sharding.tensor(shape.tp(), shape.pp());
+        Sharding sharding = shared.map(
+                        its -> new Sharding(shape.tp(), shape.pp(), its.copies(), 1, its.copies() * shape.tp()))
+                .orElse(own);
+        int most = (longest / LayerTimes.KV_STEP + 2) * LayerTimes.KV_STEP;
+        LayerTimes layers = new LayerTimes(model, hardware, shape.card(), sharding, most, traffic);
+        // the host and the collectives of an instance are its own
+        return new EngineTimes(layers, new StepModel(model, hardware.hostClass(), shape.card(), own, layers));
+    }
+
+    /** Size of the model with its part of shared experts. */
+    private Footprint footprint() {
+        Footprint whole = ServingSpecs.footprint(model);
+        if (shared.isEmpty()) {
+            return whole;
+        }
+        double expert = (double) ModelSize.expertLayers(model)
+                * ModelSize.matrices(model, model.moeFfnDim().orElseThrow())
+                * model.expertPrecision().bytes();
+        double held = (double) shared.get().slots() / shared.get().copies();
+        return new Footprint(
+                whole.parameters(),
+                whole.activeParameters(),
+                whole.kvBytesPerToken(),
+                whole.weightBytes() - Math.round(expert * (model.numExperts().orElseThrow() - held)),
+                whole.kvSharded());
     }
 
     /** Why the model cannot run in a shape on a device, memory apart; empty when it can. */
@@ -117,7 +165,7 @@ public final class Replica {
     public ServingSpec spec(Deployment deployment, int replicas, double limit) {
         return new ServingSpec(
                 ServingSpecs.shape(model),
-                Optional.of(ServingSpecs.footprint(model)),
+                Optional.of(footprint()),
                 new ClusterSpec(
                         replicas,
                         shape.tp(),

@@ -5,7 +5,7 @@ import java.util.Optional;
 /**
  * Operator times of one model on one device at one tensor-parallel degree, in milliseconds per layer.
  *
- * <p>Implementations are immutable and thread-safe, and answer without allocating. Asking beyond {@link #coverage()}
+ * <p>Implementations are immutable between revisions and thread-safe, and answer without allocating. Asking beyond {@link #coverage()}
  * throws {@link dev.stagesim.model.StageException} naming the operator, the key and the covered range.
  */
 public interface OperatorTimes {
@@ -36,6 +36,11 @@ public interface OperatorTimes {
     /** What an engine makes of the operators of a step; empty when steps are the sum of their operators. */
     default Optional<WholeStep> wholeStep() {
         return Optional.empty();
+    }
+
+    /** Changes whenever times do that are keyed by tokens; where it never does, they are immutable. */
+    default int revision() {
+        return 0;
     }
 
     /** The range of keys that can be asked for. */

@@ -233,6 +233,7 @@ final class ClusterFigures {
         reads(figures);
         prefetched(figures);
         retained(figures);
+        sim.experts().figures(figures);
         if (handed() > 0) {
             figures.put("split_requests", (double) handed());
             figures.put("moved_gb", sim.handovers().bytes() / 1e9);

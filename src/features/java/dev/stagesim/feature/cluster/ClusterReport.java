@@ -50,6 +50,7 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures, Option
         if (figures.handed() > 0) {
             report.section("transfers", "Transfers").prose(transfers(all));
         }
+        figures.sim.experts().addTo(report);
         new TenantReport(figures).addTo(report);
         new OperationsReport(figures).addTo(report);
         return report.section("not", "Not in it")

@@ -90,6 +90,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         fleet = new Fleet(pools, instances, operations, series, this);
         departures = new Departures(layout, life, handovers, fleet, next);
         fleet.begin(cluster.failures());
+        layout.experts().forEach(group -> group.begin(instances, operations));
         new Demand(pools, layout, life, gateway, traffic).begin(fleet, instances, operations);
     }
 
@@ -387,6 +388,11 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     /** Tokens that had been computed for requests whose instance failed. */
     long lostTokens() {
         return losses.tokens();
+    }
+
+    /** Experts of the pools that share some. */
+    ExpertReport experts() {
+        return new ExpertReport(layout.experts());
     }
 
     Series series() {

@@ -106,7 +106,10 @@ public record ClusterSimSettings(
             @Key("How long what a conversation with turns to come leaves in the engine's own cache gives way after all"
                             + " else. | 0 | s | 0..1000000")
                     double retainS,
-            @Key("Slots of LoRA adapters; null for none. | null") Optional<Loras> loras) {}
+            @Key("Slots of LoRA adapters; null for none. | null") Optional<Loras> loras,
+            @Key("Routed experts that are whole on devices of their own; null for every expert on all devices of an"
+                            + " instance. | null")
+                    Optional<ExpertSettings> experts) {}
 
     /** The section {@code cluster.pools.NAME.loras}. */
     public record Loras(

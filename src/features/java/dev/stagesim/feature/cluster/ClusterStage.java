@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** The stage {@code cluster_sim}: requests served by pools of engines behind routers. */
 public final class ClusterStage implements Stage<ClusterSimSettings> {
@@ -61,7 +62,17 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
     @Override
     public List<Path> reads(ClusterSimSettings settings, Path home) {
         // what is not there is refused by check
-        return settings.against().map(ClusterStage::requests).filter(TableFile::exists).map(TableFile::find).stream()
+        Stream<Path> loads = settings.cluster().pools().values().stream()
+                .flatMap(pool -> pool.experts().map(ExpertSettings::load).stream())
+                .flatMap(load -> load instanceof RecordedLoad recorded ? Stream.of(recorded.file()) : Stream.empty());
+        return Stream.concat(
+                        settings
+                                .against()
+                                .map(ClusterStage::requests)
+                                .filter(TableFile::exists)
+                                .map(TableFile::find)
+                                .stream(),
+                        loads)
                 .toList();
     }
 

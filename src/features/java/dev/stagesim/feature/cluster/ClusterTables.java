@@ -124,9 +124,21 @@ final class ClusterTables {
             draining | int 0.. | Instances that finish what they have.
             """);
 
+    static final TableSchema EXPERTS = TableSchema.of(
+            """
+            cluster_experts.csv 1 | Loads and placements of experts, by pool; only where pools have a section experts.
+            time_ns | int ns 0.. | From when on.
+            pool | text | The pool.
+            change | text start/load/placement | What began: the run, another load, another placement.
+            balance | real 0..1 | Mean over layers of mean / greatest load of a device, from then on.
+            moved | int 0.. | Experts that devices got for it, of all layers.
+            moved_bytes | real bytes 0.. | Their weights.
+            move_ns | int ns 0.. | Time of moving them.
+            """);
+
     private ClusterTables() {}
 
     static List<TableSchema> all() {
-        return List.of(REQUESTS, Tables.REQUEST_METRICS, INSTANCES, POOLS, SUMMARY, AGAINST, REGRET, REPLICAS);
+        return List.of(REQUESTS, Tables.REQUEST_METRICS, INSTANCES, POOLS, SUMMARY, AGAINST, REGRET, REPLICAS, EXPERTS);
     }
 }

@@ -26,6 +26,11 @@ record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
         if (!figures.sim.fleet().changes().isEmpty()) {
             replicas();
         }
+        if (!figures.sim.experts().groups().isEmpty()) {
+            try (TableWriter table = create(ClusterTables.EXPERTS)) {
+                figures.sim.experts().write(table);
+            }
+        }
         try (TableWriter table = create(ClusterTables.SUMMARY)) {
             for (Map.Entry<String, Double> figure : all.entrySet()) {
                 table.put(figure.getKey());

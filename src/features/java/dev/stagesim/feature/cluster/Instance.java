@@ -2,6 +2,7 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.Replica;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.sim.serving.AdmissionLimit;
 import dev.stagesim.sim.serving.Batch;
 import dev.stagesim.sim.serving.MemoryPlan;
@@ -59,6 +60,11 @@ final class Instance implements ServingRecorder, KvConnector {
     /** How much longer than usual its steps take. */
     double slowness = 1;
 
+    /** Seconds that its next step has to wait for, from such a time on; not a number where it is busy then. */
+    private double stall;
+
+    private double stallFrom = Double.NaN;
+
     /** Requests that were sent to it and need it. */
     int present;
 
@@ -69,6 +75,7 @@ final class Instance implements ServingRecorder, KvConnector {
     private final Series series;
     final int function;
     private final ServingSpec spec;
+    private final OperatorTimes times;
     private final int lastStage;
 
     /** What is behind its cache; null for nothing. */
@@ -129,12 +136,14 @@ final class Instance implements ServingRecorder, KvConnector {
             PoolPlan pool,
             int function,
             Shared shared,
+            OperatorTimes times,
             @Nullable KvTiers tiers,
             @Nullable SessionRetention retention) {
         this.tiers = tiers;
         this.retention = retention;
         this.number = number;
         this.pool = pool;
+        this.times = times;
         this.function = function;
         life = shared.life();
         events = shared.events();
@@ -155,7 +164,22 @@ final class Instance implements ServingRecorder, KvConnector {
             retention.begin(() -> engine.now());
         }
         return ServingSimulator.online(
-                spec, states, pool.replica().times(), MemoryPlan.of(spec), () -> slowness, hands ? this : null, this);
+                spec, states, times, MemoryPlan.of(spec), this::stretched, hands ? this : null, this);
+    }
+
+    /** What a step takes that takes so long otherwise. */
+    private double stretched(double usual) {
+        double waits = Double.isNaN(stallFrom) ? stall : Math.max(0, stallFrom + stall - engine.now());
+        stall = 0;
+        stallFrom = Double.NaN;
+        return usual * slowness + waits;
+    }
+
+    /** Does nothing for so long, when its step is over. */
+    void stall(double at, double seconds) {
+        boolean isIdle = value[BUSY] == 0 && (stall == 0 || !Double.isNaN(stallFrom));
+        stallFrom = isIdle ? at : Double.NaN;
+        stall += seconds;
     }
 
     /** Has routers see it, as one of its group. */

@@ -6,6 +6,7 @@ import dev.stagesim.feature.cluster.ClusterSimSettings.Share;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.RequestTrace;
 import java.util.ArrayList;
@@ -18,11 +19,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The instances of all pools by number, and the routers in front of them.
  *
+ * @param experts loads and placements of the pools that share experts
  * @param fronts by the role of the instances behind them; those of one role stand together, pools in their order
  */
-record Layout(List<Instance> instances, Map<Role, Front> fronts) {
+record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<Role, Front> fronts) {
     static Layout of(Cluster cluster, List<PoolPlan> pools, RequestTrace trace, Instance.Shared shared, Course course) {
-        Layout layout = new Layout(new ArrayList<>(), new EnumMap<>(Role.class));
+        Layout layout = new Layout(new ArrayList<>(), new ArrayList<>(), new EnumMap<>(Role.class));
         boolean[] goesOn = goesOn(pools, trace);
         for (Role role : Role.values()) {
             int base = layout.instances.size();
@@ -33,6 +35,9 @@ record Layout(List<Instance> instances, Map<Role, Front> fronts) {
                         .map(tier ->
                                 new TierStore(KvTiers.room(tier, plan.replica().tokenBytes()), null))
                         .orElse(null);
+                OperatorTimes times = plan.role() == role
+                        ? layout.times(plan)
+                        : plan.replica().times();
                 for (int i = 0; plan.role() == role && i < plan.most(); i++) {
                     int number = layout.instances.size();
                     SessionRetention retention =
@@ -42,6 +47,7 @@ record Layout(List<Instance> instances, Map<Role, Front> fronts) {
                             plan,
                             pool * Instance.FUNCTIONS,
                             shared,
+                            times,
                             tiers(plan, trace, goesOn, remote),
                             retention));
                 }
@@ -55,6 +61,13 @@ record Layout(List<Instance> instances, Map<Role, Front> fronts) {
             layout.instances.forEach(one -> one.slowness = random.nextDouble() < set.share() ? set.factor() : 1);
         });
         return layout;
+    }
+
+    private OperatorTimes times(PoolPlan pool) {
+        pool.experts().ifPresent(plan -> experts.add(new ExpertGroup(pool, plan)));
+        return pool.experts().isEmpty()
+                ? pool.replica().times()
+                : experts.get(experts.size() - 1).times();
     }
 
     /** Two places for each request: for its prompt, and for an output that is made elsewhere. */

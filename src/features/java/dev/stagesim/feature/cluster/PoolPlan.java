@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param startSeconds from the order of an instance to its first request, with weights from the store and from a peer
  * @param tiers what is behind the caches of its instances
  * @param retainS how long their caches keep what conversations with turns to come leave
+ * @param experts its experts where they are on devices of their own
  * @param replica the model on the devices of an instance
  * @param deployment how it is run
  * @param linkBytesPerS network of an instance and direction
@@ -26,6 +27,7 @@ record PoolPlan(
         StartTimes startSeconds,
         Optional<Tiers> tiers,
         double retainS,
+        Optional<ExpertPlan> experts,
         Replica replica,
         Deployment deployment,
         double linkBytesPerS) {

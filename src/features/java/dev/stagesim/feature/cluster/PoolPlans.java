@@ -258,6 +258,9 @@ final class PoolPlans {
             add(key + ".replicas", "is 0, and the pool does not scale", "give it an instance, or a section scaling");
         }
         devices(key, pool);
+        pool.experts()
+                .flatMap(set -> ExpertPlan.misfit(key, pool, settings.model(), hardware(pool)))
+                .ifPresent(problems::add);
     }
 
     private void tiers(String key, Pool pool, Tiers tiers) {
@@ -430,9 +433,12 @@ final class PoolPlans {
                     .flatMap(Transfer::bandwidthGbs)
                     .map(rate -> rate * BYTES_PER_GB)
                     .orElse(networkBytesPerS(hardware));
+            Optional<ExpertPlan> experts =
+                    pool.experts().map(set -> ExpertPlan.of(set, pool, settings.model(), hardware, shape.experts()));
+            Optional<Replica.SharedExperts> shared = experts.map(ExpertPlan::shared);
             Replica replica = known.computeIfAbsent(
-                    List.of(shape, hardware, pool.memoryUtilization(), pool.loras()),
-                    key -> plans.replica(pool, shape, longest));
+                    List.of(shape, hardware, pool.memoryUtilization(), pool.loras(), shared),
+                    key -> plans.replica(pool, shape, longest, shared));
             PoolPlan plan = new PoolPlan(
                     name,
                     pool.role(),
@@ -441,6 +447,7 @@ final class PoolPlans {
                     starts(start, replica.weightBytes()),
                     pool.tiers(),
                     pool.retainS(),
+                    experts,
                     replica,
                     new Deployment(shape, pool.maxNumSeqs(), pool.maxNumBatchedTokens()),
                     network * shape.devices());
@@ -466,12 +473,12 @@ final class PoolPlans {
                                 .orElse(store));
     }
 
-    private Replica replica(Pool pool, Shape shape, int longest) {
+    private Replica replica(Pool pool, Shape shape, int longest, Optional<Replica.SharedExperts> shared) {
         Lora lora = pool.loras()
                 .map(set -> new LoraSlots(settings.model(), shape.tp())
                         .of(set.slots(), set.rank(), hardware(pool), shape.pp()))
                 .orElse(Lora.NONE);
-        return new Replica(shape, settings.model(), hardware(pool), pool.memoryUtilization(), longest, lora);
+        return new Replica(shape, settings.model(), hardware(pool), pool.memoryUtilization(), longest, lora, shared);
     }
 
     private static void checkRoom(PoolPlan pool) {

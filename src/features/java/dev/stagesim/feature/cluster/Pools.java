@@ -51,6 +51,7 @@ final class Pools implements PoolSimulator {
                 new PoolPlan.StartTimes(0, 0),
                 Optional.empty(),
                 0,
+                Optional.empty(),
                 pool.replica(),
                 pool.deployment(),
                 PoolPlans.networkBytesPerS(pool.replica().hardware())

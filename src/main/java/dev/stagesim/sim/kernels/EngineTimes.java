@@ -33,6 +33,11 @@ public record EngineTimes(OperatorTimes operators, StepModel step) implements Op
     }
 
     @Override
+    public int revision() {
+        return operators.revision();
+    }
+
+    @Override
     public Coverage coverage() {
         return operators.coverage();
     }

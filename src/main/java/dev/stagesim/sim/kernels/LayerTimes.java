@@ -9,6 +9,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.StepCard;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Operator times of a model's average layer on one device, computed from its card.
@@ -31,6 +32,9 @@ public final class LayerTimes implements OperatorTimes {
 
     private static final double STATE_COMPUTE = 6;
 
+    /** Bytes of a token in 8 bits, with a scale of four for each 128 values, beside 16 bits. */
+    private static final double DISPATCHED = (1 + 4.0 / 128) / 2;
+
     private final ModelCard model;
     private final StepCard engine;
     private final int graphMost;
@@ -40,6 +44,7 @@ public final class LayerTimes implements OperatorTimes {
     private final Links links;
     private final WindowedAttention window;
     private final Experts experts;
+    private final @Nullable ExpertTraffic traffic;
     private final double queryHeads;
     private final double kvHeads;
     private final double attentionShare;
@@ -60,6 +65,17 @@ public final class LayerTimes implements OperatorTimes {
 
     /** The same for caches of at most so many tokens, a multiple of 16; who keeps times in tables asks for no more. */
     public LayerTimes(ModelCard model, HardwareCard hardware, StepCard engine, Sharding sharding, int mostKvTokens) {
+        this(model, hardware, engine, sharding, mostKvTokens, null);
+    }
+
+    /** The same with experts whose loads are known; null for the usual popularity. */
+    public LayerTimes(
+            ModelCard model,
+            HardwareCard hardware,
+            StepCard engine,
+            Sharding sharding,
+            int mostKvTokens,
+            @Nullable ExpertTraffic traffic) {
         if (!splits(model, sharding.tensor())) {
             throw StageException.input(Problem.config(
                     "cluster.tensor_parallel_size",
@@ -76,6 +92,7 @@ public final class LayerTimes implements OperatorTimes {
         this.links = new Links(hardware);
         this.window = WindowedAttention.of(model);
         this.experts = new Experts(model);
+        this.traffic = traffic;
         queryHeads = model.numHeads() / (double) sharding.tensor();
         kvHeads = Math.ceil(model.numKvHeads() / (double) sharding.tensor());
         double layers = model.numLayers();
@@ -253,10 +270,11 @@ public final class LayerTimes implements OperatorTimes {
         int all = tokens * sharding.attentionCopies();
         int parts = sharding.expertParts();
         double weights = (double) ModelSize.matrices(model, model.moeFfnDim().orElseThrow()) / sharding.expertTensor();
-        double rows = (double) all * model.expertsPerToken().orElseThrow() / parts * Experts.imbalance(parts);
+        double busiest = traffic == null ? Experts.imbalance(parts) : traffic.busiest();
+        double touched = traffic == null ? experts.touched(all, parts) : traffic.touched(all);
+        double rows = (double) all * model.expertsPerToken().orElseThrow() / parts * busiest;
         double width = model.moeFfnDim().orElseThrow() / (double) sharding.expertTensor();
-        return exchange(tokens)
-                + kernels.experts(experts.touched(all, parts), rows, width, weights, model.expertPrecision());
+        return exchange(tokens) + kernels.experts(touched, rows, width, weights, model.expertPrecision());
     }
 
     /** All-reduces of a layer: behind attention, and behind the feed-forward part unless its tokens travel to their experts. */
@@ -270,14 +288,27 @@ public final class LayerTimes implements OperatorTimes {
         return sharding.attentionCopies() > 1 && model.isMixtureOfExperts();
     }
 
-    /** Every token goes to the devices of its experts and comes back. */
+    /** Every token goes to the devices of its experts and comes back; all wait for the device with most of them. */
     private double exchange(int tokens) {
         if (!exchanges()) {
             return 0;
         }
         double bytes = ACTIVATION_BYTES * tokens * model.hiddenSize();
+        if (traffic != null) {
+            int parts = sharding.expertParts();
+            double visited = -parts * Math.expm1(model.expertsPerToken().orElseThrow() * Math.log1p(-1.0 / parts));
+            boolean isNarrow = model.expertPrecision().bytes() <= 1;
+            double there = bytes * traffic.busiest() * (isNarrow ? DISPATCHED : 1);
+            return links.spread(there, visited, sharding.devices())
+                    + links.spread(bytes * traffic.busiest(), visited, sharding.devices());
+        }
         double sent = bytes * Math.min(model.expertsPerToken().orElseThrow(), sharding.expertParts());
         return 2 * links.allToAll(sent, sharding.devices());
+    }
+
+    @Override
+    public int revision() {
+        return traffic == null ? 0 : traffic.revision();
     }
 
     @Override

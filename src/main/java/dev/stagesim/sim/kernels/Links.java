@@ -141,6 +141,23 @@ public final class Links {
         return card.allToAllUs() + bytes * away / rate;
     }
 
+    /**
+     * Tokens to the devices of their experts, as DeepEP sends them: once to every other node that they visit, and on from there.
+     *
+     * @param bytes of a device's tokens, each once
+     * @param visited devices that a token visits, drawn evenly
+     */
+    public double spread(double bytes, double visited, int devices) {
+        int node = Math.min(devices, devicesPerNode());
+        int nodes = (devices + node - 1) / node;
+        double rate = Math.min(gbs(node) * card.allToAllShare() * KILO_PER_GIGA, bytesPerUs(node));
+        double inside = node == 1 ? 0 : bytes * visited * (node - 1) / node / rate;
+        double away = nodes == 1 ? 0 : -(nodes - 1) * Math.expm1(visited * Math.log1p(-1.0 / nodes));
+        return nodes == 1
+                ? card.allToAllUs() + inside
+                : card.allToAllUs() + card.nodeUs() + Math.max(inside, bytes * away / networkBytesPerUs());
+    }
+
     /** A transfer to the next device, in the same node or another one. */
     public double send(double bytes, boolean sameNode) {
         return sameNode ? least(2) + bytes / bytesPerUs(2) : card.nodeUs() + bytes / networkBytesPerUs();

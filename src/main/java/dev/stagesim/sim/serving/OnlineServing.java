@@ -64,7 +64,8 @@ public final class OnlineServing {
         java.util.Arrays.fill(replicaOf, EMPTY);
         ServingRecorder[] all = java.util.Arrays.copyOf(recorders, recorders.length + 1);
         all[recorders.length] = new Places();
-        this.engine = ServingSimulator.online(spec, new RequestStates(places), times, plan, stepFactor, null, all);
+        this.engine = ServingSimulator.online(
+                spec, new RequestStates(places), times, plan, usual -> usual * stepFactor.getAsDouble(), null, all);
         for (int place = 0; place < capacity; place++) {
             free.addLast(place);
         }

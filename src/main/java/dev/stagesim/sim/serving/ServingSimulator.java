@@ -12,7 +12,7 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.DoubleSupplier;
+import java.util.function.DoubleUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +49,7 @@ public final class ServingSimulator {
     private final EventQueue queue;
     private final BatchEnd batchEnd;
     private final Arrivals arrivals;
-    private final DoubleSupplier stepFactor;
+    private final DoubleUnaryOperator stretch;
 
     private final long[] eventCounts = new long[EventType.values().length];
     private long nextBatch;
@@ -68,12 +68,12 @@ public final class ServingSimulator {
             RequestStates states,
             OperatorTimes times,
             MemoryPlan plan,
-            DoubleSupplier stepFactor,
+            DoubleUnaryOperator stretch,
             boolean isStepByStep,
             @Nullable KvConnector connector,
             ServingRecorder[] recorders) {
         RequestTrace trace = arrivals.trace();
-        this.stepFactor = stepFactor;
+        this.stretch = stretch;
         this.spec = spec;
         this.trace = trace;
         this.states = states;
@@ -124,7 +124,7 @@ public final class ServingSimulator {
         MemoryPlan plan = MemoryPlan.of(spec);
         RequestStates states = new RequestStates(trace);
         Arrivals arrivals = new Arrivals(trace);
-        return new ServingSimulator(spec, arrivals, states, times, plan, () -> 1.0, isStepByStep, null, recorders)
+        return new ServingSimulator(spec, arrivals, states, times, plan, usual -> usual, isStepByStep, null, recorders)
                 .loop();
     }
 
@@ -132,7 +132,7 @@ public final class ServingSimulator {
      * A simulation whose requests come while it runs: {@link #arrive} and {@link #step} drive it.
      *
      * @param places as many requests as there can be at a time; what the trace says of them is replaced as they come
-     * @param stepFactor asked for each execution of a batch on a stage: what its time is multiplied with
+     * @param stretch asked for each execution of a batch on a stage: the seconds that it takes in place of the usual ones
      * @param connector where keys and values go to or come from; null for nowhere
      */
     public static ServingSimulator online(
@@ -140,11 +140,11 @@ public final class ServingSimulator {
             RequestStates places,
             OperatorTimes times,
             MemoryPlan plan,
-            DoubleSupplier stepFactor,
+            DoubleUnaryOperator stretch,
             @Nullable KvConnector connector,
             ServingRecorder... recorders) {
         Arrivals none = Arrivals.none(places.trace());
-        return new ServingSimulator(spec, none, places, times, plan, stepFactor, false, connector, recorders);
+        return new ServingSimulator(spec, none, places, times, plan, stretch, false, connector, recorders);
     }
 
     /** A request that others made the place for enters the first replica, at a time like that of {@link #arrive}. */
@@ -418,7 +418,7 @@ public final class ServingSimulator {
             recorder.stageStarted(batch, stage, now, steps.mfuPercent(batch.step, last));
         }
         create(
-                now + batch.step.totalSeconds(last) * stepFactor.getAsDouble(),
+                now + stretch.applyAsDouble(batch.step.totalSeconds(last)),
                 EventType.BATCH_STAGE_END,
                 replica,
                 stage,

@@ -48,6 +48,7 @@ public final class StepTimes {
     private double[] cpu = new double[0];
     private double[] decode = new double[0];
     private final int kvSteps;
+    private int revision;
 
     /** Times of one batch; stays the same for all stages but the last, which sends nothing on. */
     public static final class Step {
@@ -139,6 +140,10 @@ public final class StepTimes {
         Step step = batch.step;
         if (step.known) {
             return;
+        }
+        if (times.revision() != revision) {
+            revision = times.revision();
+            Arrays.fill(projections, UNKNOWN); // which the others are filled with
         }
         int tokens = batch.totalTokens - batch.prefillTokens + context.share(batch.prefillTokens);
         gather(batch, states, step);

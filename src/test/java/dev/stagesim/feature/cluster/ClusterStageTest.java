@@ -91,7 +91,13 @@ final class ClusterStageTest {
                         10,
                         Optional.of(64))),
                 11,
-                Optional.of(new Loras(2, 8)));
+                Optional.of(new Loras(2, 8)),
+                Optional.of(new ExpertSettings(
+                        3,
+                        4,
+                        new ZipfLoad(0.5, 7, 0.2, 9),
+                        new Eplb(2),
+                        Optional.of(new ExpertSettings.Rebalancing(30, false)))));
         SettingsContract.assertEveryKeyNonDefault(new ClusterSimSettings(
                 EveryKey.model(),
                 EveryKey.hardware(),

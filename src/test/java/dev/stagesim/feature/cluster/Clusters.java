@@ -46,6 +46,7 @@ final class Clusters {
                 Optional.empty(),
                 Optional.empty(),
                 0,
+                Optional.empty(),
                 Optional.empty());
     }
 
@@ -170,7 +171,8 @@ final class Clusters {
                 pool.scaling(),
                 tiers,
                 retainS,
-                pool.loras());
+                pool.loras(),
+                pool.experts());
     }
 
     /** The same with slots of adapters. */
@@ -190,7 +192,29 @@ final class Clusters {
                 pool.scaling(),
                 pool.tiers(),
                 pool.retainS(),
-                Optional.of(new Loras(slots, 16)));
+                Optional.of(new Loras(slots, 16)),
+                pool.experts());
+    }
+
+    /** The same with experts on devices of their own. */
+    static Pool sharing(Pool pool, ExpertSettings experts) {
+        return new Pool(
+                pool.role(),
+                pool.replicas(),
+                pool.engine(),
+                pool.hardware(),
+                pool.tp(),
+                pool.pp(),
+                pool.weights(),
+                pool.kvCache(),
+                pool.maxNumSeqs(),
+                pool.maxNumBatchedTokens(),
+                pool.memoryUtilization(),
+                pool.scaling(),
+                pool.tiers(),
+                pool.retainS(),
+                pool.loras(),
+                Optional.of(experts));
     }
 
     /** The same with scaling. */
@@ -210,7 +234,8 @@ final class Clusters {
                 Optional.of(scaling),
                 pool.tiers(),
                 pool.retainS(),
-                pool.loras());
+                pool.loras(),
+                pool.experts());
     }
 
     /** A pool with tensor parallelism and another precision of the cache. */
@@ -230,6 +255,7 @@ final class Clusters {
                 Optional.empty(),
                 Optional.empty(),
                 0,
+                Optional.empty(),
                 Optional.empty());
     }
 

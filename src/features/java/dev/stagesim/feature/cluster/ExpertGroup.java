@@ -1,0 +1,283 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.sim.kernels.EngineTimes;
+import dev.stagesim.sim.kernels.ExpertTraffic;
+import dev.stagesim.sim.serving.cluster.ExpertBalancer.Placement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Loads and placements of a pool's experts in the course of a run, the same in all groups of its instances.
+ *
+ * <p>Loads are shares, not draws: a device gets what the popularity of its experts comes to, a copy an equal part of its
+ * expert's. What chance adds to the experts that a step reads is estimated as in the step model.
+ */
+final class ExpertGroup implements ExpertTraffic {
+    /** Points to a doubling of tokens at which experts are counted; in between they are interpolated. */
+    private static final int FINE = 8;
+
+    /** A load or a placement that begins. */
+    record Change(double at, String what, double balance, int moved, double bytes, double seconds) {}
+
+    final PoolPlan pool;
+    private final ExpertPlan plan;
+    private final List<Instance> instances = new ArrayList<>();
+    private final ExpertLoad.Phases phases;
+    private final EngineTimes times;
+    private final List<Change> changes = new ArrayList<>();
+    private final Placement[] placed;
+
+    /** Tokens that were chosen for since the last placement, by layer and expert. */
+    private final double[][] chosen;
+
+    private final double[] points = new double[31 * FINE];
+    private double[][] shares;
+
+    /** By layer and slot, the logarithm of the probability that a token does not visit it. */
+    private final double[][] missed;
+
+    private double busiest;
+    private double balance;
+    private int revision;
+    private double counted;
+    private double balanceSum;
+    private double movedBytes;
+    private double movedSeconds;
+
+    ExpertGroup(PoolPlan pool, ExpertPlan plan) {
+        this.pool = pool;
+        this.plan = plan;
+        phases = plan.load().phases();
+        shares = phases.next();
+        chosen = new double[plan.layers()][plan.experts()];
+        missed = new double[plan.layers()][plan.slots()];
+        placed = new Placement[plan.layers()];
+        place(shares, placed);
+        update();
+        note(0, "start", 0, 0, 0);
+        times = pool.replica().times(this);
+    }
+
+    /** Times of a step with these experts. */
+    EngineTimes times() {
+        return times;
+    }
+
+    /** Begins with the instances of the pool. */
+    void begin(List<Instance> all, Timeline operations) {
+        all.stream().filter(one -> one.pool.equals(pool)).forEach(instances::add);
+        planLoad(operations);
+        plan.settings().rebalancing().ifPresent(set -> planPlacement(set, set.intervalS(), operations));
+    }
+
+    private void planLoad(Timeline operations) {
+        double at = phases.until();
+        if (at < Double.POSITIVE_INFINITY) {
+            operations.plan(at, () -> {
+                count();
+                shares = phases.next();
+                update();
+                note(at, "load", 0, 0, 0);
+                planLoad(operations);
+            });
+        }
+    }
+
+    private void planPlacement(ExpertSettings.Rebalancing set, double at, Timeline operations) {
+        operations.plan(at, () -> {
+            count();
+            if (Arrays.stream(chosen[0]).anyMatch(tokens -> tokens > 0)) {
+                rebalance(set, at, operations);
+            }
+            planPlacement(set, at + set.intervalS(), operations);
+        });
+    }
+
+    private void rebalance(ExpertSettings.Rebalancing set, double at, Timeline operations) {
+        Placement[] next = new Placement[placed.length];
+        place(chosen, next);
+        for (double[] layer : chosen) {
+            Arrays.fill(layer, 0);
+        }
+        int moved = 0;
+        double seconds = 0;
+        for (int layer = 0; layer < next.length; layer++) {
+            int[] to = incoming(placed[layer].logical(), next[layer].logical());
+            moved += Arrays.stream(to).sum();
+            double most = Arrays.stream(to).max().orElse(0) * plan.expertBytes();
+            seconds += most == 0 ? 0 : plan.links().allToAll(most, plan.devices()) / 1e6 / plan.stages();
+        }
+        int count = moved;
+        double took = seconds;
+        if (moved == 0) {
+            return;
+        }
+        if (set.stall()) {
+            instances.forEach(one -> one.stall(at, took));
+            settle(next, at, count, took);
+        } else {
+            operations.plan(at + took, () -> {
+                count();
+                settle(next, at + took, count, took);
+            });
+        }
+    }
+
+    private void settle(Placement[] next, double at, int moved, double seconds) {
+        System.arraycopy(next, 0, placed, 0, placed.length);
+        update();
+        double bytes = moved * plan.expertBytes();
+        movedBytes += bytes;
+        movedSeconds += seconds;
+        note(at, "placement", moved, bytes, seconds);
+    }
+
+    /** Experts that each device gets and did not have. */
+    int[] incoming(int[] before, int[] after) {
+        int each = plan.slots() / plan.devices();
+        int[] count = new int[plan.devices()];
+        boolean[] has = new boolean[plan.experts()];
+        for (int device = 0; device < count.length; device++) {
+            Arrays.fill(has, false);
+            for (int slot = device * each; slot < (device + 1) * each; slot++) {
+                has[before[slot]] = true;
+            }
+            for (int slot = device * each; slot < (device + 1) * each; slot++) {
+                count[device] += has[after[slot]] ? 0 : 1;
+                has[after[slot]] = true;
+            }
+        }
+        return count;
+    }
+
+    private void place(double[][] weights, Placement[] into) {
+        for (int layer = 0; layer < into.length; layer++) {
+            into[layer] = plan.settings().placement().place(weights[layer], plan.slots(), plan.nodes(), plan.devices());
+        }
+    }
+
+    /** Counts what was chosen up to now. */
+    private void count() {
+        double now = 0;
+        for (Instance instance : instances) {
+            now += instance.tokens;
+        }
+        for (int layer = 0; layer < chosen.length; layer++) {
+            for (int expert = 0; expert < plan.experts(); expert++) {
+                chosen[layer][expert] += (now - counted) * shares[layer][expert];
+            }
+        }
+        balanceSum += (now - counted) * balance;
+        counted = now;
+    }
+
+    private void update() {
+        busiest = 0;
+        balance = 0;
+        for (int layer = 0; layer < placed.length; layer++) {
+            double[] visits = visits(shares[layer], plan.perToken());
+            double[] loads = placed[layer].deviceLoads(visits, plan.devices());
+            double most = Arrays.stream(loads).max().orElseThrow()
+                    / Arrays.stream(loads).average().orElseThrow();
+            busiest += most / placed.length;
+            balance += 1 / most / placed.length;
+            for (int slot = 0; slot < missed[layer].length; slot++) {
+                int expert = placed[layer].logical()[slot];
+                missed[layer][slot] = Math.log1p(-visits[expert] / placed[layer].replicas()[expert]);
+            }
+        }
+        Arrays.fill(points, -1);
+        revision++;
+    }
+
+    /** Probabilities that a token visits each expert: in proportion to the shares, none above 1. */
+    static double[] visits(double[] shares, int perToken) {
+        double[] visits = new double[shares.length];
+        double left = perToken;
+        double sum = Arrays.stream(shares).sum();
+        boolean isFull = true;
+        while (isFull) {
+            isFull = false;
+            double scale = sum > 0 ? left / sum : 0;
+            for (int expert = 0; expert < shares.length; expert++) {
+                if (visits[expert] < 1 && shares[expert] * scale >= 1) {
+                    visits[expert] = 1;
+                    left--;
+                    sum -= shares[expert];
+                    isFull = true;
+                }
+            }
+        }
+        for (int expert = 0; expert < shares.length; expert++) {
+            visits[expert] = visits[expert] < 1 && sum > 0 ? shares[expert] * left / sum : visits[expert];
+        }
+        return visits;
+    }
+
+    private void note(double at, String what, int moved, double bytes, double seconds) {
+        changes.add(new Change(at, what, balance, moved, bytes, seconds));
+    }
+
+    @Override
+    public double busiest() {
+        return busiest;
+    }
+
+    @Override
+    public double touched(int tokens) {
+        double at = FINE * Math.log(Math.max(1, tokens)) / Math.log(2);
+        int low = (int) Math.min(points.length - 2, Math.floor(at));
+        return point(low) + (at - low) * (point(low + 1) - point(low));
+    }
+
+    private double point(int at) {
+        if (points[at] < 0) {
+            points[at] = read(Math.pow(2, at / (double) FINE));
+        }
+        return points[at];
+    }
+
+    /** Experts of the device that reads most, the mean over layers. */
+    private double read(double tokens) {
+        int held = plan.slots() / plan.devices();
+        double sum = 0;
+        for (double[] layer : missed) {
+            double most = 0;
+            for (int device = 0; device < plan.devices(); device++) {
+                double mean = 0;
+                for (int slot = device * held; slot < (device + 1) * held; slot++) {
+                    mean -= Math.expm1(tokens * layer[slot]);
+                }
+                double chance = Math.sqrt(2 * mean * Math.max(0, 1 - mean / held) * Math.log(plan.devices()));
+                most = Math.max(most, Math.min(held, mean + chance));
+            }
+            sum += most;
+        }
+        return sum / missed.length;
+    }
+
+    @Override
+    public int revision() {
+        return revision;
+    }
+
+    List<Change> changes() {
+        return changes;
+    }
+
+    /** Mean over layers of mean / most load of a device, over the tokens of the run. */
+    double meanBalance() {
+        count();
+        return counted == 0 ? balance : balanceSum / counted;
+    }
+
+    /** Bytes of weights that moved, and seconds that this took. */
+    double movedBytes() {
+        return movedBytes;
+    }
+
+    double movedSeconds() {
+        return movedSeconds;
+    }
+}

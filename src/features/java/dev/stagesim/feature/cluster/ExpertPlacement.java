@@ -1,0 +1,12 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.sim.serving.cluster.ExpertBalancer.Placement;
+
+/** The section {@code cluster.pools.NAME.experts.placement}: one record for each rule, in its own file. */
+public sealed interface ExpertPlacement permits InOrder, Eplb {
+    /** Whether an expert can have several copies, and so many groups of experts a place of their own. */
+    int groups();
+
+    /** Where the copies of a layer's experts are, when they are chosen so often. */
+    Placement place(double[] chosen, int slots, int nodes, int devices);
+}

@@ -1,0 +1,74 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.model.Key;
+import dev.stagesim.model.OnlyIf;
+import dev.stagesim.model.Variant;
+import dev.stagesim.sim.core.RandomStream;
+
+/** Popularity by a power of the rank; which expert has which rank is drawn for each layer. */
+@Variant("zipf | The i-th most popular expert of a layer in proportion to 1 / i to a power; drawn which one that is.")
+public record ZipfLoad(
+        @Key("The power; 0 for all alike. | 0.8 | 0..10") double exponent,
+        @Key(
+                        "Time after which some experts exchange their popularity, again and again; 0 for never. | 0 | s | 0..1000000000")
+                double changeS,
+        @Key("Share of a layer's experts that do. | 0.25 | 0..1")
+                @OnlyIf("change_s > 0 | loads do not change | set change_s")
+                double changeShare,
+        @Key("Seed of the draws. | 42 | 0..") long seed)
+        implements ExpertLoad {
+    @Override
+    public Source of(int layers, int experts) {
+        return () -> new Drawn(layers, experts);
+    }
+
+    private final class Drawn implements Phases {
+        private final RandomStream random = RandomStream.of(seed, "experts");
+        private final double[][] shares;
+        private int phase;
+
+        Drawn(int layers, int experts) {
+            shares = new double[layers][experts];
+        }
+
+        @Override
+        public double[][] next() {
+            for (double[] layer : shares) {
+                if (phase == 0) {
+                    double sum = 0;
+                    for (int i = 0; i < layer.length; i++) {
+                        layer[i] = Math.pow(i + 1, -exponent);
+                        sum += layer[i];
+                    }
+                    for (int i = 0; i < layer.length; i++) {
+                        layer[i] /= sum;
+                    }
+                }
+                exchange(layer, phase == 0 ? layer.length : (int) Math.round(changeShare * layer.length));
+            }
+            phase++;
+            return shares;
+        }
+
+        /** Has drawn ones exchange what they have. */
+        private void exchange(double[] layer, int count) {
+            int[] drawn = new int[layer.length];
+            for (int i = 0; i < drawn.length; i++) {
+                int other = (int) random.below(i + 1);
+                drawn[i] = drawn[other];
+                drawn[other] = i;
+            }
+            for (int i = count - 1; i > 0; i--) {
+                int other = (int) random.below(i + 1);
+                double held = layer[drawn[i]];
+                layer[drawn[i]] = layer[drawn[other]];
+                layer[drawn[other]] = held;
+            }
+        }
+
+        @Override
+        public double until() {
+            return changeS == 0 ? Double.POSITIVE_INFINITY : phase * changeS;
+        }
+    }
+}
