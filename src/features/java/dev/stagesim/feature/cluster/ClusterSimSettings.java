@@ -25,7 +25,9 @@ public record ClusterSimSettings(
         @Key("Pools, routers and links.") Cluster cluster,
         @Key("A finished run of the same requests, to explain the difference from; null for none. | null")
                 Optional<Path> against,
-        @Key("Replays of single decisions of the routers; null for none. | null") Optional<Regret.Settings> regret) {
+        @Key("Replays of single decisions of the routers; null for none. | null") Optional<Regret.Settings> regret,
+        @Key("A simulator that is reproduced, accidents included; null for none. | null")
+                Optional<ClusterCompat> compat) {
     /** The section {@code cluster}. */
     public record Cluster(
             @Key("Pools of equal instances, by name.") Map<String, Pool> pools,

@@ -65,6 +65,7 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         Stream<Path> loads = settings.cluster().pools().values().stream()
                 .flatMap(pool -> pool.experts().map(ExpertSettings::load).stream())
                 .flatMap(load -> load instanceof RecordedLoad recorded ? Stream.of(recorded.file()) : Stream.empty());
+        Stream<Path> perf = settings.compat().stream().flatMap(peer -> peer.reads().stream());
         return Stream.concat(
                         settings
                                 .against()
@@ -72,7 +73,7 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
                                 .filter(TableFile::exists)
                                 .map(TableFile::find)
                                 .stream(),
-                        loads)
+                        Stream.concat(loads, perf))
                 .toList();
     }
 
@@ -90,6 +91,12 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
                 .filter(run -> !TableFile.exists(requests(run)))
                 .ifPresent(run -> problems.add(Problem.config("against", run + " is no run of cluster_sim")
                         .hint("stage runs list shows the runs there are")));
+        settings.compat().map(peer -> peer.problems(settings.cluster())).ifPresent(problems::addAll);
+        if (settings.compat().isPresent()
+                && (settings.against().isPresent() || settings.regret().isPresent())) {
+            problems.add(
+                    Problem.config("compat", "has neither against nor regret").hint("leave them out, or compat"));
+        }
         boolean isOfAnother = settings.regret()
                 .filter(set -> set.instead() == Regret.Instead.AGAINST)
                 .isPresent();
@@ -108,6 +115,10 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         adapters(settings, input.trace());
         PoolPlans.warnings(settings).forEach(context::warn);
         List<PoolPlan> pools = PoolPlans.of(settings, input.longest());
+        if (settings.compat().isPresent()) {
+            headlines(context, settings.compat().get().run(settings.model(), pools, input, context.out()));
+            return;
+        }
         context.expect(expected(settings.cluster(), pools, input.trace()));
         Optional<Decisions> decisions =
                 settings.regret().map(set -> new Decisions(input.trace().size()));
@@ -137,6 +148,10 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         }
         new ClusterWriter(figures, input, context.out()).write(all);
         report.write(context.out());
+        headlines(context, all);
+    }
+
+    private static void headlines(StageContext context, Map<String, Double> all) {
         all.forEach((name, value) -> {
             if (Double.isFinite(value)) {
                 context.headline(name, value);

@@ -11,6 +11,7 @@ import dev.stagesim.feature.cluster.ClusterSimSettings.Start;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Stragglers;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
 import dev.stagesim.model.CardFiles;
+import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Precision;
 import dev.stagesim.settings.Defaults;
 import dev.stagesim.settings.EngineSettings;
@@ -196,6 +197,27 @@ final class Clusters {
                 pool.experts());
     }
 
+    /** The same on other devices. */
+    static Pool on(Pool pool, HardwareCard hardware) {
+        return new Pool(
+                pool.role(),
+                pool.replicas(),
+                pool.engine(),
+                Optional.of(hardware),
+                pool.tp(),
+                pool.pp(),
+                pool.weights(),
+                pool.kvCache(),
+                pool.maxNumSeqs(),
+                pool.maxNumBatchedTokens(),
+                pool.memoryUtilization(),
+                pool.scaling(),
+                pool.tiers(),
+                pool.retainS(),
+                pool.loras(),
+                pool.experts());
+    }
+
     /** The same with experts on devices of their own. */
     static Pool sharing(Pool pool, ExpertSettings experts) {
         return new Pool(
@@ -283,6 +305,7 @@ final class Clusters {
                 Defaults.arrival(),
                 cards,
                 cluster,
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
     }

@@ -7,6 +7,7 @@ import dev.stagesim.sim.serving.cluster.SplitwiseCluster;
 import dev.stagesim.sim.serving.cluster.SplitwiseCluster.Rule;
 import dev.stagesim.sim.serving.cluster.SplitwiseInstance;
 import dev.stagesim.sim.serving.cluster.SplitwiseTask;
+import dev.stagesim.sim.serving.cluster.SplitwiseTimes;
 import dev.stagesim.verify.CaseFolders;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Difference;
@@ -17,10 +18,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.IntToDoubleFunction;
 
@@ -33,6 +32,10 @@ public final class SplitwiseSuite implements Suite {
     private static final double USUAL_BANDWIDTH = 200;
     private static final long USUAL_PENDING = 8192;
     private static final long MEMORY = (8L * 80) << 30;
+    private static final long WEIGHTS = 135_000_000_000L;
+
+    /** Keys and values of a token; the reference counts every head of a model of 70 billion. */
+    private static final long TOKEN_BYTES = 2L * 8192 * 80 * 2;
 
     @Override
     public String name() {
@@ -85,42 +88,30 @@ public final class SplitwiseSuite implements Suite {
                         ? -1
                         : given.get("max_preemptions").asInt(),
                 isFast ? 10 * bandwidth : bandwidth,
-                given.find("prompt_max_pending").map(JsonAt::asLong).orElse(USUAL_PENDING));
+                given.find("prompt_max_pending").map(JsonAt::asLong).orElse(USUAL_PENDING),
+                TOKEN_BYTES);
     }
 
     private static void addDevices(List<SplitwiseInstance.Device> devices, int count, String name, Path perf)
             throws IOException {
         for (int i = 0; i < count; i++) {
-            devices.add(new SplitwiseInstance.Device(name, times(perf, name, 6), times(perf, name, 7)));
+            devices.add(
+                    new SplitwiseInstance.Device(name, MEMORY, WEIGHTS, times(perf, name, 6), times(perf, name, 7)));
         }
     }
 
-    /** Step times of a column: linear between medians and beyond them. */
+    /** Step times of a column. */
     private static IntToDoubleFunction times(Path perf, String device, int column) throws IOException {
-        TreeMap<Integer, List<Double>> samples = new TreeMap<>();
+        SplitwiseTimes times = new SplitwiseTimes();
         for (String line : Files.readAllLines(perf)) {
             String[] cells = line.split(",", -1);
             if (cells[1].equals(device)) {
-                int tokens = Integer.parseInt(cells[3]) * Integer.parseInt(cells[4]);
-                samples.computeIfAbsent(tokens, unseen -> new ArrayList<>())
-                        .add(Double.parseDouble(cells[column]) / MS);
+                times.add(
+                        Integer.parseInt(cells[3]) * Integer.parseInt(cells[4]),
+                        Double.parseDouble(cells[column]) / MS);
             }
         }
-        int[] tokens = samples.keySet().stream().mapToInt(Integer::intValue).toArray();
-        double[] seconds =
-                samples.values().stream().mapToDouble(SplitwiseSuite::median).toArray();
-        return count -> {
-            int found = Arrays.binarySearch(tokens, count);
-            int above = Math.min(tokens.length - 1, Math.max(1, found < 0 ? -found - 1 : found));
-            double slope = (seconds[above] - seconds[above - 1]) / (tokens[above] - tokens[above - 1]);
-            return seconds[above - 1] + slope * (count - tokens[above - 1]);
-        };
-    }
-
-    private static double median(List<Double> samples) {
-        List<Double> sorted = samples.stream().sorted().toList();
-        int size = sorted.size();
-        return (sorted.get((size - 1) / 2) + sorted.get(size / 2)) / 2;
+        return times.seconds();
     }
 
     private static JsonValue outcome(SplitwiseCluster cluster, double end, int promptServers) {

@@ -32,6 +32,7 @@ public final class SplitwiseCluster implements SplitwiseInstance.Listener {
      * @param preemptions times that a task stands in line before it goes first; less than 0 when batches only grow
      * @param bandwidth bytes a second of a transfer
      * @param pendingTokens tokens that prompts wait behind, at most, in a mixed pool
+     * @param tokenBytes keys and values of a token
      */
     public record Config(
             Rule rule,
@@ -41,7 +42,8 @@ public final class SplitwiseCluster implements SplitwiseInstance.Listener {
             int batchTokens,
             int preemptions,
             double bandwidth,
-            long pendingTokens) {}
+            long pendingTokens,
+            long tokenBytes) {}
 
     private static final double RETRY_SECONDS = 1;
 
@@ -71,7 +73,7 @@ public final class SplitwiseCluster implements SplitwiseInstance.Listener {
 
     /** Adds a request; those of a run have different arrivals. */
     public void add(double arrival, int prompt, int output) {
-        Request request = new Request(requests.size(), arrival, prompt, output);
+        Request request = new Request(requests.size(), arrival, prompt, output, config.tokenBytes());
         requests.add(request);
         at(arrival, () -> arrive(request));
     }
@@ -166,7 +168,7 @@ public final class SplitwiseCluster implements SplitwiseInstance.Listener {
         List<SplitwiseInstance> forTokens = Stream.of(tokens, mixed)
                 .filter(pool -> !pool.isEmpty())
                 .map(pool -> leastReserved(pool.stream()))
-                .filter(one -> one.reserved + memory < SplitwiseInstance.MEMORY)
+                .filter(one -> one.reserved + memory < one.memory())
                 .toList();
         List<SplitwiseInstance> pair = new ArrayList<>(2);
         if (!forPrompt.isEmpty()) {

@@ -22,8 +22,13 @@ public final class SplitwiseInstance {
         }
     }
 
-    /** Step times in seconds by tokens of a batch. */
-    public record Device(String name, IntToDoubleFunction promptSeconds, IntToDoubleFunction tokenSeconds) {}
+    /** An instance's memory and weights in bytes, and step times in seconds by tokens of a batch. */
+    public record Device(
+            String name,
+            long memory,
+            long weights,
+            IntToDoubleFunction promptSeconds,
+            IntToDoubleFunction tokenSeconds) {}
 
     /** Told of what happens here. */
     interface Listener {
@@ -34,8 +39,6 @@ public final class SplitwiseInstance {
         void wake(SplitwiseInstance instance, double at, long turn);
     }
 
-    static final long MEMORY = (8L * 80) << 30;
-    static final long WEIGHTS = 135_000_000_000L;
     private static final double MIXED_FACTOR = 1.1;
     private static final Comparator<SplitwiseTask> IN_LINE = Comparator.<SplitwiseTask>comparingInt(
                     task -> task.preemptions)
@@ -52,7 +55,7 @@ public final class SplitwiseInstance {
     /** Tasks that are here by request, in order of the requests' arrival. */
     private final List<List<SplitwiseTask>> present = new ArrayList<>();
 
-    private long used = WEIGHTS;
+    private long used;
     private int batchTokens;
     private double stepSeconds;
     private double steps;
@@ -61,7 +64,7 @@ public final class SplitwiseInstance {
     private long turn;
     private double busySince;
     private double busy;
-    long reserved = WEIGHTS;
+    long reserved;
     long pendingTokens;
 
     SplitwiseInstance(int number, Device device, Limits limits, Listener listener) {
@@ -69,6 +72,12 @@ public final class SplitwiseInstance {
         this.device = device;
         this.limits = limits;
         this.listener = listener;
+        used = device.weights();
+        reserved = device.weights();
+    }
+
+    long memory() {
+        return device.memory();
     }
 
     public int number() {
@@ -93,7 +102,7 @@ public final class SplitwiseInstance {
     }
 
     boolean hasRoom(long bytes) {
-        return used + bytes <= MEMORY;
+        return used + bytes <= device.memory();
     }
 
     void take(long bytes) {
@@ -360,7 +369,7 @@ public final class SplitwiseInstance {
             if (task.state != State.QUEUED) {
                 return true;
             }
-            boolean fits = memory + task.memory() <= MEMORY;
+            boolean fits = memory + task.memory() <= device.memory();
             memory += fits ? task.memory() : 0;
             return fits;
         }

@@ -22,7 +22,10 @@ public final class SplitwiseTask {
         double transferEnd = Double.NaN;
         double end = Double.NaN;
 
-        Request(int id, double arrival, int prompt, int output) {
+        private final long tokenBytes;
+
+        Request(int id, double arrival, int prompt, int output, long tokenBytes) {
+            this.tokenBytes = tokenBytes;
             this.id = id;
             this.arrival = arrival;
             this.prompt = new SplitwiseTask(this, true, prompt);
@@ -57,11 +60,9 @@ public final class SplitwiseTask {
 
         /** Bytes of the prompt's keys and values. */
         public long transferBytes() {
-            return bytes(prompt.length);
+            return prompt.length * tokenBytes;
         }
     }
-
-    private static final long BYTES_PER_TOKEN = 2L * 8192 * 80 * 2;
 
     final Request request;
     final boolean isPrompt;
@@ -84,13 +85,9 @@ public final class SplitwiseTask {
         this.length = length;
     }
 
-    /** Keys and values of tokens; the reference counts every head of a model of 70 billion. */
-    private static long bytes(int tokens) {
-        return tokens * BYTES_PER_TOKEN;
-    }
-
+    /** Bytes of its keys and values. */
     long memory() {
-        return bytes(isPrompt ? length + 1 : length);
+        return (isPrompt ? length + 1 : length) * request.tokenBytes;
     }
 
     int tokensOfStep() {
