@@ -40,6 +40,7 @@ public final class Explorer {
         this.keys = List.copyOf(keys);
         this.figures = List.copyOf(figures);
         column("label", first);
+        column("front", "Pareto");
         keys.forEach(key -> column("key", key));
         labels.forEach(label -> column("label", label));
         figures.forEach(figure -> column("figure", figure));
@@ -60,7 +61,7 @@ public final class Explorer {
             leftOut++;
             return this;
         }
-        List<String> words = new ArrayList<>(List.of(Integer.toString(number)));
+        List<String> words = new ArrayList<>(List.of(Integer.toString(number), ""));
         keys.forEach(key -> words.add(values.getOrDefault(key, "")));
         words.addAll(labels);
         List<JsonValue> cells = new ArrayList<>();

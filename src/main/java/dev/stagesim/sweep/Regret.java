@@ -30,7 +30,8 @@ record Regret(String figure, int jobs, String chosen, double chosenMeasured, Str
         return bestMeasured == 0 ? 0 : by / Math.abs(bestMeasured);
     }
 
-    private static boolean least(String figure) {
+    /** Whether a figure of that name is better when it is small. */
+    static boolean least(String figure) {
         String name = figure.toLowerCase(Locale.ROOT);
         return GREAT_IS_GOOD.stream().noneMatch(name::contains);
     }

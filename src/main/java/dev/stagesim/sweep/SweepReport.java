@@ -50,7 +50,9 @@ public final class SweepReport {
     }
 
     private String html(Optional<List<JobOutcome>> measured, Optional<TokenPercentiles> tokens) {
-        Report report = new Report("Sweep of " + stage).answer(answer());
+        Spread spread = new Spread(jobs);
+        Report report = new Report("Sweep of " + stage).answer(spread.answer() + answer());
+        spread.sentences().forEach(report::lead);
         measured.ifPresent(runs -> regret(report.section("regret", "Regret of deciding by simulation"), runs));
         report.explorer(rows());
         tokens.map(TokenPercentiles::together)

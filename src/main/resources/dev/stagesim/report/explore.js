@@ -2,7 +2,7 @@
 (function () {
   var root = document.querySelector('.explore-table');
   var data = JSON.parse(document.getElementById('explore-data').textContent);
-  var keys = [], figures = [], shown = data.rows.slice();
+  var keys = [], figures = [], pareto = data.columns.findIndex(function (c) { return c.kind === 'front'; }), shown = data.rows.slice();
   data.columns.forEach(function (c, i) { (c.kind === 'key' ? keys : c.kind === 'figure' ? figures : []).push(i); });
   function el(name, attributes, text) {
     var svg = ['svg', 'g', 'path', 'line', 'text', 'circle', 'rect', 'title', 'polyline'].indexOf(name) >= 0;
@@ -40,7 +40,10 @@
       trs.forEach(function (tr) { body.appendChild(tr); });
     });
   });
-  trs.forEach(function (tr, i) { tr.dataset.row = i; });
+  trs.forEach(function (tr, i) {
+    tr.dataset.row = i;
+    Array.prototype.forEach.call(tr.cells, function (cell) { if (cell.textContent.length > 40) { cell.className += ' long'; } });
+  });
   function matches(row, term) {
     var m = /^([^<>=!]+)(<=|>=|!=|<|>|=)(.+)$/.exec(term);
     if (!m) { return row.some(function (v) { return String(v).toLowerCase().indexOf(term.toLowerCase()) >= 0; }); }
@@ -201,7 +204,11 @@
 
   function draw() {
     var best = new Set(pool.length ? front(Number(x.value), Number(y.value)) : []);
-    trs.forEach(function (tr) { tr.className = best.has(data.rows[tr.dataset.row]) ? 'front' : ''; });
+    trs.forEach(function (tr) {
+      var r = data.rows[tr.dataset.row];
+      tr.className = best.has(r) ? 'front' : '';
+      r[pareto] = tr.cells[pareto].textContent = best.has(r) ? 'yes' : '';
+    });
     if (!pool.length) { return; }
     scatter(best); parallel(best);
     if (keys.length) { heatmap(); }

@@ -61,7 +61,7 @@ final class ExplorerBrowserTest {
                 s.dispatchEvent(new Event('change'));
               }
               filter('');
-              heading(4); heading(4); heading(1); heading(0);
+              heading(5); heading(5); heading(2); heading(1); heading(0);
               filter('ttft_p99_ms<=500');
               filter('ttft_p99_ms<=500 scheduler=vllm');
               filter('ORC');
@@ -88,9 +88,10 @@ final class ExplorerBrowserTest {
         assertThat(told)
                 .containsExactly(
                         "filter : 0 1 2 3 4 | 5 of 5 | circles 4 lines 4 cells 4 | front 0 3",
-                        "sort 4: 0 2 3 1 4",
-                        "sort 4: 1 3 2 0 4",
-                        "sort 1: 2 3 4 0 1",
+                        "sort 5: 0 2 3 1 4",
+                        "sort 5: 1 3 2 0 4",
+                        "sort 2: 2 3 4 0 1",
+                        "sort 1: 1 2 4 0 3",
                         "sort 0: 0 1 2 3 4",
                         "filter ttft_p99_ms<=500: 0 2 3 | 3 of 5 | circles 3 lines 3 cells 3 | front 0 3",
                         "filter ttft_p99_ms<=500 scheduler=vllm: 0 | 1 of 5 | circles 1 lines 1 cells 1 | front 0",

@@ -21,7 +21,8 @@ final class SweepReportTest {
         SweepResult result = world.sweep(SweepBytesTest.local(2), JOBS);
         String html = Files.readString(result.dir().resolve("report.html"));
         assertThat(html)
-                .contains("2 of 3 jobs have a run; 1 failed.")
+                .contains(
+                        "total is 3.0000 to 6.0000, least in #0 (sum.factor=1 ", ". 2 of 3 jobs have a run; 1 failed.")
                 .contains("{\"kind\":\"key\",\"name\":\"sum.factor\"}")
                 .contains("{\"kind\":\"figure\",\"name\":\"total\"}")
                 .contains("script-src 'sha256-".replace("'", "&#39;"))

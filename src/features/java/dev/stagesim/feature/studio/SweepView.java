@@ -9,6 +9,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.report.Explorer;
 import dev.stagesim.report.Report;
 import dev.stagesim.sweep.Shell;
+import dev.stagesim.sweep.Spread;
 import dev.stagesim.sweep.SweepInvocation;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -132,7 +133,7 @@ final class SweepView {
                     with.stream().mapToDouble(job -> job.figures().get(figure)).toArray();
             List<JsonValue> byKey = new ArrayList<>();
             for (String key : all.keys()) {
-                double share = share(
+                double share = Spread.share(
                         with.stream()
                                 .map(job -> job.sets().getOrDefault(key, ""))
                                 .toList(),
@@ -142,30 +143,6 @@ final class SweepView {
             shares.put(figure, JsonValue.of(byKey));
         }
         return JsonValue.of(shares);
-    }
-
-    /**
-     * Share of the variance of values that the levels of a key explain: the squares between the means of levels over all squares.
-     * Not a number where the values do not differ.
-     */
-    static double share(List<String> levels, double[] values) {
-        Map<String, double[]> sums = new HashMap<>();
-        double sum = 0;
-        for (int i = 0; i < values.length; i++) {
-            double[] level = sums.computeIfAbsent(levels.get(i), none -> new double[2]);
-            level[0] += values[i];
-            level[1]++;
-            sum += values[i];
-        }
-        double mean = sum / values.length;
-        double all = 0;
-        for (double value : values) {
-            all += (value - mean) * (value - mean);
-        }
-        double between = sums.values().stream()
-                .mapToDouble(level -> level[1] * Math.pow(level[0] / level[1] - mean, 2))
-                .sum();
-        return all > 1e-24 * mean * mean ? between / all : Double.NaN;
     }
 
     /** The page of a report's explorer over the jobs as they are now. */

@@ -34,6 +34,7 @@ public record Chart(
         LINE,
         MARK,
         BAR,
+        RANGE,
         SPAN
     }
 
@@ -63,7 +64,11 @@ public record Chart(
     private static Sample sample(Layer layer) {
         return layer instanceof Layer.Line
                 ? Sample.LINE
-                : layer instanceof Layer.Marks ? Sample.MARK : layer instanceof Layer.Bars ? Sample.BAR : Sample.SPAN;
+                : layer instanceof Layer.Marks
+                        ? Sample.MARK
+                        : layer instanceof Layer.Bars
+                                ? Sample.BAR
+                                : layer instanceof Layer.Whiskers ? Sample.RANGE : Sample.SPAN;
     }
 
     /** The chart with names of categories on the vertical axis by position. */

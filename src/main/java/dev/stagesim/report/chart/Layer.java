@@ -41,6 +41,9 @@ public sealed interface Layer {
     /** Horizontal bars from 0 to {@code x}, centred on {@code y}, {@code height} thick in y, with text at the end. */
     record Bars(Style style, double[] x, double[] y, double height, List<String> values) implements Layer {}
 
+    /** A range with ends from {@code low} to {@code high} at each {@code y}; the texts of bars at the same place stand behind it. */
+    record Whiskers(Style style, double[] low, double[] high, double[] y) implements Layer {}
+
     /** Rectangles from one corner to the other, each with the text shown on hover, which may be empty. */
     record Spans(Style style, double[] from, double[] to, double[] low, double[] high, List<String> titles)
             implements Layer {}

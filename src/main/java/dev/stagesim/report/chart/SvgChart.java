@@ -9,6 +9,7 @@ import dev.stagesim.report.chart.Layer.Marks;
 import dev.stagesim.report.chart.Layer.Reference;
 import dev.stagesim.report.chart.Layer.Spans;
 import dev.stagesim.report.chart.Layer.Style;
+import dev.stagesim.report.chart.Layer.Whiskers;
 
 /** Draws charts as SVG, 460 by 330 units, colours by CSS variables so that a page's theme reaches them. */
 public final class SvgChart {
@@ -141,6 +142,7 @@ public final class SvgChart {
                             "line " + entry.style().css());
                     mark(entry.style(), at + 11, 35, "");
                 }
+                case RANGE -> whisker(entry.style(), at, at + 22, 35);
                 case MARK -> mark(entry.style(), at + 11, 35, "");
             }
             out.leaf(
@@ -202,6 +204,10 @@ public final class SvgChart {
             draw.line(x(r.fromX()), y(r.fromY()), x(r.toX()), y(r.toY()), "", "class", "ref");
         } else if (layer instanceof Bars bars) {
             bars(bars);
+        } else if (layer instanceof Whiskers whiskers) {
+            for (int i = 0; i < whiskers.y().length; i++) {
+                whisker(whiskers.style(), x(whiskers.low()[i]), x(whiskers.high()[i]), y(whiskers.y()[i]));
+            }
         } else if (layer instanceof Spans spans) {
             spans(spans);
         }
@@ -231,8 +237,30 @@ public final class SvgChart {
             double end = x(bars.x()[i]);
             bar(bars.style(), left, middle - thick / 2, Math.max(0.5, end - left), thick);
             String text = bars.values().get(i);
-            out.leaf("text", text, "class", "value", "x", Drawing.num(end + 5), "y", Drawing.num(middle + 4));
+            String behind = Drawing.num(5 + Math.max(end, x(reach(bars.y()[i]))));
+            out.leaf("text", text, "class", "value", "x", behind, "y", Drawing.num(middle + 4));
         }
+    }
+
+    /** How far a whisker at a place reaches; 0 where there is none. */
+    private double reach(double place) {
+        double most = 0;
+        for (Layer layer : chart.layers()) {
+            if (layer instanceof Whiskers whiskers) {
+                for (int i = 0; i < whiskers.y().length; i++) {
+                    most = whiskers.y()[i] == place ? Math.max(most, whiskers.high()[i]) : most;
+                }
+            }
+        }
+        return most;
+    }
+
+    private void whisker(Style style, double from, double to, double y) {
+        String end = " " + Drawing.num(y - 4) + "v8";
+        String path = "M" + Drawing.num(from) + end + "M" + Drawing.num(from) + " " + Drawing.num(y) + "H"
+                + Drawing.num(to) + "M" + Drawing.num(to) + end;
+        draw.path(path, "", "class", "whisker halo");
+        draw.path(path, "", "class", "whisker " + style.css());
     }
 
     private void spans(Spans spans) {

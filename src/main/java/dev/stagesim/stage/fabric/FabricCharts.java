@@ -4,13 +4,12 @@ import dev.stagesim.report.Numbers;
 import dev.stagesim.report.chart.Axis;
 import dev.stagesim.report.chart.Chart;
 import dev.stagesim.report.chart.Charts;
-import dev.stagesim.report.chart.Layer;
 import dev.stagesim.report.chart.Layer.Bars;
 import dev.stagesim.report.chart.Layer.Line;
 import dev.stagesim.report.chart.Layer.Marks;
 import dev.stagesim.report.chart.Layer.Style;
+import dev.stagesim.report.chart.Layer.Whiskers;
 import dev.stagesim.stats.Interval;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -23,43 +22,38 @@ import java.util.stream.IntStream;
 final class FabricCharts {
     private static final double MINUTES_PER_HOUR = 60;
     private static final double THICK = 0.62;
-    private static final double BELOW = 0.24;
     private static final int DIGITS = 3;
 
     private FabricCharts() {}
 
-    /** One bar a target, and below its middle the range. */
+    /** One bar a target with its range. */
     static Chart bars(String name, String title, String quantity, List<Plan> plans, String figure) {
         List<Plan> able = plans.stream().filter(plan -> plan.has(figure)).toList();
         Map<Double, String> rows = new TreeMap<>();
         double[] x = values(able, figure);
         double[] y = new double[x.length];
-        List<Layer> ranges = new ArrayList<>();
-        double most = 0;
+        double[] low = new double[x.length];
+        double[] high = new double[x.length];
         for (int i = 0; i < x.length; i++) {
             y[i] = x.length - 0.5 - i;
             rows.put(y[i], able.get(i).deployment().id());
             Interval range = able.get(i).ranges().getOrDefault(figure, new Interval(x[i], x[i]));
-            double low = y[i] - BELOW;
-            ranges.add(
-                    new Line(Style.SECOND, new double[] {range.low(), range.high()}, new double[] {low, low}, false));
-            most = Math.max(most, range.high());
+            low[i] = range.low();
+            high[i] = range.high();
         }
+        double most = Arrays.stream(high).max().orElse(0);
         List<String> texts = Arrays.stream(x)
                 .mapToObj(value -> FigureText.value(figure, value))
                 .toList();
-        Chart chart = new Chart(
+        return new Chart(
                         name,
                         title,
                         title + " of each target: " + joined(able, texts),
                         Axis.fromZero(quantity, most),
                         new Axis("", 0, Math.max(1, x.length), false))
                 .withRows(rows)
-                .with("best estimate", new Bars(Style.FIRST, x, y, THICK, texts));
-        for (Layer range : ranges) {
-            chart = chart.with(range == ranges.get(0) ? "range" : "", range);
-        }
-        return chart;
+                .with("best estimate", new Bars(Style.FIRST, x, y, THICK, texts))
+                .with("range", new Whiskers(Style.SECOND, low, high, y));
     }
 
     private static double[] values(List<Plan> plans, String figure) {

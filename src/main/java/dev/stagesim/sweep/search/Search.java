@@ -11,6 +11,7 @@ import dev.stagesim.pipeline.FileTrouble;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.RunOptions;
 import dev.stagesim.pipeline.RunRequest;
+import dev.stagesim.report.chart.Chart;
 import dev.stagesim.settings.LauncherSettings;
 import dev.stagesim.settings.SweeperSettings;
 import dev.stagesim.stage.Stage;
@@ -126,9 +127,15 @@ public final class Search {
             SearchTables.write(dir, verdicts, trials.answers());
             List<Path> configs = keep(dir, verdicts);
             new SearchRecord(stage.spec().name(), settings, verdicts, configs, trials.asked()).write(dir);
-            SearchReport.write(dir, stage.spec().name(), verdicts, shape(settings));
+            SearchReport.write(dir, stage.spec().name(), verdicts, shape(settings), charts(verdicts, trials));
             return new SearchResult(dir, id, verdicts, configs, trials.asked(), trials.found(), seconds);
         }
+    }
+
+    private List<Chart> charts(List<Verdict> verdicts, Trials trials) {
+        return settings instanceof SweeperSettings.Capacity capacity
+                ? LoadCharts.of(capacity, verdicts, trials.answers())
+                : List.of();
     }
 
     /** One line for each search. */

@@ -12,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.BeforeEach;
@@ -77,15 +76,5 @@ final class SweepViewTest {
         assertThat(html)
                 .contains("explore-parallel", "ttft_p99_ms", "&lt;b&gt;orca")
                 .doesNotContain("<b>orca");
-    }
-
-    @Test
-    void sharesAreOfTheVariance() {
-        assertThat(SweepView.share(List.of("a", "a", "b", "b"), new double[] {1, 1, 3, 3}))
-                .isEqualTo(1);
-        assertThat(SweepView.share(List.of("a", "b", "a", "b"), new double[] {1, 1, 3, 3}))
-                .isZero();
-        assertThat(SweepView.share(List.of("a", "b"), new double[] {5, 5})).isNaN();
-        assertThat(SweepView.share(List.of(), new double[] {})).isNaN();
     }
 }

@@ -7,6 +7,7 @@ import dev.stagesim.report.chart.Layer.Marks;
 import dev.stagesim.report.chart.Layer.Style;
 import java.io.StringReader;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
@@ -35,6 +36,22 @@ class ChartsTest {
         assertThat(svg).contains("class=\"line s1\"", "class=\"line s2\"", "rect class=\"mark s2\"");
         String bars = SvgChart.standalone(Charts.bars(SUBJECT, List.of("mean"), new double[] {3}, new double[] {5}, 1));
         assertThat(bars).contains("url(#ttft-cdf-hatch)", ">3.0<", ">5.0<", ">mean<");
+    }
+
+    @Test
+    void aWhiskerRunsFromEndToEndAndTheValueStandsBehindIt() throws Exception {
+        double[] at = {0.5};
+        Axis x = Axis.fromZero("USD", 10);
+        Chart chart = new Chart("cost", "Cost", "What it costs.", x, new Axis("", 0, 1, false))
+                .withRows(Map.of(0.5, "h100"))
+                .with("best", new Layer.Bars(Style.FIRST, new double[] {4}, at, 0.6, List.of("four")))
+                .with("range", new Layer.Whiskers(Style.SECOND, new double[] {2}, new double[] {8}, at));
+        String svg = SvgChart.standalone(chart);
+        // the plot is 52 to 384 wide, its axis ends at 10: 2, 8 and the text's gap of 5
+        assertThat(svg).contains("M118.4 164v8M118.4 168H317.6M317.6 164v8", "x=\"322.6\"");
+        assertThat(svg.split("class=\"whisker s2\"", -1))
+                .as("one in the legend, one drawn")
+                .hasSize(3);
     }
 
     @Test

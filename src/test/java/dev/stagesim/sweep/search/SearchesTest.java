@@ -217,7 +217,13 @@ final class SearchesTest {
         ConfigSnapshot.Snapshot best = ConfigSnapshot.read(result.configs().get(0));
         assertThat(best.request().config().toString())
                 .contains(Double.toString(result.verdicts().get(3).load()));
-        assertThat(Files.readString(result.dir().resolve("report.html"))).contains("One candidate won");
+        assertThat(Files.readString(result.dir().resolve("report.html")))
+                .contains(
+                        "#3 (load.devices=4): capacity ",
+                        "Figures over the load",
+                        "the dotted line is latency_ms&lt;=400")
+                .contains("#3, mean of the seeds")
+                .doesNotContain("<dt>exclude</dt>");
     }
 
     @Test

@@ -1,0 +1,85 @@
+package dev.stagesim.sweep.search;
+
+import dev.stagesim.report.chart.Axis;
+import dev.stagesim.report.chart.Chart;
+import dev.stagesim.report.chart.Charts;
+import dev.stagesim.report.chart.Layer.Line;
+import dev.stagesim.report.chart.Layer.Reference;
+import dev.stagesim.report.chart.Layer.Style;
+import dev.stagesim.settings.SweeperSettings;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+
+/** Each bounded figure over the load: the simulations of the best candidate and of the next, and the bound. */
+final class LoadCharts {
+    private static final int DRAWN = 2;
+
+    private LoadCharts() {}
+
+    static List<Chart> of(SweeperSettings.Capacity settings, List<Verdict> verdicts, List<Trials.Answer> answers) {
+        List<Integer> best = verdicts.stream()
+                .filter(one -> one.load() > 0)
+                .sorted(Comparator.comparingDouble(Verdict::load).reversed())
+                .limit(DRAWN)
+                .map(one -> one.candidate().num())
+                .toList();
+        return Limit.parse(settings.slo(), "sweeper.slo").stream()
+                .filter(limit -> best.stream()
+                        .anyMatch(num -> !points(answers, num, limit).isEmpty()))
+                .map(limit -> chart(settings.key(), limit, best, answers))
+                .toList();
+    }
+
+    private static List<Trials.Answer> points(List<Trials.Answer> answers, int candidate, Limit limit) {
+        return answers.stream()
+                .filter(one -> one.candidate() == candidate && one.load() > 0)
+                .filter(one -> Double.isFinite(one.figures().getOrDefault(limit.figure(), Double.NaN)))
+                .toList();
+    }
+
+    private static Chart chart(String key, Limit limit, List<Integer> candidates, List<Trials.Answer> answers) {
+        List<Trials.Answer> all = candidates.stream()
+                .flatMap(num -> points(answers, num, limit).stream())
+                .toList();
+        double[] loads = all.stream().mapToDouble(Trials.Answer::load).toArray();
+        DoubleStream values = all.stream().mapToDouble(one -> one.figures().get(limit.figure()));
+        Axis x = Axis.fromZero(key, loads);
+        Axis y = Axis.fit(
+                limit.figure(),
+                DoubleStream.concat(values, DoubleStream.of(limit.value())).toArray());
+        String words = limit.figure() + " of every simulation over " + key + "; the dotted line is " + limit.text();
+        Chart chart = new Chart("load-" + limit.figure().replace('_', '-'), limit.text(), words, x, y)
+                .with("", new Reference(x.low(), limit.value(), x.high(), limit.value()));
+        for (int i = 0; i < candidates.size(); i++) {
+            Style style = Style.values()[i];
+            List<Trials.Answer> points = points(answers, candidates.get(i), limit);
+            chart = chart.with("#" + candidates.get(i) + ", mean of the seeds", means(style, points, limit))
+                    .with(
+                            "",
+                            Charts.marks(
+                                    style,
+                                    points,
+                                    Trials.Answer::load,
+                                    one -> one.figures().get(limit.figure()),
+                                    one -> Words.number(one.load()) + ", "
+                                            + Words.number(one.figures().get(limit.figure()))));
+        }
+        return chart;
+    }
+
+    private static Line means(Style style, List<Trials.Answer> points, Limit limit) {
+        SortedMap<Double, Double> byLoad = points.stream()
+                .collect(Collectors.groupingBy(
+                        Trials.Answer::load, TreeMap::new, Collectors.averagingDouble(one -> one.figures()
+                                .get(limit.figure()))));
+        return new Line(
+                style,
+                byLoad.keySet().stream().mapToDouble(Double::doubleValue).toArray(),
+                byLoad.values().stream().mapToDouble(Double::doubleValue).toArray(),
+                false);
+    }
+}
