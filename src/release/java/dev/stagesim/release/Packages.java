@@ -100,7 +100,8 @@ final class Packages {
                 """
                         .formatted(jar.getFileName()));
         if (Files.exists(image.resolve("runtime/lib/server/libjvm.so"))) {
-            Path layout = image.resolveSibling(name + ".oci");
+            // Engines take the folder's name as an image's, which has no capitals.
+            Path layout = image.resolveSibling(name.toLowerCase(Locale.ROOT) + ".oci");
             delete(layout);
             layout(layout);
         }

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -126,7 +127,8 @@ class ReleaseIT {
     /** The layers of the image, one over the other, with nothing else in sight. */
     @Test
     void theImageLayoutRunsWithoutAnythingElse() throws Exception {
-        Path layout = beside(".oci");
+        Path named = beside(".oci");
+        Path layout = named.resolveSibling(named.getFileName().toString().toLowerCase(Locale.ROOT));
         assumeTrue(Files.isDirectory(layout), "no Linux");
         Path root = Files.createDirectory(scratch.resolve("root"));
         JsonAt manifest = blob(
