@@ -49,11 +49,12 @@
   function stageOf(id) { return id.slice(0, id.lastIndexOf('-')) + '/' + id; }
   function scroll(label, content) { return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label }, content); }
   function table(label, heads, rows) {
-    return scroll(label, h('table', {}, h('thead', {}, h('tr', {}, heads.map(function (t, i) { return h('th', { scope: 'col', class: i && rows.length && typeof rows[0][i] === 'number' ? 'num' : '' }, t); }))),
+    var figures = heads.map(function (t, i) { return i && rows.some(function (r) { return typeof r[i] === 'number'; }) ? 'num' : ''; });
+    return scroll(label, h('table', {}, h('thead', {}, h('tr', {}, heads.map(function (t, i) { return h('th', { scope: 'col', class: figures[i] }, t); }))),
       h('tbody', {}, rows.map(function (r) {
         return h('tr', {}, r.map(function (c, i) {
           var text = typeof c === 'number' ? words(c) : c;
-          return i === 0 ? h('th', { scope: 'row' }, text) : h('td', { class: typeof c === 'number' ? 'num' : '' }, text);
+          return i === 0 ? h('th', { scope: 'row' }, text) : h('td', { class: typeof c === 'number' || text === '–' ? figures[i] : '' }, text);
         }));
       }))));
   }
@@ -197,7 +198,7 @@
       box.checked = chosen.indexOf(name) >= 0;
       var tr = h('tr', { 'data-run': name, tabindex: -1, class: box.checked ? 'chosen' : '', focus: function () { here = i; } }, h('td', {}, box),
         h('th', { scope: 'row' }, link(name, r.id), r.state === 'finished' ? null : ' (' + r.state + ')', r.warnings ? h('span', { class: 'faint' }, ' ' + r.warnings + (r.warnings > 1 ? ' warnings' : ' warning')) : null),
-        h('td', { class: 'wide' }, r.overrides || '–'), r.values.map(function (v) { return h('td', { class: number(v) ? 'num' : '' }, words(v)); }),
+        h('td', { class: 'wide' }, r.overrides || '–'), r.values.map(function (v) { return h('td', { class: number(v) || words(v) === '–' ? 'num' : '' }, words(v)); }),
         h('td', {}, narrow('model', r.model)), h('td', { class: 'one' }, narrow('hardware', r.hardware)), h('td', { class: 'one' }, time(r.ended)),
         h('td', { title: r.note }, r.tags.map(function (t) { return h('a', { class: 'tag', href: '#/runs?' + query({ q: 'tag=' + t }) }, t); }), r.note ? '✎' : ''));
       return tr;
