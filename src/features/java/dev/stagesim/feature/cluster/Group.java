@@ -2,6 +2,7 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.sim.core.RandomStream;
+import java.util.List;
 
 /**
  * Instances that a router chooses from, and the requests as it sees them.
@@ -12,8 +13,16 @@ import dev.stagesim.sim.core.RandomStream;
  * @param adapterSlots LoRA adapters that each instance has room for
  * @param members those that may be chosen
  * @param signals what is seen of them
+ * @param profiles what each does alone; empty where nobody asks
  */
-record Group(Role role, Prompts prompts, long[] cacheTokens, int[] adapterSlots, Members members, Signals signals) {
+record Group(
+        Role role,
+        Prompts prompts,
+        long[] cacheTokens,
+        int[] adapterSlots,
+        Members members,
+        Signals signals,
+        List<Profile> profiles) {
     /** All of them may be chosen. */
     Group(Role role, Prompts prompts, long[] cacheTokens) {
         this(role, prompts, cacheTokens, new int[cacheTokens.length]);
@@ -26,7 +35,12 @@ record Group(Role role, Prompts prompts, long[] cacheTokens, int[] adapterSlots,
 
     /** The same with signals of their own. */
     Group(Role role, Prompts prompts, long[] cacheTokens, int[] adapterSlots, Signals signals) {
-        this(role, prompts, cacheTokens, adapterSlots, new Members(cacheTokens.length), signals);
+        this(role, prompts, cacheTokens, adapterSlots, signals, List.of());
+    }
+
+    /** The same with what each does alone. */
+    Group(Role role, Prompts prompts, long[] cacheTokens, int[] adapterSlots, Signals signals, List<Profile> profiles) {
+        this(role, prompts, cacheTokens, adapterSlots, new Members(cacheTokens.length), signals, profiles);
     }
 
     int size() {

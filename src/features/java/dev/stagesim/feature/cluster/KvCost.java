@@ -1,7 +1,9 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.model.Key;
+import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
+import dev.stagesim.sim.core.RandomStream;
 
 /** Dynamo's published cost: blocks of prompts that are still to be computed, and blocks that decode. */
 final class KvCost implements Router {
@@ -11,19 +13,35 @@ final class KvCost implements Router {
     /** Its section. */
     @Variant(
             "kv_cost | The least overlap_weight x blocks of prompts to compute, this one's without those it has, + blocks of"
-                    + " its requests, as NVIDIA Dynamo's router; the first of equals.")
+                    + " its requests + request_weight x their number, as NVIDIA Dynamo's router; the first of equals.")
     public record Settings(
             @Key("Weight of blocks of prompts. | 1.0 | 0..") double overlapWeight,
-            @Key("Tokens of a block. | 16 | tokens | 1..") int blockTokens)
+            @Key("Tokens of a block. | 16 | tokens | 1..") int blockTokens,
+            @Key("Weight of the number of requests. | 0 | 0..1000000") double requestWeight,
+            @Key(
+                            "How far what an instance has of a prompt loses worth with what it is still to compute more than the one with"
+                                    + " the least: 1 / (1 + this x the difference / the prompt). | 0 | 0..1000000")
+                    double decayWeight,
+            @Key(
+                            "How far draws go beyond the least cost: in proportion to e to the power of -(cost - least) / (most - least) /"
+                                    + " this; 0 for the least always. | 0 | 0..1000000")
+                    double temperature,
+            @Key("Seed of the draws. | 42 | 0..") @OnlyIf("temperature > 0 | nothing is drawn | set temperature")
+                    long seed)
             implements RouterSettings {
         @Override
         public Router over(Group group) {
             return new KvCost(this, group);
         }
+
+        /** With weights alone. */
+        static Settings of(double overlapWeight, int blockTokens) {
+            return new Settings(overlapWeight, blockTokens, 0, 0, 0, 42);
+        }
     }
 
     /** The section's defaults. */
-    static final Settings USUAL = new Settings(WEIGHT, 16);
+    static final Settings USUAL = Settings.of(WEIGHT, 16);
 
     private final Settings settings;
     private final Prompts prompts;
@@ -33,6 +51,13 @@ final class KvCost implements Router {
     private final long[] pending;
     private final long[] active;
     private final int[] missing;
+    private final int[] sent;
+
+    /** What each instance has of a prompt, and what it costs there, where all are looked at. */
+    private final int[] hits;
+
+    private final double[] each;
+    private final RandomStream random;
 
     private KvCost(Settings settings, Group group) {
         this.settings = settings;
@@ -43,15 +68,24 @@ final class KvCost implements Router {
         pending = new long[group.size()];
         active = new long[group.size()];
         missing = new int[prompts.trace().size()];
+        sent = new int[group.size()];
+        hits = new int[group.size()];
+        each = new double[group.size()];
+        random = group.random(settings.seed());
     }
 
     /** Cost of an instance as it is; that of a request is the same everywhere but for what is cached. */
-    private double cost(int instance, int hit) {
-        return settings.overlapWeight() * (pending[instance] - hit) / settings.blockTokens() + active[instance];
+    private double cost(int instance, double hit) {
+        return settings.overlapWeight() * (pending[instance] - hit) / settings.blockTokens()
+                + active[instance]
+                + settings.requestWeight() * sent[instance];
     }
 
     @Override
     public int choose(int request, boolean hasPrompt) {
+        if (settings.temperature() > 0 || (hasPrompt && settings.decayWeight() > 0)) {
+            return amongAll(request, hasPrompt);
+        }
         int best = costs.least();
         if (!hasPrompt) {
             return best;
@@ -70,6 +104,49 @@ final class KvCost implements Router {
         return best;
     }
 
+    /** Looks at all open instances. */
+    private int amongAll(int request, boolean hasPrompt) {
+        if (hasPrompt) {
+            index.look(request);
+            for (int i = 0; i < index.found(); i++) {
+                hits[index.instance(i)] = index.tokens(i);
+            }
+        }
+        long free = Long.MAX_VALUE;
+        for (int i = 0; i < members.count(); i++) {
+            free = Math.min(free, pending[members.at(i)]);
+        }
+        double least = Double.POSITIVE_INFINITY;
+        double most = Double.NEGATIVE_INFINITY;
+        int best = members.at(0);
+        for (int i = 0; i < members.count(); i++) {
+            int instance = members.at(i);
+            double ahead = (double) (pending[instance] - free) / settings.blockTokens() / blocks(request);
+            each[i] = cost(instance, hits[instance] / (1 + settings.decayWeight() * ahead));
+            most = Math.max(most, each[i]);
+            best = each[i] < least || (each[i] == least && instance < best) ? instance : best;
+            least = Math.min(least, each[i]);
+        }
+        for (int i = 0; hasPrompt && i < index.found(); i++) {
+            hits[index.instance(i)] = 0;
+        }
+        return settings.temperature() > 0 && most > least ? drawn(least, most) : best;
+    }
+
+    private int drawn(double least, double most) {
+        double sum = 0;
+        for (int i = 0; i < members.count(); i++) {
+            each[i] = Math.exp(-(each[i] - least) / ((most - least) * settings.temperature()));
+            sum += each[i];
+        }
+        double left = random.nextDouble() * sum;
+        int at = 0;
+        while (at < members.count() - 1 && left >= each[at]) {
+            left -= each[at++];
+        }
+        return members.at(at);
+    }
+
     @Override
     public void sent(int request, int instance, boolean hasPrompt) {
         if (hasPrompt) {
@@ -82,6 +159,7 @@ final class KvCost implements Router {
             pending[instance] += missing[request];
         }
         index.sent(request, instance);
+        sent[instance]++;
         active[instance] += blocks(request);
         costs.set(instance, cost(instance, 0));
     }
@@ -99,6 +177,7 @@ final class KvCost implements Router {
     @Override
     public void done(int request, int instance, boolean hasOutput) {
         active[instance] -= blocks(request);
+        sent[instance]--;
         costs.set(instance, cost(instance, 0));
         if (hasOutput) {
             index.served(request, instance);

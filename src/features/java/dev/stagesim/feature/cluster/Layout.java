@@ -129,7 +129,11 @@ record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<Role, Fro
         for (int i = 0; router.readsSignals() && i < caches.length; i++) {
             instances.get(base + i).shows(signals, i);
         }
-        Group group = new Group(role, new Prompts(trace), caches, slots, signals);
+        Map<PoolPlan, Profile> alone = new HashMap<>();
+        List<Profile> profiles = instances.subList(base, instances.size()).stream()
+                .map(instance -> alone.computeIfAbsent(instance.pool, Profile::of))
+                .toList();
+        Group group = new Group(role, new Prompts(trace), caches, slots, signals, profiles);
         fronts.put(role, new Front(base, router.over(group), group.members(), signals, course));
     }
 

@@ -114,10 +114,12 @@ final class PoolPlans {
                             "has no effect: there is no pool with role = decode",
                             "leave it out"));
         } else if (cluster.decodeRouter().orElse(null) instanceof KvCost.Settings costs
-                && costs.overlapWeight() != KvCost.WEIGHT
+                && (costs.overlapWeight() != KvCost.WEIGHT || costs.decayWeight() > 0)
                 && (has(Role.BOTH) || !isSplitByLength())) {
             add(
-                    "cluster.decode_router.overlap_weight",
+                    costs.decayWeight() > 0
+                            ? "cluster.decode_router.decay_weight"
+                            : "cluster.decode_router.overlap_weight",
                     "has no effect: decode pools compute no prompts",
                     "leave it out");
         }

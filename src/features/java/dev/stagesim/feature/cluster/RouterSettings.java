@@ -14,6 +14,7 @@ public sealed interface RouterSettings
                 LlmD.Settings,
                 Aibrix.Settings,
                 AibrixPrefix.Settings,
+                AibrixVtc.Settings,
                 ProductionPrefix.Settings,
                 ProductionKv.Settings {
     /** A router of that kind over a group of instances without requests. */

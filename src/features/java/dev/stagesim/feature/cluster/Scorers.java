@@ -32,7 +32,14 @@ public record Scorers(
                 long fullTokens,
         @Key("The instance that the conversation was sent to last. | 0 | 0..1000000") double sessionAffinity,
         @Key("Instances that have the request's LoRA adapter, or a slot for it. | 0 | 0..1000000") double loraAffinity,
-        @Key("Of requests that are nowhere cached, turns over the instances. | 0 | 0..1000000") double noHitLru) {
+        @Key("Of requests that are nowhere cached, turns over the instances. | 0 | 0..1000000") double noHitLru,
+        @Key("Predicted times: instances that will just meet the two below. | 0 | 0..1000000") double latency,
+        @Key("Time to the first token that is aimed at. | 500 | ms | 0.001..1000000000")
+                @OnlyIf("latency > 0 | that scorer has no weight | set latency")
+                double firstMs,
+        @Key("Time between two tokens that is aimed at. | 50 | ms | 0.001..1000000000")
+                @OnlyIf("latency > 0 | that scorer has no weight | set latency")
+                double gapMs) {
     private record Entry(ToDoubleFunction<Scorers> weight, BiFunction<Knowledge, Scorers, Scorer> make) {}
 
     private static final List<Entry> ALL = List.of(
@@ -45,7 +52,8 @@ public record Scorers(
             new Entry(Scorers::tokenLoad, TokenLoadScorer::of),
             new Entry(Scorers::sessionAffinity, SessionScorer::of),
             new Entry(Scorers::loraAffinity, LoraScorer::of),
-            new Entry(Scorers::noHitLru, ColdScorer::of));
+            new Entry(Scorers::noHitLru, ColdScorer::of),
+            new Entry(Scorers::latency, LatencyScorer::of));
 
     /** A scorer with its weight. */
     record Weighted(double weight, Scorer scorer) {}

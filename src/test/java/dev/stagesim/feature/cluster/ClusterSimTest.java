@@ -142,7 +142,7 @@ final class ClusterSimTest {
                 Map.of(
                         "p", Clusters.pool(Role.PREFILL, prefill, "vllm_v1", memory, 64),
                         "d", Clusters.pool(Role.DECODE, decode, "vllm_v1", memory, 64)),
-                new KvCost.Settings(1, 16),
+                KvCost.Settings.of(1, 16),
                 Optional.of(new Split.LongerThan(300)),
                 Clusters.transfer(gbs, 20));
         RequestTrace trace = Clusters.requests(400, 12, 5, 3);
@@ -265,7 +265,7 @@ final class ClusterSimTest {
         RequestTrace trace = Clusters.requests(400, 14, 60, 5);
         Map<String, Double> blind =
                 Clusters.run(small(new RoundRobin.Settings()), trace).all();
-        for (RouterSettings router : List.of(new PrefixRouter.Settings(2, 1, 16), new KvCost.Settings(1, 16))) {
+        for (RouterSettings router : List.of(new PrefixRouter.Settings(2, 1, 16), KvCost.Settings.of(1, 16))) {
             Map<String, Double> aware = Clusters.run(small(router), trace).all();
             assertThat(aware.get("cached_prompt_share")).isGreaterThan(1.2 * blind.get("cached_prompt_share"));
             assertThat(aware.get("ttft_p50_ms")).isLessThan(blind.get("ttft_p50_ms"));

@@ -438,7 +438,7 @@ final class ClusterStageTest {
     void theWeightOfPromptsIsRefusedWhereThereAreNone() {
         Map<String, Pool> apart = Map.of("p", Clusters.pool(Role.PREFILL, 1), "d", Clusters.pool(Role.DECODE, 2));
         for (double weight : new double[] {1, 2}) {
-            Optional<RouterSettings> router = Optional.of(new KvCost.Settings(weight, 16));
+            Optional<RouterSettings> router = Optional.of(KvCost.Settings.of(weight, 16));
             assertThat(PoolPlans.problems(
                             Clusters.settings(Clusters.of(apart, LEAST, router, Optional.empty(), Optional.empty()))))
                     .extracting(problem -> problem.where())
@@ -522,7 +522,7 @@ final class ClusterStageTest {
     void defaultsAreAsDocumented() {
         SettingsContract.assertDefaults(PoolPlans.TRANSFER);
         SettingsContract.assertDefaults(new PrefixRouter.Settings(2, 1, 16));
-        SettingsContract.assertDefaults(new KvCost.Settings(1, 16));
+        SettingsContract.assertDefaults(KvCost.Settings.of(1, 16));
         SettingsContract.assertDefaults(new SessionHash.Settings(128));
         SettingsContract.assertDefaults(new PowerOfTwo.Settings(42));
         SettingsContract.assertDefaults(new RandomChoice.Settings(42));

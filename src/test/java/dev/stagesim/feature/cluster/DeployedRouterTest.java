@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 final class DeployedRouterTest {
     private static final int INSTANCES = 4;
     private static final int PROMPT = 640;
-    private static final Scorers NONE = new Scorers(0, 0, 0, 0, 0, 0, 128, 0, 0, 1, 0, 4_194_304, 0, 0, 0);
+    private static final Scorers NONE = new Scorers(0, 0, 0, 0, 0, 0, 128, 0, 0, 1, 0, 4_194_304, 0, 0, 0, 0, 500, 50);
     private static final LlmD.Affinity ANY = new LlmD.Affinity(0, 18, 15_928);
     private static final LlmD.Affinity USUAL = new LlmD.Affinity(0.8, 18, 15_928);
 
@@ -74,7 +74,10 @@ final class DeployedRouterTest {
                 (long) all[11],
                 all[12],
                 all[13],
-                all[14]);
+                all[14],
+                0,
+                500,
+                50);
     }
 
     private List<Double> scores(Knowledge known, Scorers settings, int request) {
@@ -105,7 +108,7 @@ final class DeployedRouterTest {
         assertThat(scores(known, with(0, 1), 3)).containsExactly(0.0, 0.0, 0.5, 0.0);
         assertThat(scores(known, with(0, 1), 1)).containsExactly(0.0, 0.0, 1.0, 0.0);
         double length = 320.0 / 8192;
-        assertThat(scores(known, new Scorers(1, 0.25, 0, 0, 0, 0, 128, 0, 0, 1, 0, 1, 0, 0, 0), 3)
+        assertThat(scores(known, new Scorers(1, 0.25, 0, 0, 0, 0, 128, 0, 0, 1, 0, 1, 0, 0, 0, 0, 500, 50), 3)
                         .get(2))
                 .isCloseTo(0.25 * length * length + 0.75 * 0.5, within(1e-15));
         assertThat(scores(known, with(2, 1), 3)).containsExactly(0.5, 0.75, 0.0, 1.0);
@@ -115,7 +118,7 @@ final class DeployedRouterTest {
                 .containsExactly(0.5, 0.5 * (1 - 4 / 128.0), 0.5 * (1 - 2 / 128.0), 0.5 * (1 - 1 / 128.0));
         assertThat(scores(known, with(7, 1), 3)).containsExactly(1.0, 0.5, 0.0, 1.0);
         // 640 and the 320 that the second one did not find are in flight on 2, and this one would add 320 there
-        assertThat(scores(known, new Scorers(0, 0, 0, 0, 0, 0, 128, 0, 0, 1, 1, 2000, 0, 0, 0), 3))
+        assertThat(scores(known, new Scorers(0, 0, 0, 0, 0, 0, 128, 0, 0, 1, 1, 2000, 0, 0, 0, 0, 500, 50), 3))
                 .containsExactly(1 - 640 / 2000.0, 1 - 640 / 2000.0, 1 - 1280 / 2000.0, 1 - 640 / 2000.0);
     }
 
@@ -186,7 +189,7 @@ final class DeployedRouterTest {
         assertThat(Arrays.stream(counts).allMatch(count -> count > 900 && count < 1100))
                 .isTrue();
         signals.set(0, Signals.WAITING, 0, 10);
-        Scorers both = new Scorers(2, 0, 0, 1, 0, 0, 128, 0, 0, 1, 0, 1, 0, 0, 0);
+        Scorers both = new Scorers(2, 0, 0, 1, 0, 0, 128, 0, 0, 1, 0, 1, 0, 0, 0, 0, 500, 50);
         Router weighed = llmD(group, ANY, both);
         weighed.sent(0, 0, true);
         // half of the prompt, twice, against an empty queue: equal
@@ -365,7 +368,11 @@ final class DeployedRouterTest {
 
     private static LlmD.Settings precise() {
         return new LlmD.Settings(
-                ANY, new Scorers(2, 0, 1, 1, 0, 0, 128, 0, 0, 1, 0, 4_194_304, 0, 0, 0), LlmD.Picker.MAX_SCORE, 64, 42);
+                ANY,
+                new Scorers(2, 0, 1, 1, 0, 0, 128, 0, 0, 1, 0, 4_194_304, 0, 0, 0, 0, 500, 50),
+                LlmD.Picker.MAX_SCORE,
+                64,
+                42);
     }
 
     @Test
@@ -401,13 +408,17 @@ final class DeployedRouterTest {
         SettingsContract.assertDefaults(new LlmD.Settings(USUAL, with(10, 1), LlmD.Picker.MAX_SCORE, 64, 42));
         SettingsContract.assertEveryKeyNonDefault(new LlmD.Settings(
                 new LlmD.Affinity(0.5, 2, 3),
-                new Scorers(1, 0.5, 2, 3, 4, 5, 6, 7, 8, 0.5, 9, 10, 11, 12, 13),
+                new Scorers(1, 0.5, 2, 3, 4, 5, 6, 7, 8, 0.5, 9, 10, 11, 12, 13, 14, 15, 16),
                 LlmD.Picker.WEIGHTED_RANDOM,
                 16,
                 1));
         SettingsContract.assertDefaults(new Aibrix.Settings(Aibrix.Policy.LEAST_REQUEST, 42));
         SettingsContract.assertDefaults(new AibrixPrefix.Settings(8, 1, 16, 42));
         SettingsContract.assertEveryKeyNonDefault(new AibrixPrefix.Settings(7, 2, 8, 1));
+        SettingsContract.assertDefaults(new AibrixVtc.Settings(0.5, 0.5, 300, 42));
+        SettingsContract.assertEveryKeyNonDefault(new AibrixVtc.Settings(1, 2, 3, 4));
+        SettingsContract.assertDefaults(KvCost.USUAL);
+        SettingsContract.assertEveryKeyNonDefault(new KvCost.Settings(2, 8, 1, 2, 3, 4));
         SettingsContract.assertDefaults(new ProductionPrefix.Settings(0, 32, 60, 42));
         SettingsContract.assertEveryKeyNonDefault(new ProductionPrefix.Settings(1, 16, 30, 1));
         SettingsContract.assertDefaults(new ProductionKv.Settings(2000, 128, 16));
@@ -430,5 +441,136 @@ final class DeployedRouterTest {
                             Clusters.settings(four(new LlmD.Settings(ANY, scorers, LlmD.Picker.MAX_SCORE, 64, 42)))))
                     .hasSize(1);
         }
+    }
+
+    @Test
+    void usersWithMoreTokensGoToLaterInstances() {
+        Router router = new AibrixVtc.Settings(0.5, 0.5, 300, 42).over(group);
+        // four times 640 tokens count for each request of a user
+        for (int i = 0; i < 20; i++) {
+            assertThat(router.choose(0, true)).isZero();
+        }
+        router.sent(0, 0, true);
+        // 2,560 of its own over 2,560 of a usual user
+        assertThat(router.choose(0, true)).isEqualTo(1);
+        assertThat(router.choose(1, true)).isZero();
+        signals.look(10);
+        for (int i = 0; i < 3; i++) {
+            router.sent(0, 0, true);
+        }
+        router.sent(1, 0, true);
+        // 10,240 over the mean of that and 2,560, and 2,560 over the same
+        assertThat(router.choose(0, true)).isEqualTo(2);
+        assertThat(router.choose(1, true)).isZero();
+        // half of a hundred requests weigh as much as half a place; a full batch more than a draw
+        signals.set(2, Signals.RUNNING, 10, 100);
+        assertThat(router.choose(0, true)).isEqualTo(1);
+        signals.look(301);
+        // the first one counts no more: 7,680 over 5,120
+        assertThat(Set.of(1, 2)).contains(router.choose(0, true));
+        signals.look(311);
+        assertThat(router.choose(0, true)).isZero();
+    }
+
+    @Test
+    void dynamosCreditDecaysWithTheBacklogAndTemperatureSpreads() {
+        Router plain = KvCost.Settings.of(1, 16).over(group);
+        Router decaying = new KvCost.Settings(1, 16, 0, 2, 0.5, 7).over(group);
+        Router counting = new KvCost.Settings(1, 16, 1000, 0, 0, 42).over(group);
+        Router drawing = new KvCost.Settings(1, 16, 0, 0, 0.5, 42).over(group);
+        for (Router router : List.of(plain, decaying, counting, drawing)) {
+            router.sent(0, 1, true);
+            router.prompted(0, 1);
+            // 20 blocks cached on 1, where 640 tokens are still to be computed; elsewhere nothing
+            router.sent(20, 1, true);
+            router.sent(30, 0, true);
+            router.sent(31, 2, true);
+            router.sent(10, 3, true);
+        }
+        // pending + active in blocks: 0 has 40 + 40, 1 has 40 + 80 less the 20 of its hit
+        assertThat(plain.choose(1, true)).isZero();
+        plain.sent(11, 0, true);
+        plain.sent(12, 2, true);
+        plain.sent(13, 3, true);
+        assertThat(plain.choose(1, true)).isEqualTo(1);
+        counting.sent(11, 0, true);
+        assertThat(counting.choose(1, true)).isEqualTo(2);
+        int[] drawn = new int[INSTANCES];
+        for (int i = 0; i < 4000; i++) {
+            drawn[drawing.choose(1, true)]++;
+        }
+        // costs 80, 100, 80, 80: e^-2 of the others' part for the dearest
+        assertThat(drawn[1] / 4000.0).isCloseTo(Math.exp(-2) / (3 + Math.exp(-2)), within(0.01));
+        assertThat(drawn[0]).isBetween(1100, 1500);
+        decaying.sent(21, 1, true);
+        decaying.sent(14, 3, true);
+        int third = 0;
+        for (int i = 0; i < 40_000; i++) {
+            third += decaying.choose(1, true) == 3 ? 1 : 0;
+        }
+        // 1 has half a prompt more to compute than the least: its credit of 20 blocks is worth 10. Costs 80, 170, 80,
+        // 140
+        double part = Math.exp(-60 / 45.0);
+        assertThat(third / 40_000.0).isCloseTo(part / (2 + part + Math.exp(-2)), within(0.006));
+    }
+
+    /** A prompt takes a millisecond a token, a step 10 ms and one for each request. */
+    private static final Profile PLAIN = new Profile() {
+        @Override
+        public double promptSeconds(int tokens) {
+            return tokens / 1e3;
+        }
+
+        @Override
+        public double promptRate(int tokens) {
+            return 1000;
+        }
+
+        @Override
+        public double gapSeconds(int requests, int context) {
+            return 0.01 + requests / 1e3;
+        }
+
+        @Override
+        public int most(int context) {
+            return 100;
+        }
+    };
+
+    private List<Double> latencyScores(Knowledge known, double firstMs, double gapMs, int request) {
+        return scores(known, new Scorers(0, 0, 0, 0, 0, 0, 128, 0, 0, 1, 0, 1, 0, 0, 0, 1, firstMs, gapMs), request);
+    }
+
+    @Test
+    void predictedTimesPackInstancesThatMeetTheirAims() {
+        Group profiled = new Group(
+                Role.BOTH,
+                new Prompts(trace),
+                group.cacheTokens(),
+                new int[INSTANCES],
+                signals,
+                List.of(PLAIN, PLAIN, PLAIN, PLAIN));
+        Knowledge known = new Knowledge(profiled, 64);
+        known.sent(20, 1, true);
+        known.sent(30, 2, true);
+        known.sent(10, 2, true);
+        known.sent(11, 3, true);
+        known.prompted(11, 3);
+        // times to the first token 640, 1280, 1920 and 640 ms; gaps 11, 12, 13 and 12 ms
+        List<Double> all = latencyScores(known, 2000, 50, 0);
+        double[] wanted = {0, 0.5, 1, 0.1};
+        for (int i = 0; i < INSTANCES; i++) {
+            assertThat(all.get(i)).isCloseTo((100 * wanted[i] + 1) / 101, within(1.01 / 101));
+        }
+        // 2 is too late; what just does is 1
+        List<Double> soon = latencyScores(known, 1500, 50, 0);
+        assertThat(soon.get(2)).isZero();
+        assertThat(soon.get(1)).isEqualTo(1);
+        // none is in time: the idle one, and of those that are busy the one that is nearest
+        assertThat(latencyScores(known, 100, 50, 0)).containsExactly(1.0, 0.0, 0.0, 0.0);
+        known.sent(12, 0, true);
+        known.prompted(12, 0);
+        assertThat(latencyScores(known, 1000, 11.5, 0)).containsExactly(1.0, 0.0, 0.0, 1.0);
+        assertThat(latencyScores(known, 100, 50, 0).get(2)).isLessThan(0.3);
     }
 }

@@ -258,7 +258,7 @@ final class FleetTest {
                 Map.of(
                         "p", Clusters.pool(Role.PREFILL, 2, "vllm_v1", 0.3, 64),
                         "d", Clusters.pool(Role.DECODE, 2, "vllm_v1", 0.25, 64)),
-                seed % 2 == 0 ? new KvCost.Settings(1, 16) : new PrefixRouter.Settings(2, 1, 16),
+                seed % 2 == 0 ? KvCost.Settings.of(1, 16) : new PrefixRouter.Settings(2, 1, 16),
                 Optional.of(new Split.LongerThan(300)),
                 Clusters.transfer(seed % 3 == 0 ? 0.5 : 20, 20));
         Cluster cluster = Clusters.with(
@@ -316,7 +316,7 @@ final class FleetTest {
                     case 2 -> new PowerOfTwo.Settings(3);
                     case 3 -> new SessionHash.Settings(16);
                     case 4 -> new PrefixRouter.Settings(2, 1, 16);
-                    case 5 -> new KvCost.Settings(1, 16);
+                    case 5 -> KvCost.Settings.of(1, 16);
                     default -> LEAST;
                 };
         RequestTrace trace = Clusters.requests(300, 20, 8, 3);

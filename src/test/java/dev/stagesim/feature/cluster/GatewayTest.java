@@ -259,7 +259,7 @@ final class GatewayTest {
                 Map.of(
                         "p", Clusters.pool(Role.PREFILL, 1, "vllm_v1", 0.3, 64),
                         "d", Clusters.pool(Role.DECODE, 1, "vllm_v1", 0.25, 64)),
-                new KvCost.Settings(1, 16),
+                KvCost.Settings.of(1, 16),
                 Optional.of(new ClusterSimSettings.Split.LongerThan(300)),
                 Clusters.transfer(seed % 2 == 0 ? 0.5 : 20, 20));
         Cluster sglang = Clusters.cluster(

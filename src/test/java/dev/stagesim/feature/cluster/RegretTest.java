@@ -76,7 +76,7 @@ final class RegretTest {
                 both(3, new RandomChoice.Settings(3)),
                 both(3, new PowerOfTwo.Settings(3)),
                 both(3, new PrefixRouter.Settings(2, 1, 16)),
-                apart(new KvCost.Settings(1, 16)),
+                apart(KvCost.Settings.of(1, 16)),
                 apart(new SessionHash.Settings(16)),
                 Clusters.with(both(3, TURNS), Optional.empty(), Optional.of(failing), Optional.empty()));
     }

@@ -103,7 +103,7 @@ final class RouterTest {
                 switch (kind) {
                     case "least" -> new LeastOutstanding.Settings();
                     case "prefix" -> new PrefixRouter.Settings(2, 1, BLOCK);
-                    default -> new KvCost.Settings(1, BLOCK);
+                    default -> KvCost.Settings.of(1, BLOCK);
                 };
         Router router = settings.over(group());
         Plain plain = new Plain();

@@ -1,0 +1,116 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.model.Key;
+import dev.stagesim.model.Variant;
+import dev.stagesim.sim.core.RandomStream;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** AIBrix's vtc-basic: users with more tokens go to instances with greater numbers; O(instances) a choice. */
+final class AibrixVtc implements Router {
+    private static final double LEAST_TOKENS = 1000;
+    private static final double MOST_RUNNING = 100;
+    private static final double NOISE = 0.1;
+
+    /** What an output is taken for beside its prompt, and what its tokens count. */
+    private static final double OUTPUT = 1.5;
+
+    private static final double OUTPUT_WEIGHT = 2;
+
+    /** Its section. */
+    @Variant(
+            "aibrix_vtc | As AIBrix's vtc-basic: the least fairness x distance of the instance's place from the user's tokens of"
+                    + " late over a usual user's + load x requests in its batch / 100 + a draw below 0.1. A conversation is"
+                    + " a user; a request counts its prompt and twice 1.5 times as much.")
+    public record Settings(
+            @Key("Weight of the distance. | 0.5 | 0..1000000") double fairnessWeight,
+            @Key("Weight of the requests in a batch. | 0.5 | 0..1000000") double loadWeight,
+            @Key("How long tokens count. | 300 | s | 0.001..1000000000") double windowS,
+            @Key("Seed of the draws. | 42 | 0..") long seed)
+            implements RouterSettings {
+        @Override
+        public Router over(Group group) {
+            return new AibrixVtc(this, group);
+        }
+
+        @Override
+        public boolean readsSignals() {
+            return true;
+        }
+    }
+
+    private record Sent(double at, long user, double tokens) {}
+
+    private final Settings settings;
+    private final Prompts prompts;
+    private final Members members;
+    private final Signals signals;
+    private final RandomStream random;
+    private final ArrayDeque<Sent> window = new ArrayDeque<>();
+    private final Map<Long, Double> tokens = new HashMap<>();
+
+    /** How many users have so many tokens. */
+    private final TreeMap<Double, Integer> users = new TreeMap<>();
+
+    private AibrixVtc(Settings settings, Group group) {
+        this.settings = settings;
+        prompts = group.prompts();
+        members = group.members();
+        signals = group.signals();
+        random = group.random(settings.seed());
+    }
+
+    @Override
+    public int choose(int request, boolean hasPrompt) {
+        forget();
+        double usual = users.isEmpty() ? 0 : (users.firstKey() + users.lastKey()) / 2;
+        double own = tokens.getOrDefault(prompts.session(request), 0.0) / Math.max(LEAST_TOKENS, usual);
+        double place = Math.min(own, members.count() - 1);
+        int best = members.at(0);
+        double least = Double.POSITIVE_INFINITY;
+        for (int i = 0; i < members.count(); i++) {
+            double load = Math.min(1, signals.get(members.at(i), Signals.RUNNING) / MOST_RUNNING);
+            double score = settings.fairnessWeight() * Math.abs(i - place)
+                    + settings.loadWeight() * load
+                    + NOISE * random.nextDouble();
+            if (score < least) {
+                least = score;
+                best = members.at(i);
+            }
+        }
+        return best;
+    }
+
+    @Override
+    public void sent(int request, int instance, boolean hasPrompt) {
+        forget();
+        double input = prompts.promptTokens(request);
+        Sent one = new Sent(signals.now(), prompts.session(request), input + OUTPUT_WEIGHT * Math.ceil(OUTPUT * input));
+        window.addLast(one);
+        change(one.user(), one.tokens());
+    }
+
+    private void forget() {
+        double from = signals.now() - settings.windowS();
+        while (!window.isEmpty() && window.getFirst().at() < from) {
+            Sent old = window.removeFirst();
+            change(old.user(), -old.tokens());
+        }
+    }
+
+    private void change(long user, double more) {
+        double before = tokens.getOrDefault(user, 0.0);
+        double after = before + more;
+        if (before > 0) {
+            users.merge(before, -1, (a, b) -> a + b == 0 ? null : a + b);
+        }
+        if (after > 0) {
+            users.merge(after, 1, Integer::sum);
+            tokens.put(user, after);
+        } else {
+            tokens.remove(user);
+        }
+    }
+}
