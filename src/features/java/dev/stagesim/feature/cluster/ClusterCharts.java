@@ -50,7 +50,7 @@ final class ClusterCharts {
                     "Instances of each pool that are up, over time.",
                     "instances"));
         }
-        if (figures.handed() > 0) {
+        if (figures.handed > 0) {
             charts.add(transfers(figures));
         }
         return charts;

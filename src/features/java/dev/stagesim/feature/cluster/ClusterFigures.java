@@ -26,6 +26,7 @@ final class ClusterFigures {
     final ClusterSim sim;
     final double seconds;
     final double lastArrival;
+    final long handed;
     final Costs costs;
 
     ClusterFigures(ClusterSim sim, List<PoolPlan> pools, RequestTrace trace, Cluster cluster) {
@@ -43,6 +44,7 @@ final class ClusterFigures {
                 .filter(at -> !Double.isNaN(at))
                 .max()
                 .orElse(0);
+        handed = IntStream.range(0, life.size()).filter(life::isHanded).count();
     }
 
     int size() {
@@ -158,14 +160,6 @@ final class ClusterFigures {
         return pools.stream().mapToInt(PoolPlan::devices).sum();
     }
 
-    long handed() {
-        int count = 0;
-        for (int i = 0; i < size(); i++) {
-            count += life.isHanded(i) ? 1 : 0;
-        }
-        return count;
-    }
-
     /** Share of prompt tokens that caches had. */
     double hitShare() {
         double asked = 0;
@@ -234,8 +228,8 @@ final class ClusterFigures {
         prefetched(figures);
         retained(figures);
         sim.experts().figures(figures);
-        if (handed() > 0) {
-            figures.put("split_requests", (double) handed());
+        if (handed > 0) {
+            figures.put("split_requests", (double) handed);
             figures.put("moved_gb", sim.handovers().bytes() / 1e9);
             quantiles(figures, "transfer", sortedMs(life::isHanded, Parts::transfer));
             quantiles(figures, "transfer_wait", sortedMs(life::isHanded, Parts::transferWait));

@@ -47,7 +47,7 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures, Option
         report.faint(
                 "Means over all requests. The parts of each request are in cluster_requests.csv; they add up to its"
                         + " times to the last nanosecond.");
-        if (figures.handed() > 0) {
+        if (figures.handed > 0) {
             report.section("transfers", "Transfers").prose(transfers(all));
         }
         figures.sim.experts().addTo(report);
@@ -173,7 +173,7 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures, Option
     }
 
     private String transfers(Map<String, Double> all) {
-        return "Prefill instances handed " + Numbers.count(figures.handed()) + " of "
+        return "Prefill instances handed " + Numbers.count(figures.handed) + " of "
                 + Count.of(figures.size(), "request") + " to decode instances, "
                 + Numbers.significant(figures.sim.handovers().bytes() / 1e9, DIGITS) + " GB of keys and values at "
                 + Numbers.count(Math.round(figures.sim.handovers().tokenBytes())) + " bytes a token. P50 of a transfer "

@@ -155,7 +155,7 @@ record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
                     table.put(series.mean(base + Instance.HELD, bin) / replicas);
                     table.putEmpty().endRow();
                 }
-                if (figures.handed() > 0) {
+                if (figures.handed > 0) {
                     table.put(start).put(LINKS);
                     table.putEmpty().putEmpty().putEmpty().putEmpty();
                     table.put(series.mean(figures.pools.size() * Instance.FUNCTIONS, bin))

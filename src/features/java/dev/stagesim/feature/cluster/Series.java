@@ -23,9 +23,16 @@ final class Series {
         while (to > 2 * BINS * width) {
             widen();
         }
-        int last = Math.min(2 * BINS - 1, (int) (to / width));
+        // widths are powers of two, so that their inverses are exact
+        double perSecond = 1 / width;
+        int first = (int) (from * perSecond);
+        int last = Math.min(2 * BINS - 1, (int) (to * perSecond));
         used = Math.max(used, last + 1);
-        for (int bin = (int) (from / width); bin <= last; bin++) {
+        if (first == last) {
+            sums[function][first] += value * (to - from);
+            return;
+        }
+        for (int bin = first; bin <= last; bin++) {
             double part = Math.min(to, (bin + 1) * width) - Math.max(from, bin * width);
             sums[function][bin] += value * Math.max(0, part);
         }

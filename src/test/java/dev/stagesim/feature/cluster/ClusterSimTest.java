@@ -199,7 +199,7 @@ final class ClusterSimTest {
                 Optional.of(new Split.LongerThan(2000)),
                 Clusters.transfer(50, 0));
         ClusterFigures figures = Clusters.run(cluster, Clusters.requests(200, 5, 0, 5));
-        assertThat(figures.handed()).isBetween(20L, 90L);
+        assertThat(figures.handed).isBetween(20L, 90L);
         double[] times = IntStream.range(0, figures.size())
                 .filter(figures.life::isHanded)
                 .mapToDouble(i -> figures.parts.get(i).transfer() / 1e6)
