@@ -170,6 +170,10 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
 
     @Override
     public void dispatch(int request) {
+        if (split instanceof Split.Missing few && layout.has(Role.PREFILL)) {
+            decodeFirst(request, few.tokens());
+            return;
+        }
         boolean apart = layout.has(Role.PREFILL)
                 && trace.decodeTokens(request) > 1
                 && (split instanceof Split.Always
@@ -183,7 +187,33 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
             front.held().add(request);
             return;
         }
-        Instance instance = send(request, front, true);
+        begin(request, send(request, front, true));
+    }
+
+    /** Chooses the decode instance first, and for the prompt another one where that lacks more than so much of it. */
+    private void decodeFirst(int request, int most) {
+        Front decode = layout.front(Role.DECODE);
+        if (decode.open() == 0) {
+            decode.held().add(request);
+            return;
+        }
+        int second = decode.decide(request, false, now);
+        int missing = trace.prefillTokens(request) - decode.cached(request, second);
+        life.isSplit[request] = trace.decodeTokens(request) > 1 && missing > most;
+        if (!life.isSplit[request]) {
+            begin(request, take(request, decode, second, true));
+            return;
+        }
+        Front prefill = layout.front(Role.PREFILL);
+        if (prefill.open() == 0) {
+            prefill.held().add(request);
+            return;
+        }
+        life.planned[request] = second;
+        begin(request, send(request, prefill, true));
+    }
+
+    private void begin(int request, Instance instance) {
         life.routed[request] = now;
         life.first[request] = instance.number;
         life.stage[request] = Stage.SENT;
@@ -193,7 +223,12 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     }
 
     private Instance send(int request, Front front, boolean hasPrompt) {
-        Instance instance = instances.get(front.send(request, hasPrompt, now));
+        return take(request, front, front.decide(request, hasPrompt, now), hasPrompt);
+    }
+
+    private Instance take(int request, Front front, int number, boolean hasPrompt) {
+        front.take(request, number, hasPrompt);
+        Instance instance = instances.get(number);
         instance.requests++;
         instance.present++;
         return instance;
@@ -266,7 +301,10 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
             front.held().add(request);
             return;
         }
-        Instance second = send(request, front, false);
+        int planned = life.planned[request];
+        Instance second = planned >= 0 && front.isOpen(planned)
+                ? take(request, front, planned, false)
+                : send(request, front, false);
         life.second[request] = second.number;
         int attempt = life.attempts[request];
         // it comes with the tokens that the first one made of the prompt

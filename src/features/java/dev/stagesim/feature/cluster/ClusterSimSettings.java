@@ -119,7 +119,7 @@ public record ClusterSimSettings(
             @Key("Greatest rank of an adapter, which every slot has room for. | 16 | 1..512") int rank) {}
 
     /** The section {@code cluster.split}. */
-    public sealed interface Split permits Split.Always, Split.LongerThan {
+    public sealed interface Split permits Split.Always, Split.LongerThan, Split.Missing {
         @Variant("always | Every request.")
         record Always() implements Split {}
 
@@ -127,6 +127,12 @@ public record ClusterSimSettings(
                 "when_longer_than | Requests with long prompts; the others run whole in mixed pools, or in decode pools where"
                         + " there are no mixed ones.")
         record LongerThan(@Key("Longest prompt that is not split. | 512 | tokens | 0..") int tokens) implements Split {}
+
+        @Variant(
+                "when_missing | The decode instance is chosen first, and computes the prompt itself where it lacks little of it, by"
+                        + " what it was sent before.")
+        record Missing(@Key("Most tokens that it may lack for that. | 512 | tokens | 0..") int tokens)
+                implements Split {}
     }
 
     /** How transfers share the link of an instance. */

@@ -1,6 +1,7 @@
 package dev.stagesim.feature.cluster;
 
 import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /** The instances of one role behind their router, and the requests that wait until one of them is open. */
 final class Front {
@@ -11,8 +12,12 @@ final class Front {
     private final Signals signals;
     private final ArrayDeque<Integer> held = new ArrayDeque<>();
 
+    /** What its instances were sent, where they may compute the prompts of requests that they are chosen for; else null. */
+    private final @Nullable PrefixIndex index;
+
     /** Numbers of its instances begin with {@code base}. */
-    Front(int base, Router router, Members members, Signals signals, Course course) {
+    Front(int base, Router router, Members members, Signals signals, Course course, @Nullable PrefixIndex index) {
+        this.index = index;
         this.base = base;
         this.router = router;
         this.members = members;
@@ -30,17 +35,35 @@ final class Front {
         return held;
     }
 
-    /** Takes an instance for a request. */
-    int send(int request, boolean hasPrompt, double now) {
+    /** Chooses an instance for a request that may be taken later. */
+    int decide(int request, boolean hasPrompt, double now) {
         signals.look(now);
-        int chosen = course.choose(this, request, hasPrompt, now);
-        router.sent(request, chosen - base, hasPrompt);
-        return chosen;
+        return course.choose(this, request, hasPrompt, now);
+    }
+
+    /** Takes one that was chosen before. */
+    void take(int request, int instance, boolean hasPrompt) {
+        router.sent(request, instance - base, hasPrompt);
+        if (index != null) {
+            index.sent(request, instance - base);
+        }
+    }
+
+    /** Tokens of a prompt that an instance was sent before. */
+    int cached(int request, int instance) {
+        int tokens = 0;
+        if (index != null) {
+            index.look(request);
+            for (int i = 0; i < index.found(); i++) {
+                tokens = index.instance(i) == instance - base ? index.tokens(i) : tokens;
+            }
+        }
+        return tokens;
     }
 
     /** The instance that the router chooses. */
     int choose(int request, boolean hasPrompt) {
-        return base + router.choose(request, hasPrompt);
+        return base + router.choose(request, hasPrompt || index != null);
     }
 
     /** The one that it would choose if that one were closed; afterwards it knows nothing of what that one has cached. */
@@ -72,11 +95,17 @@ final class Front {
 
     void done(int request, int instance, boolean hasOutput) {
         router.done(request, instance - base, hasOutput);
+        if (index != null && hasOutput) {
+            index.served(request, instance - base);
+        }
     }
 
     void open(int instance) {
         members.open(instance - base);
         router.opened(instance - base);
+        if (index != null) {
+            index.forget(instance - base);
+        }
     }
 
     void close(int instance) {

@@ -3,6 +3,7 @@ package dev.stagesim.feature.cluster;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Share;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * @param fronts by the role of the instances behind them; those of one role stand together, pools in their order
  */
 record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<Role, Front> fronts) {
+    /** Tokens of a block of what decode instances were sent. */
+    private static final int BLOCK = 16;
+
     static Layout of(Cluster cluster, List<PoolPlan> pools, RequestTrace trace, Instance.Shared shared, Course course) {
         Layout layout = new Layout(new ArrayList<>(), new ArrayList<>(), new EnumMap<>(Role.class));
         boolean[] goesOn = goesOn(pools, trace);
@@ -134,7 +138,17 @@ record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<Role, Fro
                 .map(instance -> alone.computeIfAbsent(instance.pool, Profile::of))
                 .toList();
         Group group = new Group(role, new Prompts(trace), caches, slots, signals, profiles);
-        fronts.put(role, new Front(base, router.over(group), group.members(), signals, course));
+        boolean isFirst = role == Role.DECODE
+                && cluster.split().filter(Split.Missing.class::isInstance).isPresent();
+        fronts.put(
+                role,
+                new Front(
+                        base,
+                        router.over(group),
+                        group.members(),
+                        signals,
+                        course,
+                        isFirst ? new PrefixIndex(group, BLOCK) : null));
     }
 
     /** What is in front of the instances of a role, of which there are some. */

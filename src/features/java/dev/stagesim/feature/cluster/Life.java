@@ -11,6 +11,9 @@ final class Life implements SustainedLoad.Requests {
     final int[] first;
 
     final int[] second;
+    /** The decode instance that was chosen before its prompt was sent; -1 for none. */
+    final int[] planned;
+
     final boolean[] isSplit;
     final Outcome[] outcome;
 
@@ -104,6 +107,8 @@ final class Life implements SustainedLoad.Requests {
         first = new int[size];
         second = new int[size];
         Arrays.fill(second, -1);
+        planned = new int[size];
+        Arrays.fill(planned, -1);
         isSplit = new boolean[size];
         outcome = new Outcome[size];
         Arrays.fill(outcome, Outcome.OPEN);
@@ -181,6 +186,7 @@ final class Life implements SustainedLoad.Requests {
         attempts[request]++;
         stage[request] = Stage.OUTSIDE;
         second[request] = -1;
+        planned[request] = -1;
         for (double[] moments : new double[][] {entered, handed, started, resumed, firstToken, moving, moved}) {
             moments[request] = Double.NaN;
         }

@@ -104,7 +104,7 @@ final class PoolPlans {
         } else if (has(Role.BOTH) && !isSplitByLength()) {
             add(
                     "cluster.pools",
-                    "has mixed pools (role = both) that get no request, because all requests are split",
+                    "has mixed pools (role = both) that get no request: others have all of them",
                     "set cluster.split.kind=when_longer_than, or leave those pools out");
         }
         if (!has(Role.DECODE)) {
@@ -115,7 +115,7 @@ final class PoolPlans {
                             "leave it out"));
         } else if (cluster.decodeRouter().orElse(null) instanceof KvCost.Settings costs
                 && (costs.overlapWeight() != KvCost.WEIGHT || costs.decayWeight() > 0)
-                && (has(Role.BOTH) || !isSplitByLength())) {
+                && !hasWholePrompts()) {
             add(
                     costs.decayWeight() > 0
                             ? "cluster.decode_router.decay_weight"
@@ -201,6 +201,12 @@ final class PoolPlans {
                     "is 0, from which this rule never comes back",
                     "set it to 1, or use scaling.rule.kind=keda or kpa");
         }
+    }
+
+    /** Whether decode pools compute prompts of requests that are not split. */
+    private boolean hasWholePrompts() {
+        return cluster.split().filter(Split.Missing.class::isInstance).isPresent()
+                || (!has(Role.BOTH) && isSplitByLength());
     }
 
     private boolean isSplitByLength() {

@@ -259,7 +259,7 @@ final class FleetTest {
                         "p", Clusters.pool(Role.PREFILL, 2, "vllm_v1", 0.3, 64),
                         "d", Clusters.pool(Role.DECODE, 2, "vllm_v1", 0.25, 64)),
                 seed % 2 == 0 ? KvCost.Settings.of(1, 16) : new PrefixRouter.Settings(2, 1, 16),
-                Optional.of(new Split.LongerThan(300)),
+                Optional.of(seed > 3 ? new Split.Missing(300) : new Split.LongerThan(300)),
                 Clusters.transfer(seed % 3 == 0 ? 0.5 : 20, 20));
         Cluster cluster = Clusters.with(
                 plain,

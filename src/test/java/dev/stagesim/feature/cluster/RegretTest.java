@@ -78,6 +78,12 @@ final class RegretTest {
                 both(3, new PrefixRouter.Settings(2, 1, 16)),
                 apart(KvCost.Settings.of(1, 16)),
                 apart(new SessionHash.Settings(16)),
+                Clusters.of(
+                        apart(TURNS).pools(),
+                        TURNS,
+                        Optional.of(new PrefixRouter.Settings(2, 1, 16)),
+                        Optional.of(new ClusterSimSettings.Split.Missing(300)),
+                        Optional.of(Clusters.transfer(10, 50))),
                 Clusters.with(both(3, TURNS), Optional.empty(), Optional.of(failing), Optional.empty()));
     }
 

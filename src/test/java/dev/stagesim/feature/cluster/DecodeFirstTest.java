@@ -1,0 +1,85 @@
+package dev.stagesim.feature.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
+import dev.stagesim.sim.serving.RequestTrace;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Requests whose decode instance is chosen first, and computes what little it lacks of their prompts. */
+final class DecodeFirstTest {
+    private static Cluster cluster(int decode, RouterSettings router, Split split) {
+        return Clusters.of(
+                Map.of("p", Clusters.pool(Role.PREFILL, 1), "d", Clusters.pool(Role.DECODE, decode)),
+                new LeastOutstanding.Settings(),
+                Optional.of(router),
+                Optional.of(split),
+                Optional.of(Clusters.transfer(50, 20)));
+    }
+
+    private static ClusterFigures run(int decode, RouterSettings router, Split split, RequestTrace trace) {
+        return Clusters.run(cluster(decode, router, split), trace);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 300, 100_000})
+    void withNothingCachedItIsTheLengthThatCounts(int tokens) {
+        RequestTrace trace = Clusters.requests(200, 6, 0, 11);
+        RouterSettings least = new LeastOutstanding.Settings();
+        ClusterFigures byLength = run(1, least, new Split.LongerThan(tokens), trace);
+        ClusterFigures byMissing = run(1, least, new Split.Missing(tokens), trace);
+        assertThat(byMissing.life.isSplit).isEqualTo(byLength.life.isSplit);
+        assertThat(byMissing.life.completed).isEqualTo(byLength.life.completed);
+        assertThat(byMissing.parts).isEqualTo(byLength.parts);
+    }
+
+    @Test
+    void whatTheDecodeInstanceHasIsNotComputedElsewhere() {
+        RequestTrace trace = Clusters.requests(400, 8, 4, 12);
+        RouterSettings prefix = new PrefixRouter.Settings(2, 1, 16);
+        ClusterFigures byLength = run(2, prefix, new Split.LongerThan(300), trace);
+        ClusterFigures byMissing = run(2, prefix, new Split.Missing(300), trace);
+        assertThat(byMissing.handed()).isPositive().isLessThan(byLength.handed() / 2);
+        Life life = byMissing.life;
+        int whole = 0;
+        for (int i = 0; i < trace.size(); i++) {
+            boolean isLong = trace.prefillTokens(i) > 300 && trace.decodeTokens(i) > 1;
+            if (isLong && !life.isHanded(i)) {
+                whole++;
+                // seven eighths of it are common, in whole blocks, and were there or on their way
+                assertThat(trace.prefillTokens(i) / 8).isLessThan(300);
+                assertThat(byMissing.instances.get(life.first[i]).pool.role()).isEqualTo(Role.DECODE);
+            }
+        }
+        assertThat(whole).isGreaterThan(150);
+        assertThat(byMissing.hitShare()).isGreaterThan(0.3);
+        assertThat(byMissing.sim.handovers().bytes())
+                .isLessThan(byLength.sim.handovers().bytes());
+        assertThat(run(2, prefix, new Split.Missing(300), trace).life.completed).isEqualTo(life.completed);
+    }
+
+    @Test
+    void outputsAreMadeWhereThatWasDecided() {
+        RequestTrace trace = Clusters.requests(200, 10, 0, 13);
+        ClusterFigures figures = run(3, new RoundRobin.Settings(), new Split.Missing(0), trace);
+        for (int i = 0; i < trace.size(); i++) {
+            int made = figures.life.isHanded(i) ? figures.life.second[i] : figures.life.first[i];
+            // one prefill instance, then those of outputs in turn, each request a turn when it comes
+            assertThat(made).isEqualTo(1 + i % 3);
+        }
+    }
+
+    @Test
+    void decodeRoutersMayWeighPromptsThen() {
+        Cluster cluster = cluster(2, KvCost.Settings.of(2, 16), new Split.Missing(300));
+        assertThat(PoolPlans.problems(Clusters.settings(cluster))).isEmpty();
+        SettingsContract.assertDefaults(new Split.Missing(512));
+    }
+}
