@@ -37,6 +37,9 @@ final class ExpertGroup implements ExpertTraffic {
     /** By layer and slot, the logarithm of the probability that a token does not visit it. */
     private final double[][] missed;
 
+    /** Whether weights move beside the steps, for a placement that is not yet there. */
+    private boolean isMoving;
+
     private double busiest;
     private double balance;
     private int revision;
@@ -87,7 +90,7 @@ final class ExpertGroup implements ExpertTraffic {
     private void planPlacement(ExpertSettings.Rebalancing set, double at, Timeline operations) {
         operations.plan(at, () -> {
             count();
-            if (Arrays.stream(chosen[0]).anyMatch(tokens -> tokens > 0)) {
+            if (!isMoving && Arrays.stream(chosen[0]).anyMatch(tokens -> tokens > 0)) {
                 rebalance(set, at, operations);
             }
             planPlacement(set, at + set.intervalS(), operations);
@@ -117,7 +120,9 @@ final class ExpertGroup implements ExpertTraffic {
             instances.forEach(one -> one.stall(at, took));
             settle(next, at, count, took);
         } else {
+            isMoving = true;
             operations.plan(at + took, () -> {
+                isMoving = false;
                 count();
                 settle(next, at + took, count, took);
             });

@@ -4,16 +4,17 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
 import dev.stagesim.sim.core.RandomStream;
+import java.util.Optional;
 
 /** Popularity by a power of the rank; which expert has which rank is drawn for each layer. */
 @Variant("zipf | The i-th most popular expert of a layer in proportion to 1 / i to a power; drawn which one that is.")
 public record ZipfLoad(
         @Key("The power; 0 for all alike. | 0.8 | 0..10") double exponent,
-        @Key(
-                        "Time after which some experts exchange their popularity, again and again; 0 for never. | 0 | s | 0..1000000000")
-                double changeS,
+        @Key("Time after which some experts exchange their popularity, again and again; null for never. | null | s |"
+                        + " 0.1..1000000000")
+                Optional<Double> changeS,
         @Key("Share of a layer's experts that do. | 0.25 | 0..1")
-                @OnlyIf("change_s > 0 | loads do not change | set change_s")
+                @OnlyIf("change_s != null | loads do not change | set change_s")
                 double changeShare,
         @Key("Seed of the draws. | 42 | 0..") long seed)
         implements ExpertLoad {
@@ -68,7 +69,7 @@ public record ZipfLoad(
 
         @Override
         public double until() {
-            return changeS == 0 ? Double.POSITIVE_INFINITY : phase * changeS;
+            return changeS.map(seconds -> phase * seconds).orElse(Double.POSITIVE_INFINITY);
         }
     }
 }

@@ -95,7 +95,7 @@ final class ClusterStageTest {
                 Optional.of(new ExpertSettings(
                         3,
                         4,
-                        new ZipfLoad(0.5, 7, 0.2, 9),
+                        new ZipfLoad(0.5, Optional.of(7.0), 0.2, 9),
                         new Eplb(2),
                         Optional.of(new ExpertSettings.Rebalancing(30, false)))));
         SettingsContract.assertEveryKeyNonDefault(new ClusterSimSettings(

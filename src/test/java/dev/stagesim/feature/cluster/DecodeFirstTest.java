@@ -46,7 +46,7 @@ final class DecodeFirstTest {
         RouterSettings prefix = new PrefixRouter.Settings(2, 1, 16);
         ClusterFigures byLength = run(2, prefix, new Split.LongerThan(300), trace);
         ClusterFigures byMissing = run(2, prefix, new Split.Missing(300), trace);
-        assertThat(byMissing.handed()).isPositive().isLessThan(byLength.handed() / 2);
+        assertThat(byMissing.handed).isPositive().isLessThan(byLength.handed / 2);
         Life life = byMissing.life;
         int whole = 0;
         for (int i = 0; i < trace.size(); i++) {

@@ -35,8 +35,8 @@ final class PoolExpertsTest {
     private static final int EXPERTS = 128;
     private static final int LAYERS = 48;
     private static final int VISITED = 8;
-    private static final ExpertLoad EVEN = new ZipfLoad(0, 0, 0.25, 42);
-    private static final ExpertLoad SKEWED = new ZipfLoad(0.8, 0, 0.25, 42);
+    private static final ExpertLoad EVEN = new ZipfLoad(0, Optional.empty(), 0.25, 42);
+    private static final ExpertLoad SKEWED = new ZipfLoad(0.8, Optional.empty(), 0.25, 42);
 
     private static ExpertSettings shared(int instances, int redundant, ExpertLoad load, ExpertPlacement placement) {
         return new ExpertSettings(instances, redundant, load, placement, Optional.empty());
@@ -140,7 +140,7 @@ final class PoolExpertsTest {
 
     @Test
     void newPlacementsFollowLoadsAndCostStandstill() {
-        ExpertLoad drifting = new ZipfLoad(0.8, 5, 0.5, 42);
+        ExpertLoad drifting = new ZipfLoad(0.8, Optional.of(5.0), 0.5, 42);
         ExpertSettings fixed = new ExpertSettings(4, 16, drifting, new Eplb(1), Optional.empty());
         ExpertSettings stalled =
                 new ExpertSettings(4, 16, drifting, new Eplb(1), Optional.of(new Rebalancing(2, true)));
@@ -210,7 +210,8 @@ final class PoolExpertsTest {
 
     @Test
     void loadsThatChangeKeepTheirShares() {
-        ExpertLoad.Phases phases = new ZipfLoad(1, 3, 0.5, 1).of(2, 8).phases();
+        ExpertLoad.Phases phases =
+                new ZipfLoad(1, Optional.of(3.0), 0.5, 1).of(2, 8).phases();
         double[] first = phases.next()[1].clone();
         double[] second = phases.next()[1].clone();
         assertThat(first).isNotEqualTo(second);
