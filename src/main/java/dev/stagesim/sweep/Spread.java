@@ -108,10 +108,14 @@ public final class Spread {
             shares.put(key, levels.stream().distinct().count() == levels.size() ? 0 : share(levels, values));
         }
         return tables.swept().stream()
-                .filter(key -> shares.get(key) > 0)
+                .filter(key -> shares.getOrDefault(key, 0.0) > 0)
                 .max(Comparator.comparingDouble(shares::get))
                 .map(key -> String.format(
-                        Locale.ROOT, "%s explains %.0f %% of the variance of %s.", key, 100 * shares.get(key), figure));
+                        Locale.ROOT,
+                        "%s explains %.0f %% of the variance of %s.",
+                        key,
+                        100 * shares.getOrDefault(key, 0.0),
+                        figure));
     }
 
     /**

@@ -66,7 +66,7 @@ final class LoadCharts {
                                     Trials.Answer::load,
                                     one -> one.figures().get(limit.figure()),
                                     one -> Words.number(one.load()) + ", "
-                                            + Words.number(one.figures().get(limit.figure()))));
+                                            + Words.number(one.figures().getOrDefault(limit.figure(), Double.NaN))));
         }
         return chart;
     }
