@@ -228,6 +228,12 @@ public final class JsonArtifacts {
             [preemptions] | integer | Times that a request lost its memory; SGLang's retractions.
             [draft_tokens] | integer | Drafts that were verified.
             [accepted_tokens] | integer | Drafts that were right.
+            [waves] | integer | Times that engines which share experts began to run, having paused; the next four figures
+                    are there with it.
+            [group_steps] | integer | Steps of groups of such engines, each on all of them.
+            [dummy_steps] | integer | Steps of one engine that had no request.
+            [step_seconds] | number | Time of the steps with requests, over all engines.
+            [wait_seconds] | number | Those seconds of it in which engines waited for slower ones.
             [adapter_loads] | integer | LoRA adapters that were loaded into a slot, where there are slots.
             [kv_groups] | string | Kinds of layers that share the blocks, where there are several: for each group what
                     its layers attend to, and tokens of a block.

@@ -43,6 +43,11 @@ public interface OperatorTimes {
         return 0;
     }
 
+    /** What engines compute together that run in step; empty when each runs by itself. */
+    default Optional<SharedLayers> sharedLayers() {
+        return Optional.empty();
+    }
+
     /** The range of keys that can be asked for. */
     Coverage coverage();
 

@@ -27,6 +27,7 @@ import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.sim.kernels.ContextTimes;
 import dev.stagesim.sim.kernels.EngineTimes;
+import dev.stagesim.sim.kernels.ExpertTimes;
 import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.Sharding;
 import dev.stagesim.sim.kernels.StepModel;
@@ -132,6 +133,9 @@ public record Deployment(
             operators = new ContextTimes(
                     operators, model, hardware, engine, cluster.tensorParallelSize(), scheduler.contextSharding());
         }
+        if (ExpertSharing.isSpread(scheduler, model)) {
+            operators = new ExpertTimes(operators, new LayerTimes(model, hardware, engine, sharding()));
+        }
         return addsEngine(host) ? new EngineTimes(operators, step()) : operators;
     }
 
@@ -146,9 +150,13 @@ public record Deployment(
 
     /** What the engine makes of the operators of a step. */
     public StepModel step() {
-        Sharding sharding = Sharding.tensor(cluster.tensorParallelSize(), cluster.numPipelineStages());
+        Sharding sharding = sharding();
         return new StepModel(
                 model, hardware.hostClass(), engine, sharding, new LayerTimes(model, hardware, engine, sharding));
+    }
+
+    private Sharding sharding() {
+        return ExpertSharing.of(scheduler, model, cluster.tensorParallelSize(), cluster.numPipelineStages());
     }
 
     /** The same without an engine. */
@@ -170,8 +178,12 @@ public record Deployment(
             int longest = isVidur ? Math.max(REFERENCE_MAX_TOKENS, longestRequest) : longestRequest;
             return new ServingSpec(
                     ServingSpecs.shape(settings.model()),
-                    isVidur ? Optional.empty() : Optional.of(ServingSpecs.footprint(settings.model())),
-                    ServingSpecs.cluster(settings.cluster(), settings.hardware(), settings.scheduler()),
+                    isVidur
+                            ? Optional.empty()
+                            : Optional.of(ExpertSharing.footprint(
+                                    settings.model(), settings.scheduler().dataParallelSize())),
+                    ServingSpecs.cluster(
+                            settings.cluster(), settings.hardware(), settings.scheduler(), settings.model()),
                     ServingSpecs.scheduler(
                             settings.scheduler(),
                             settings.hardware(),

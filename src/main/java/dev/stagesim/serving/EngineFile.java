@@ -7,6 +7,7 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
+import dev.stagesim.sim.serving.ServingOutcome.WaveFigures;
 import dev.stagesim.sim.serving.ServingSpec;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -29,7 +30,8 @@ public final class EngineFile {
     }
 
     /** Writes it into a directory. */
-    public static void write(Path out, ServingSpec spec, MemoryPlan plan, Optional<EngineFigures> figures)
+    public static void write(
+            Path out, ServingSpec spec, MemoryPlan plan, Optional<EngineFigures> figures, Optional<WaveFigures> waves)
             throws IOException {
         JsonObjectBuilder engine = JsonValue.object()
                 .put("schema_version", JsonArtifacts.ENGINE.version())
@@ -45,6 +47,11 @@ public final class EngineFile {
                         .put("preemptions", of.preemptions())
                         .put("draft_tokens", of.draftTokens())
                         .put("accepted_tokens", of.acceptedTokens()));
+        waves.ifPresent(of -> engine.put("waves", of.waves())
+                .put("group_steps", of.steps())
+                .put("dummy_steps", of.dummies())
+                .put("step_seconds", of.stepSeconds())
+                .put("wait_seconds", of.waitSeconds()));
         if (spec.scheduler() instanceof SchedulerSpec.VllmV1 vllm) {
             if (vllm.lora().slots() > 0) {
                 figures.ifPresent(of -> engine.put("adapter_loads", of.adapterLoads()));

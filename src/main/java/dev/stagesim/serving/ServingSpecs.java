@@ -56,11 +56,12 @@ public final class ServingSpecs {
     }
 
     /** The cluster; its peak rate is not a number where the card has none. Engines use the memory that they find on a device. */
-    public static ClusterSpec cluster(ClusterSettings settings, HardwareCard hardware, SchedulerSettings scheduler) {
+    public static ClusterSpec cluster(
+            ClusterSettings settings, HardwareCard hardware, SchedulerSettings scheduler, ModelCard model) {
         boolean isEngine =
                 scheduler instanceof SchedulerSettings.VllmV1 || scheduler instanceof SchedulerSettings.Sglang;
         return new ClusterSpec(
-                settings.replicas(),
+                settings.replicas() * scheduler.dataParallelSize(),
                 settings.tensorParallelSize(),
                 settings.numPipelineStages(),
                 settings.memoryGib().orElse(isEngine ? hardware.usableMemGib() : hardware.memGb()),
@@ -70,7 +71,8 @@ public final class ServingSpecs {
                 hardware.bf16OrFp16Tflops().orElse(Double.NaN),
                 settings.memoryMarginFraction(),
                 settings.globalScheduler(),
-                settings.seed().orElse(REFERENCE_SEED));
+                settings.seed().orElse(REFERENCE_SEED),
+                ExpertSharing.lockStep(scheduler, model));
     }
 
     /**
@@ -165,6 +167,7 @@ public final class ServingSpecs {
                         longest)
                 .list(!settings.disableHybridKvCacheManager());
         ContextChecks.check(settings, model, hardware, cluster.tensorParallelSize(), layers);
+        ExpertSharing.check(settings, model, hardware, cluster);
         return layers;
     }
 

@@ -37,6 +37,11 @@ public sealed interface SchedulerSettings
         return ContextSharding.NONE;
     }
 
+    /** Engines of a replica. */
+    default int dataParallelSize() {
+        return 1;
+    }
+
     /** The scheduler of a replica that runs batch by batch. */
     default SchedulerSpec spec() {
         throw StageException.input(Problem.config("scheduler.kind", "this engine is simulated by vidur_sim alone")
@@ -163,6 +168,12 @@ public sealed interface SchedulerSettings
                     int prefillContextParallelSize,
             @Key("Tokens in a row on one of the devices over which a context is spread. | 1 | tokens | 1..")
                     int cpKvCacheInterleaveSize,
+            @Key(
+                            "Engines of a replica, each with devices, requests and a cache of its own; those of a mixture of experts"
+                                    + " share the experts and run every step together. | 1 | engines | 1..1024")
+                    int dataParallelSize,
+            @Key("Whether each expert is on one device of a replica, not spread over all of them. | false")
+                    boolean enableExpertParallel,
             @Key("Whether LoRA adapters are served. | false") boolean enableLora,
             @Key("Adapters in a device's memory, and most in a step. | 1 | 1..10000")
                     @OnlyIf("enable_lora = true | no adapters are served with scheduler.enable_lora=false")

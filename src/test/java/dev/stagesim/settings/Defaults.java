@@ -182,6 +182,14 @@ public final class Defaults {
         return new SchedulerSettings.Sarathi(128, 16, 0.01, Optional.empty(), 512);
     }
 
+    public static SchedulerSettings.VllmV1 vllmV1() {
+        return SchedulerSettingsTest.defaults().stream()
+                .filter(SchedulerSettings.VllmV1.class::isInstance)
+                .map(SchedulerSettings.VllmV1.class::cast)
+                .findFirst()
+                .orElseThrow();
+    }
+
     public static ClusterSettings cluster() {
         return new ClusterSettings(1, 1, 1, 0.1, Optional.empty(), GlobalPolicy.ROUND_ROBIN, Optional.empty());
     }

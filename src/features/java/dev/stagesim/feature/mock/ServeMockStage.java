@@ -146,7 +146,7 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
             ServerReport report = open.run();
             MemoryPlan plan = MemoryPlan.of(spec);
             new ServedFiles(settings, plan, report, context).write();
-            EngineFile.write(context.out(), spec, plan, Optional.empty());
+            EngineFile.write(context.out(), spec, plan, Optional.empty(), Optional.empty());
         }
     }
 

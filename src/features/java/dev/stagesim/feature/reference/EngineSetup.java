@@ -63,7 +63,7 @@ public final class EngineSetup {
         return new ServingSpec(
                 ServingSpecs.shape(model),
                 Optional.of(ServingSpecs.footprint(model)),
-                ServingSpecs.cluster(cluster, hardware, scheduler),
+                ServingSpecs.cluster(cluster, hardware, scheduler, model),
                 scheduler.spec(),
                 TimingSpec.DEFAULT,
                 longest,

@@ -2,6 +2,7 @@ package dev.stagesim.sim.kernels;
 
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.predict.SharedLayers;
 import dev.stagesim.predict.WholeStep;
 import java.util.Optional;
 
@@ -35,6 +36,11 @@ public record EngineTimes(OperatorTimes operators, StepModel step) implements Op
     @Override
     public int revision() {
         return operators.revision();
+    }
+
+    @Override
+    public Optional<SharedLayers> sharedLayers() {
+        return operators.sharedLayers();
     }
 
     @Override

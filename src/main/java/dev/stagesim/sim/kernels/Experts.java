@@ -28,7 +28,7 @@ final class Experts {
     }
 
     /** Experts that at least one of the tokens visits, on average. */
-    double touched(int tokens) {
+    double touched(long tokens) {
         double sum = 0;
         for (double visit : visits) {
             sum += visit >= 1 ? 1 : -Math.expm1(tokens * Math.log1p(-visit));
@@ -37,7 +37,7 @@ final class Experts {
     }
 
     /** Experts visited on the busiest of so many devices with experts of their own: chance gives one more than the others, the more devices the more. */
-    double touched(int tokens, int parts) {
+    double touched(long tokens, int parts) {
         double mean = touched(tokens) / parts;
         double held = visits.length / (double) parts;
         return Math.min(held, mean + Math.sqrt(2 * mean * Math.max(0, 1 - mean / held) * Math.log(parts)));

@@ -9,6 +9,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.StepCard;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.predict.SharedLayers;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Layers that differ (dense and mixture-of-experts, windowed and full attention, attention and recurrent state) are averaged, so that a layer's time
  * times the number of layers is the model's.
  */
-public final class LayerTimes implements OperatorTimes {
+public final class LayerTimes implements OperatorTimes, SharedLayers {
     private static final double MS_PER_US = 1e-3;
     private static final double ACTIVATION_BYTES = 2;
     private static final double STATE_BYTES = 4;
@@ -118,7 +119,7 @@ public final class LayerTimes implements OperatorTimes {
 
     @Override
     public double milliseconds(Operator operator, int count) {
-        int tokens = count <= graphMost ? StepCard.padded(captured, count) : count;
+        int tokens = padded(count);
         double hidden = model.hiddenSize();
         double queries = queryHeads * model.headDim();
         double keys = kvHeads * model.headDim();
@@ -141,6 +142,44 @@ public final class LayerTimes implements OperatorTimes {
                     default -> 0;
                 };
         return micros * MS_PER_US;
+    }
+
+    private int padded(int count) {
+        return count <= graphMost ? StepCard.padded(captured, count) : count;
+    }
+
+    /** Milliseconds of a feed-forward operator without the routed experts. */
+    double own(Operator operator, int count) {
+        int tokens = padded(count);
+        double routed =
+                switch (operator) {
+                    case MLP_UP_PROJ -> UP_SHARE * routed(tokens);
+                    case MLP_DOWN_PROJ -> (1 - UP_SHARE) * routed(tokens);
+                    default -> routedActivation(tokens);
+                };
+        return milliseconds(operator, count) - MS_PER_US * expertShare * routed;
+    }
+
+    /** The routed experts and the exchange of tokens; where all have equally many, they are those of a padded graph. */
+    @Override
+    public double milliseconds(int most, long all) {
+        int padded = padded(most);
+        int copies = sharding.attentionCopies();
+        long rows = all == (long) copies * most ? (long) copies * padded : all;
+        double sent = sharding.expertParts() > 1
+                ? exchange(padded)
+                : 2 * links.allGather(ACTIVATION_BYTES * rows * model.hiddenSize(), sharding.devices());
+        return MS_PER_US * expertShare * (sent + routedExperts(rows) + routedActivation(rows / (double) copies));
+    }
+
+    @Override
+    public boolean isGraph(int tokens, boolean hasPrompts) {
+        return tokens <= graphMost && (!hasPrompts || engine.graphPrefill());
+    }
+
+    /** What the routed experts' inner values add to an activation. */
+    private double routedActivation(double tokens) {
+        return kernels.small((model.gatedMlp() ? 3 : 2) * tokens * routedWidth()) - kernels.small(0);
     }
 
     /** Milliseconds of sending activations to a stage in another node. */
@@ -178,10 +217,14 @@ public final class LayerTimes implements OperatorTimes {
         if (!model.isMixtureOfExperts()) {
             return dense;
         }
+        return dense + expertShare * (routedWidth() + model.sharedFfnDim().orElse(0) / tensor);
+    }
+
+    /** Inner values of the routed experts on a device for each token of a copy. */
+    private double routedWidth() {
         double rows =
                 model.expertsPerToken().orElseThrow() * sharding.attentionCopies() / (double) sharding.expertParts();
-        double routed = rows * model.moeFfnDim().orElseThrow() / sharding.expertTensor();
-        return dense + expertShare * (routed + model.sharedFfnDim().orElse(0) / tensor);
+        return rows * model.moeFfnDim().orElseThrow() / sharding.expertTensor();
     }
 
     /** Products before attention: queries, keys and values, or their compressed forms and the absorbed key. */
@@ -267,14 +310,17 @@ public final class LayerTimes implements OperatorTimes {
     }
 
     private double routed(int tokens) {
-        int all = tokens * sharding.attentionCopies();
+        return exchange(tokens) + routedExperts((long) tokens * sharding.attentionCopies());
+    }
+
+    private double routedExperts(long all) {
         int parts = sharding.expertParts();
         double weights = (double) ModelSize.matrices(model, model.moeFfnDim().orElseThrow()) / sharding.expertTensor();
         double busiest = traffic == null ? Experts.imbalance(parts) : traffic.busiest();
-        double touched = traffic == null ? experts.touched(all, parts) : traffic.touched(all);
+        double touched = traffic == null ? experts.touched(all, parts) : traffic.touched(Math.toIntExact(all));
         double rows = (double) all * model.expertsPerToken().orElseThrow() / parts * busiest;
         double width = model.moeFfnDim().orElseThrow() / (double) sharding.expertTensor();
-        return exchange(tokens) + kernels.experts(touched, rows, width, weights, model.expertPrecision());
+        return kernels.experts(touched, rows, width, weights, model.expertPrecision());
     }
 
     /** All-reduces of a layer: behind attention, and behind the feed-forward part unless its tokens travel to their experts. */
@@ -284,7 +330,7 @@ public final class LayerTimes implements OperatorTimes {
     }
 
     /** Whether tokens of several attention copies travel to the devices of their experts. */
-    private boolean exchanges() {
+    boolean exchanges() {
         return sharding.attentionCopies() > 1 && model.isMixtureOfExperts();
     }
 

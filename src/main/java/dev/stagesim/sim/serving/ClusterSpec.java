@@ -12,6 +12,7 @@ package dev.stagesim.sim.serving;
  * @param memoryMargin fraction of memory left unused, 0 to 1
  * @param policy global scheduler
  * @param seed seed of the random global scheduler
+ * @param lockStep engines that share experts and run every step together, their numbers in a row; 1 where each runs by itself
  */
 public record ClusterSpec(
         int replicas,
@@ -22,8 +23,9 @@ public record ClusterSpec(
         double tflops,
         double memoryMargin,
         GlobalPolicy policy,
-        long seed) {
-    /** With all of the memory that the hardware's card states. */
+        long seed,
+        int lockStep) {
+    /** With all of the memory that the hardware's card states, and replicas that run by themselves. */
     public ClusterSpec(
             int replicas,
             int tensorParallel,
@@ -42,6 +44,7 @@ public record ClusterSpec(
                 tflops,
                 memoryMargin,
                 policy,
-                seed);
+                seed,
+                1);
     }
 }

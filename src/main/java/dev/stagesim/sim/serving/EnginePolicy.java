@@ -204,6 +204,10 @@ final class EnginePolicy extends PlannedAhead<LiveRequest> {
 
     @Override
     void process(Batch batch) {
+        while (flights.first() == 0) {
+            // steps without tokens end as soon as they are the oldest
+            process();
+        }
         processed = process();
     }
 

@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param restarts restarts of all requests
  * @param states final state of every request
  * @param engine figures that only an engine with a prefix cache has
+ * @param waves steps that engines ran together; empty where each runs by itself
  */
 public record ServingOutcome(
         Ending ending,
@@ -30,7 +31,8 @@ public record ServingOutcome(
         long batchTokens,
         long restarts,
         RequestStates states,
-        Optional<EngineFigures> engine) {
+        Optional<EngineFigures> engine,
+        Optional<WaveFigures> waves) {
 
     /**
      * What an engine with a prefix cache did.
@@ -65,6 +67,17 @@ public record ServingOutcome(
             return askedTokens == 0 ? 0 : (double) hitTokens / askedTokens;
         }
     }
+
+    /**
+     * What engines did that share experts and run every step together.
+     *
+     * @param waves times that a group began to run, having paused
+     * @param steps steps that groups began, each on all engines
+     * @param dummies steps of an engine without requests
+     * @param stepSeconds time of the steps with requests, summed over engines
+     * @param waitSeconds those seconds of it that engines waited for slower ones
+     */
+    public record WaveFigures(long waves, long steps, long dummies, double stepSeconds, double waitSeconds) {}
 
     /** Why a simulation ended. */
     public enum Ending {

@@ -28,6 +28,7 @@ public final class ServingSimulator {
     private static final int TYPE_BITS = 3;
     private static final int REPLICA_BITS = 20;
     private static final int STAGE_BITS = 9;
+    private static final ServingRecorder[] NOBODY = {};
 
     private final ServingSpec spec;
     private final RequestTrace trace;
@@ -38,6 +39,7 @@ public final class ServingSimulator {
     private final BatchPolicy[] replicas;
     private final int[] inFlight;
     private final StageQueues stages;
+    private final @Nullable Waves waves;
     private final GlobalScheduler global;
     private final IntDeque globalQueue = new IntDeque();
     private final boolean[] touched;
@@ -86,6 +88,8 @@ public final class ServingSimulator {
         for (int i = 0; i < count; i++) {
             replicas[i] = policy(plan, isStepByStep, connector);
         }
+        int together = spec.cluster().lockStep();
+        this.waves = together > 1 ? new Waves(together, replicas) : null;
         this.inFlight = new int[count];
         this.touched = new boolean[count];
         this.placed = new int[count];
@@ -235,7 +239,7 @@ public final class ServingSimulator {
         double limit = spec.timeLimitSeconds();
         boolean expired = false;
         try {
-            while (!expired && next()) {
+            while (!expired && !isServed() && next()) {
                 expired = limit > 0 && now > limit;
                 handle();
             }
@@ -249,11 +253,16 @@ public final class ServingSimulator {
         if (expired) {
             return outcome(Ending.TIME_LIMIT, Optional.empty());
         }
-        Optional<Problem> stuck = stuck();
+        Optional<Problem> stuck = isServed() ? Optional.empty() : stuck();
         if (stuck.isPresent()) {
             return outcome(Ending.STUCK, stuck);
         }
         return outcome(Ending.FINISHED, Optional.empty());
+    }
+
+    /** Whether nothing is left but steps without requests. */
+    private boolean isServed() {
+        return waves != null && batchEnd.completed() == trace.size();
     }
 
     /** Moves to the next event: the next arrival, or the least of the queue. */
@@ -350,6 +359,9 @@ public final class ServingSimulator {
             }
             int replica = global.place();
             replicas[replica].enqueue(request);
+            if (waves != null) {
+                waves.arrived(replica);
+            }
             if (!touched[replica]) {
                 touched[replica] = true;
                 placed[placedOn++] = replica;
@@ -367,20 +379,41 @@ public final class ServingSimulator {
     }
 
     private void replicaSchedule(int replica) {
+        if (waves == null || !waves.begins(replica)) {
+            plan(replica);
+        } else {
+            waves.group(replica).forEach(this::plan);
+        }
+    }
+
+    private boolean plansMore(int replica) {
+        return waves == null ? inFlight[replica] < replicas[replica].depth() : waves.plans(replica);
+    }
+
+    private void plan(int replica) {
         BatchPolicy scheduler = replicas[replica];
         boolean formed = false;
-        while (inFlight[replica] < scheduler.depth()) {
+        while (plansMore(replica)) {
             Batch batch = pool.take();
             scheduler.form(batch, now);
-            if (batch.size == 0) {
+            if (batch.size == 0 && waves == null) {
                 pool.release(batch);
                 break;
             }
-            formed = true;
-            batch.id = nextBatch++;
             batch.replica = replica;
             batch.scheduledAt = now;
             inFlight[replica]++;
+            if (waves != null) {
+                waves.planned(replica, batch.size == 0);
+                if (batch.size == 0) {
+                    batch.id = -1;
+                    steps.computeDummy(batch);
+                    create(now, EventType.BATCH_STAGE_ARRIVAL, replica, 0, batch.slot);
+                    continue;
+                }
+            }
+            formed = true;
+            batch.id = nextBatch++;
             if (scheduler.plansAtOnce()) {
                 steps.compute(batch, states);
             }
@@ -405,35 +438,63 @@ public final class ServingSimulator {
     }
 
     private void replicaStageSchedule(int replica, int stage) {
-        int slot = stages.start(replica, stage);
-        if (slot < 0) {
+        if (waves != null && stage == 0) {
+            startGroup(waves, replica);
             return;
         }
-        Batch batch = pool.get(slot);
-        eventBatch = batch.id;
-        steps.compute(batch, states);
-        boolean last = stage == spec.cluster().pipelineStages() - 1;
-        batchEnd.stageScheduled(batch, now);
-        for (ServingRecorder recorder : recorders.batches) {
-            recorder.stageStarted(batch, stage, now, steps.mfuPercent(batch.step, last));
+        int slot = stages.start(replica, stage);
+        if (slot >= 0) {
+            Batch batch = pool.get(slot);
+            steps.compute(batch, states);
+            start(batch, stage, stretch.applyAsDouble(batch.step.totalSeconds(isLast(stage))));
         }
-        create(
-                now + stretch.applyAsDouble(batch.step.totalSeconds(last)),
-                EventType.BATCH_STAGE_END,
-                replica,
-                stage,
-                slot);
+    }
+
+    /** Starts the first stage of a step on all engines of a group, once all of them have come to it. */
+    private void startGroup(Waves group, int replica) {
+        if (!group.group(replica).allMatch(engine -> stages.canStart(engine, 0))) {
+            return;
+        }
+        Batch[] batches = group.group(replica)
+                .mapToObj(engine -> pool.get(stages.start(engine, 0)))
+                .toArray(Batch[]::new);
+        int count = spec.cluster().pipelineStages();
+        double waits = steps.together(batches, count);
+        StepTimes.Step step = batches[0].step;
+        group.started(batches, step.totalSeconds(false) * (count - 1) + step.totalSeconds(true), waits);
+        double seconds = stretch.applyAsDouble(step.totalSeconds(isLast(0)));
+        for (Batch batch : batches) {
+            start(batch, 0, seconds);
+        }
+    }
+
+    /** Who hears of a batch; of one without requests nobody does. */
+    private ServingRecorder[] listeners(Batch batch) {
+        return batch.size == 0 ? NOBODY : recorders.batches;
+    }
+
+    private boolean isLast(int stage) {
+        return stage == spec.cluster().pipelineStages() - 1;
+    }
+
+    private void start(Batch batch, int stage, double seconds) {
+        eventBatch = batch.id;
+        batchEnd.stageScheduled(batch, now);
+        for (ServingRecorder recorder : listeners(batch)) {
+            recorder.stageStarted(batch, stage, now, steps.mfuPercent(batch.step, isLast(stage)));
+        }
+        create(now + seconds, EventType.BATCH_STAGE_END, batch.replica, stage, batch.slot);
     }
 
     private void batchStageEnd(int replica, int stage, int slot) {
         Batch batch = pool.get(slot);
         eventBatch = batch.id;
         stages.stop(replica, stage);
-        boolean last = stage == spec.cluster().pipelineStages() - 1;
+        boolean last = isLast(stage);
         double total = batch.step.totalSeconds(last);
         double model = batch.step.modelSeconds(last);
         batchEnd.stageEnded(batch, now, total, model);
-        for (ServingRecorder recorder : recorders.batches) {
+        for (ServingRecorder recorder : listeners(batch)) {
             recorder.stageEnded(batch, stage, now, total, model);
         }
         create(now, EventType.REPLICA_STAGE_SCHEDULE, replica, stage, 0);
@@ -447,9 +508,28 @@ public final class ServingSimulator {
     private void batchEnd(int replica, int slot) {
         Batch batch = pool.get(slot);
         eventBatch = batch.id;
+        inFlight[replica]--;
+        if (batch.size == 0) {
+            pool.release(batch);
+        } else {
+            batchEnd(replica, batch);
+        }
+        if (waves != null) {
+            if (waves.ended(replica)) {
+                eventCounts[EventType.REPLICA_SCHEDULE.code()]++;
+                waves.group(replica).forEach(this::plan);
+            }
+        } else if (replicas[replica].plansAtOnce()) {
+            eventCounts[EventType.REPLICA_SCHEDULE.code()]++;
+            replicaSchedule(replica);
+        } else {
+            create(now, EventType.REPLICA_SCHEDULE, replica, 0, 0);
+        }
+    }
+
+    private void batchEnd(int replica, Batch batch) {
         endedBatches++;
         endedTokens += batch.totalTokens;
-        inFlight[replica]--;
         replicas[replica].end(batch, now, batchEnd);
         boolean kept = replicas[replica].takeBack(batch);
         global.changed(replica);
@@ -459,12 +539,6 @@ public final class ServingSimulator {
         sampleMemory(replica);
         if (!kept) {
             pool.release(batch);
-        }
-        if (replicas[replica].plansAtOnce()) {
-            eventCounts[EventType.REPLICA_SCHEDULE.code()]++;
-            replicaSchedule(replica);
-        } else {
-            create(now, EventType.REPLICA_SCHEDULE, replica, 0, 0);
         }
     }
 
@@ -533,6 +607,7 @@ public final class ServingSimulator {
                 endedTokens,
                 restarts,
                 states,
-                figures());
+                figures(),
+                Optional.ofNullable(waves).map(Waves::figures));
     }
 }

@@ -19,6 +19,12 @@ final class StageQueues {
         queues[replica * stages + stage].addLast(slot);
     }
 
+    /** Whether {@link #start} would find a batch. */
+    boolean canStart(int replica, int stage) {
+        int at = replica * stages + stage;
+        return !busy[at] && !queues[at].isEmpty();
+    }
+
     /** Makes an idle stage busy with the batch at the head of its queue; -1 when it is busy or has none. */
     int start(int replica, int stage) {
         int at = replica * stages + stage;

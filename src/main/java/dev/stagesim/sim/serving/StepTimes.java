@@ -2,9 +2,11 @@ package dev.stagesim.sim.serving;
 
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.predict.SharedLayers;
 import dev.stagesim.predict.WholeStep;
 import dev.stagesim.sim.kernels.ContextSharding;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,8 @@ public final class StepTimes {
 
     private final OperatorTimes times;
     private final @Nullable WholeStep engine;
+    private final @Nullable SharedLayers shared;
+    private final int dummyTokens;
     private final ModelShape model;
     private final TimingSpec timing;
     private final ContextSharding context;
@@ -68,6 +72,11 @@ public final class StepTimes {
         double lastSeconds;
         double flops;
         int tokens;
+        double ownMs;
+        double sharedMs;
+        double waitMs;
+        double sendMs;
+        double cpuSeconds;
 
         void clear() {
             known = false;
@@ -76,6 +85,16 @@ public final class StepTimes {
         /** Tokens that each device computes: those of the batch, but for prompts that several groups share. */
         public int tokens() {
             return tokens;
+        }
+
+        /** Milliseconds per layer of what engines compute together, 0 where each runs by itself. */
+        public double sharedMs() {
+            return sharedMs;
+        }
+
+        /** Milliseconds per layer that the slowest engine of the group takes longer for what each computes by itself. */
+        public double waitMs() {
+            return waitMs;
         }
 
         /** Requests that were past their prompt. */
@@ -110,6 +129,11 @@ public final class StepTimes {
     StepTimes(ServingSpec spec, OperatorTimes times) {
         this.times = times;
         this.engine = times.wholeStep().orElse(null);
+        dummyTokens = 1
+                + (spec.scheduler() instanceof SchedulerSpec.VllmV1 vllm
+                        ? vllm.speculation().tokens()
+                        : 0);
+        this.shared = times.sharedLayers().orElse(null);
         this.model = spec.model();
         this.timing = spec.timing();
         int tp = spec.cluster().tensorParallel();
@@ -149,14 +173,80 @@ public final class StepTimes {
         gather(batch, states, step);
         step.tokens = tokens;
         step.flops += flopsPerToken * tokens;
-        double block = blockMs(tokens, step);
-        double sendMs = pipelined ? times.milliseconds(Operator.SEND_RECV, tiles(tokens) * tileTokens) : 0;
-        double cpuSeconds = (timing.cpuOverheads() ? cpuMs(batch.size) * 1e-3 : 0) + batch.extraSeconds;
-        step.innerModelSeconds = (block * layersPerStage + sendMs) * 1e-3;
-        step.lastModelSeconds = block * layersPerStage * 1e-3;
-        step.innerSeconds = whole(step.innerModelSeconds, tokens, step) + cpuSeconds;
-        step.lastSeconds = whole(step.lastModelSeconds, tokens, step) + cpuSeconds;
+        step.cpuSeconds = (timing.cpuOverheads() ? cpuMs(batch.size) * 1e-3 : 0) + batch.extraSeconds;
+        step.sharedMs = 0;
+        step.waitMs = 0;
+        own(step, tokens);
+        finish(step, step.ownMs, tokens);
         step.known = true;
+    }
+
+    /** A step without requests: one token and its drafts. */
+    void computeDummy(Batch batch) {
+        Step step = batch.step;
+        step.decodes = 1;
+        step.decodeKv = roundUp(1);
+        step.prefills = 0;
+        step.tokens = dummyTokens;
+        step.cpuSeconds = 0;
+        step.known = true;
+    }
+
+    /**
+     * Gives the steps of a group's engines their common times: layer by layer the engine that takes longest for its own part, and
+     * then what all compute together; in the end the engine with most to do around the layers.
+     *
+     * @return seconds that the engines with requests wait for others, on all stages
+     */
+    double together(Batch[] group, int stages) {
+        SharedLayers layers = Objects.requireNonNull(shared, "operator times of engines that share experts");
+        int most = 0;
+        long all = 0;
+        boolean isGraph = true;
+        for (Batch batch : group) {
+            most = Math.max(most, batch.step.tokens);
+            all += batch.step.tokens;
+            isGraph &= layers.isGraph(batch.step.tokens, batch.step.prefills > 0);
+        }
+        double slowest = 0;
+        for (Batch batch : group) {
+            own(batch.step, isGraph ? most : batch.step.tokens);
+            slowest = Math.max(slowest, batch.step.ownMs);
+        }
+        double together = layers.milliseconds(most, isGraph ? (long) most * group.length : all);
+        double waits = 0;
+        double inner = 0;
+        double last = 0;
+        for (Batch batch : group) {
+            Step step = batch.step;
+            int tokens = isGraph ? most : step.tokens;
+            step.sharedMs = together;
+            step.waitMs = slowest - step.ownMs;
+            finish(step, step.ownMs + together, tokens);
+            waits -= batch.size == 0 ? 0 : step.innerSeconds * (stages - 1) + step.lastSeconds;
+            finish(step, slowest + together, tokens);
+            inner = Math.max(inner, step.innerSeconds);
+            last = Math.max(last, step.lastSeconds);
+        }
+        for (Batch batch : group) {
+            batch.step.innerSeconds = inner;
+            batch.step.lastSeconds = last;
+            waits += batch.size == 0 ? 0 : inner * (stages - 1) + last;
+        }
+        return waits;
+    }
+
+    /** What the engine's layers take by themselves for so many tokens. */
+    private void own(Step step, int tokens) {
+        step.ownMs = blockMs(tokens, step);
+        step.sendMs = pipelined ? times.milliseconds(Operator.SEND_RECV, tiles(tokens) * tileTokens) : 0;
+    }
+
+    private void finish(Step step, double block, int tokens) {
+        step.innerModelSeconds = (block * layersPerStage + step.sendMs) * 1e-3;
+        step.lastModelSeconds = block * layersPerStage * 1e-3;
+        step.innerSeconds = whole(step.innerModelSeconds, tokens, step) + step.cpuSeconds;
+        step.lastSeconds = whole(step.lastModelSeconds, tokens, step) + step.cpuSeconds;
     }
 
     double decodesAlone(Step step) {

@@ -6,6 +6,7 @@ import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
+import dev.stagesim.sim.serving.ServingOutcome.WaveFigures;
 import dev.stagesim.sim.serving.policy.SglangSettings;
 import java.util.Locale;
 
@@ -56,6 +57,15 @@ record EngineText(SchedulerSpec scheduler, MemoryPlan plan) {
             text.append(adapters(engine, figures)).append(groups(engine)).append(context(engine.contextSharding()));
         }
         return text.append('.').toString();
+    }
+
+    /** One sentence for engines that share experts. */
+    static String waves(WaveFigures of) {
+        return "Engines that share experts ran " + Numbers.count(of.steps()) + " steps together in "
+                + Numbers.count(of.waves()) + (of.waves() == 1 ? " wave" : " waves") + ", "
+                + Numbers.count(of.dummies()) + " times an engine with a dummy batch, and in "
+                + Numbers.fixed(100 * of.waitSeconds() / Math.max(of.stepSeconds(), Double.MIN_NORMAL), 1)
+                + " % of the time of their steps those with requests waited for slower ones.";
     }
 
     private boolean caches() {

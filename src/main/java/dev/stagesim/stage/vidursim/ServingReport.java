@@ -158,6 +158,7 @@ record ServingReport(
                         + Numbers.fixed(figures.kvPeakPercent(), 1) + " % were in use.");
         EngineText engine = new EngineText(spec.scheduler(), plan);
         outcome.engine().ifPresent(brought -> out.prose(engine.sentence(brought)));
+        outcome.waves().ifPresent(waves -> out.prose(EngineText.waves(waves)));
         DataTable table = new DataTable("Percent of what there is; utilization.csv has all replicas")
                 .columns("Where", "What", "#minimum", "#mean over time", "#maximum");
         List<Usage> all = Usage.of(spec, utilization);
@@ -181,7 +182,10 @@ record ServingReport(
     }
 
     private static String cluster(ClusterSpec cluster) {
-        return some(cluster.replicas(), "replica") + ", tensor parallel " + cluster.tensorParallel() + ", "
+        int engines = cluster.lockStep();
+        return some(cluster.replicas() / engines, "replica")
+                + (engines > 1 ? " of " + engines + " engines" : "") + ", tensor parallel " + cluster.tensorParallel()
+                + ", "
                 + some(cluster.pipelineStages(), "pipeline stage");
     }
 

@@ -75,7 +75,7 @@ record SimRun(
             spread.write(context.out(), outcome.states(), requestTimes);
         }
         UsageWriter.write(context.out(), spec, utilization);
-        EngineFile.write(context.out(), spec, plan, outcome.engine());
+        EngineFile.write(context.out(), spec, plan, outcome.engine(), outcome.waves());
         sketches.write(context.out());
         if (steps.isPresent()) {
             steps.get().write(context.out());

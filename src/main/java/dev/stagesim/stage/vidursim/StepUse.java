@@ -82,6 +82,8 @@ final class StepUse implements ServingRecorder {
         double attention = (batch.step().decodeMs() + batch.step().prefillMs()) * layers * US_PER_MS;
         double products = products(tokens);
         double communication = sharded ? 2 * times.milliseconds(Operator.ALL_REDUCE, tokens) * layers * US_PER_MS : 0;
+        products += batch.step().sharedMs() * layers * US_PER_MS;
+        communication += batch.step().waitMs() * layers * US_PER_MS;
         steps[kind.ordinal()]++;
         if (cost.bound() == StepCost.Bound.HOST) {
             hostBound[kind.ordinal()]++;

@@ -135,7 +135,8 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
         Detail detail = Detail.of(settings, tokens);
         detail.said().ifPresent(context::say);
         ClusterSettings cluster = settings.cluster();
-        if (cluster.replicas() == 1 && cluster.globalScheduler() != GlobalPolicy.ROUND_ROBIN) {
+        if (cluster.replicas() * settings.scheduler().dataParallelSize() == 1
+                && cluster.globalScheduler() != GlobalPolicy.ROUND_ROBIN) {
             context.warn(
                     "cluster.global_scheduler has no effect: with cluster.replicas=1 every request goes to the same"
                             + " replica");
@@ -247,6 +248,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
         public SortedMap<String, Double> known(VidurSimSettings settings) {
             ClusterSettings cluster = settings.cluster();
             double devices = (double) cluster.replicas()
+                    * settings.scheduler().dataParallelSize()
                     * cluster.tensorParallelSize()
                     * cluster.numPipelineStages()
                     * settings.scheduler().contextSharding().prefill();

@@ -39,10 +39,11 @@ final class WithoutEffect {
 
     /** A session stays where it began. */
     private void sessions() {
-        if (settings.simulation().resumableRequests() && settings.cluster().replicas() > 1) {
+        if (settings.simulation().resumableRequests()
+                && settings.cluster().replicas() * settings.scheduler().dataParallelSize() > 1) {
             problems.add(Problem.config(
                             "simulation.resumable_requests",
-                            "needs cluster.replicas=1: no global scheduler sends a turn to where its session is")
+                            "needs cluster.replicas=1 and one engine of it: no global scheduler sends a turn to where its session is")
                     .hint("set cluster.replicas=1"));
         }
     }

@@ -15,7 +15,7 @@ final class ExpertsTest {
         assertThat(experts.touched(1)).isCloseTo(8, within(0.2));
         assertThat(experts.touched(1 << 20)).isCloseTo(256, within(1e-6));
         for (int tokens = 1; tokens < 4096; tokens *= 2) {
-            assertThat(experts.touched(2 * tokens)).isGreaterThan(experts.touched(tokens));
+            assertThat(experts.touched(2L * tokens)).isGreaterThan(experts.touched(tokens));
         }
         assertThat(new Experts(CardFiles.model("llama3_8b")).touched(7)).isZero();
     }

@@ -61,6 +61,8 @@ class EngineRunTest {
                 1,
                 1,
                 1,
+                1,
+                false,
                 false,
                 1,
                 16,
@@ -113,6 +115,8 @@ class EngineRunTest {
                 1,
                 1,
                 1,
+                1,
+                false,
                 true,
                 2,
                 16,
@@ -253,7 +257,7 @@ class EngineRunTest {
         refused("simulation.resumable_requests", "has no effect: no prompt begins with");
         runs.turns(20, 100, 12);
         runs.cluster = SimRuns.cluster(2, 1, 1, GlobalPolicy.ROUND_ROBIN, Optional.empty());
-        refused("simulation.resumable_requests", "needs cluster.replicas=1");
+        refused("simulation.resumable_requests", "needs cluster.replicas=1 and one engine");
         runs.cluster = SimRuns.cluster(1, 1, 1, GlobalPolicy.ROUND_ROBIN, Optional.empty());
 
         assertThat(promptTokens(runs.run())).isEqualTo(10 * 100 + 10 * (142 - 111));

@@ -1,0 +1,107 @@
+package dev.stagesim.serving;
+
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.ModelSize;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.ClusterSettings;
+import dev.stagesim.settings.SchedulerSettings;
+import dev.stagesim.sim.kernels.Links;
+import dev.stagesim.sim.kernels.Sharding;
+import dev.stagesim.sim.serving.Footprint;
+import java.util.ArrayList;
+import java.util.List;
+
+/** How the engines of a replica share a model's experts, and what of a model and its devices they cannot share. */
+final class ExpertSharing {
+    private static final String ENGINES = "scheduler.data_parallel_size";
+    private static final int MOST_ENGINES = 1 << 20;
+
+    private ExpertSharing() {}
+
+    /** Whether experts lie on other devices than an engine's other layers, or in another way. */
+    static boolean isSpread(SchedulerSettings scheduler, ModelCard model) {
+        return model.isMixtureOfExperts() && (scheduler.dataParallelSize() > 1 || hasOwnExperts(scheduler));
+    }
+
+    private static boolean hasOwnExperts(SchedulerSettings scheduler) {
+        return scheduler instanceof SchedulerSettings.VllmV1 engine && engine.enableExpertParallel();
+    }
+
+    /** How a model lies on the devices of a replica; engines of a dense one have nothing in common. */
+    static Sharding of(SchedulerSettings scheduler, ModelCard model, int tensor, int stages) {
+        if (!isSpread(scheduler, model)) {
+            return Sharding.tensor(tensor, stages);
+        }
+        int devices = tensor * scheduler.dataParallelSize();
+        return hasOwnExperts(scheduler)
+                ? new Sharding(tensor, stages, scheduler.dataParallelSize(), 1, devices)
+                : new Sharding(tensor, stages, scheduler.dataParallelSize(), devices, 1);
+    }
+
+    /** Engines that run every step together. */
+    static int lockStep(SchedulerSettings scheduler, ModelCard model) {
+        return model.isMixtureOfExperts() ? scheduler.dataParallelSize() : 1;
+    }
+
+    /** The size of what each of so many engines holds: all but the routed experts, of which it holds its part. */
+    static Footprint footprint(ModelCard model, int engines) {
+        Footprint all = ServingSpecs.footprint(model);
+        if (engines == 1 || !model.isMixtureOfExperts()) {
+            return all;
+        }
+        long experts = ModelSize.expertLayers(model)
+                * ModelSize.matrices(model, model.moeFfnDim().orElseThrow())
+                * model.numExperts().orElseThrow();
+        long elsewhere = experts - (experts + engines - 1) / engines;
+        return new Footprint(
+                all.parameters() - elsewhere,
+                all.activeParameters(),
+                all.kvBytesPerToken(),
+                all.weightBytes() - (long) (elsewhere * model.expertPrecision().bytes()),
+                all.kvSharded());
+    }
+
+    static void check(
+            SchedulerSettings.VllmV1 settings, ModelCard model, HardwareCard hardware, ClusterSettings cluster) {
+        List<Problem> problems = new ArrayList<>();
+        int engines = settings.dataParallelSize();
+        int tensor = cluster.tensorParallelSize();
+        if ((long) engines * cluster.replicas() > MOST_ENGINES) {
+            problems.add(Problem.config(ENGINES, "makes more than " + MOST_ENGINES + " engines")
+                    .hint("lower it or cluster.replicas"));
+        }
+        int devices = engines * tensor;
+        int experts = model.numExperts().orElse(0);
+        if (settings.enableExpertParallel() && devices > experts) {
+            problems.add(Problem.config(
+                            "scheduler.enable_expert_parallel",
+                            "needs an expert for each of " + devices + " devices, and " + model.name() + " has "
+                                    + experts)
+                    .hint("lower scheduler.data_parallel_size or cluster.tensor_parallel_size, or leave it out"));
+        }
+        if (model.isMixtureOfExperts() && engines > 1) {
+            shared(settings, model, new Links(hardware), devices, problems);
+        }
+        StageException.refuse(problems);
+    }
+
+    private static void shared(
+            SchedulerSettings.VllmV1 settings, ModelCard model, Links links, int devices, List<Problem> problems) {
+        int width = model.moeFfnDim().orElseThrow();
+        if (!links.canLink(devices)) {
+            problems.add(Problem.config(
+                            ENGINES,
+                            "needs a link between " + devices + " devices; a node has " + links.devicesPerNode())
+                    .hint("lower it, or state a network: hardware.nic_gbps_per_accel_typ"));
+        } else if (!settings.enableExpertParallel() && width % devices != 0) {
+            problems.add(Problem.config(
+                            ENGINES,
+                            "is " + settings.dataParallelSize() + ": every expert of " + model.name()
+                                    + " is spread over " + devices + " devices, which does not divide its width, "
+                                    + width)
+                    .hint("use another number, or set scheduler.enable_expert_parallel=true"));
+        }
+    }
+}
