@@ -30,9 +30,9 @@ import java.util.SortedMap;
  * An installation and a directory for its runs.
  *
  * <p>May be used by several threads. Takes the same overrides as the command line, and makes the same runs below
- * {@code tmp/} of its directory, which may be of any file system; a run that is finished is used again. Says nothing,
- * never ends the process, and does not use the directory that the process was started in. What is wrong with the input,
- * or fails, is a {@link StageException} with the words of the command line.
+ * {@code tmp/} of its directory, which may be of any file system that renames folders whole; a run that is finished is
+ * used again. Says nothing, never ends the process, and does not use the directory that the process was started in. What
+ * is wrong with the input, or fails, is a {@link StageException} with the words of the command line.
  */
 public final class Stagesim {
     private static final String WORK = "the directory that relative paths start from";

@@ -19,12 +19,14 @@ import dev.stagesim.sweep.SweepMerge;
 import dev.stagesim.sweep.SweepReport;
 import dev.stagesim.sweep.SweepResult;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -225,31 +227,85 @@ final class CommandGroup implements Runnable {
     /** Writes a run's requests in the format of another tool. */
     @Command(
             name = "export",
-            description = "Write a run's requests and their times as a BLIS TraceV2 (trace.yaml and trace.csv).",
-            footer = {"", "Example: stage runs export vidur_sim-efaedd5cd6 --output=trace"})
+            description = "Write a run for other tools: its requests and their times as a BLIS TraceV2 (trace.yaml and"
+                    + " trace.csv), its checks as JUnit's XML (junit.xml), its headline figures as OpenMetrics (metrics.txt)"
+                    + " or as a run on an MLflow server.",
+            footer = {
+                "",
+                "Examples: stage runs export vidur_sim-efaedd5cd6 --output=trace",
+                "          stage runs export compare-8feb2cb456 --format=junit --output=ci",
+                "          stage runs export vidur_sim-efaedd5cd6 --format=mlflow --server=http://127.0.0.1:5000",
+                "summary.md of a run is its report as Markdown, for a CI's summary page."
+            })
     static final class RunsExportCommand extends Subcommand {
+        /** What can be written. */
+        enum Format {
+            blis,
+            junit,
+            openmetrics,
+            mlflow
+        }
+
         @Parameters(paramLabel = "RUN", description = "Run id, its unique beginning, or the run's directory.")
         private String text = "";
 
-        @Option(names = "--output", required = true, paramLabel = "DIR", description = "Directory to write into.")
-        private Path output = Path.of("");
+        @Option(names = "--format", description = "One of ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
+        private Format format = Format.blis;
+
+        @Option(names = "--output", paramLabel = "DIR", description = "Directory to write into; not with mlflow.")
+        private @Nullable Path output;
+
+        @Option(
+                names = "--server",
+                paramLabel = "URL",
+                description = "MLflow tracking server; MLFLOW_TRACKING_TOKEN in the environment is sent to it.")
+        private @Nullable URI server;
 
         @Override
         public Integer call() throws IOException {
             RunSummary run = new RunCatalog(Home.work()).find(text);
+            if (format == Format.mlflow ? server == null || output != null : output == null || server != null) {
+                throw StageException.input(Problem.usage(
+                                "--format=" + format,
+                                "needs " + (format == Format.mlflow ? "--server" : "--output") + " alone")
+                        .hint("mlflow goes to a --server=URL, everything else into an --output=DIR"));
+            }
+            if (server != null && !String.valueOf(server.getScheme()).matches("https?")) {
+                throw StageException.input(Problem.usage("--server", "'" + server + "' is no address of a server")
+                        .note("expected", "http:// or https:// with a host, such as http://127.0.0.1:5000"));
+            }
+            if (format == Format.blis) {
+                blis(run, Objects.requireNonNull(output));
+                return ExitCode.DONE;
+            }
+            RunExport export = new RunExport(run.meta()
+                    .orElseThrow(() -> StageException.input(Problem.usage(text, "is no finished run")
+                            .hint("stage runs list says what state each run is in"))));
+            if (format == Format.mlflow) {
+                Optional<String> token = Optional.ofNullable(System.getenv("MLFLOW_TRACKING_TOKEN"));
+                console().result(new MlflowExport(Objects.requireNonNull(server), token).send(export));
+                return ExitCode.DONE;
+            }
+            Path file = Files.createDirectories(Objects.requireNonNull(output))
+                    .resolve(format == Format.junit ? "junit.xml" : "metrics.txt");
+            Files.writeString(file, format == Format.junit ? export.junit() : export.openMetrics());
+            console().result(Home.shown(file));
+            return ExitCode.DONE;
+        }
+
+        private void blis(RunSummary run, Path into) throws IOException {
             if (!BlisTrace.canWrite(run.dir())) {
                 throw StageException.input(
                         Problem.usage(text, "has no requests to export: it is a run of " + run.stage())
                                 .hint("runs of workload, real_bench, vidur_sim and serve_mock have requests"));
             }
-            Files.createDirectories(output);
+            Files.createDirectories(into);
             BlisTrace.write(
                     run.dir(),
                     run.stage().equals("real_bench"),
                     run.meta().flatMap(RunMeta::model).orElse(""),
-                    output);
-            console().result(Home.shown(output.resolve("trace.csv")));
-            return ExitCode.DONE;
+                    into);
+            console().result(Home.shown(into.resolve("trace.csv")));
         }
     }
 

@@ -82,15 +82,18 @@ public final class Spread {
                 .filter(values::containsKey)
                 .map(key -> key + "=" + values.get(key))
                 .toList();
+        double value = least ? low.value() : high.value();
+        long equal = sorted.stream().filter(one -> one.value() == value).count();
         return String.format(
                 Locale.ROOT,
-                "%s is %s to %s, %s in #%d (%s).",
+                "%s is %s to %s, %s in #%d (%s)%s.",
                 figure,
                 Numbers.significant(low.value(), DIGITS),
                 Numbers.significant(high.value(), DIGITS),
                 least ? "least" : "most",
                 best.num(),
-                String.join(" ", settings));
+                String.join(" ", settings),
+                equal == 1 ? "" : " and " + (equal - 1) + " more");
     }
 
     /** The key that explains most of a figure's variance, where several keys differ. */

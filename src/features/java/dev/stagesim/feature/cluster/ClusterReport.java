@@ -31,7 +31,8 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures, Option
                 .card(
                         "Served",
                         Numbers.significant(figures.served(), DIGITS) + " requests/s",
-                        "of " + Numbers.significant(figures.offered(), DIGITS) + " offered");
+                        "of " + Numbers.significant(figures.offered(), DIGITS) + " offered, over "
+                                + Numbers.significant(figures.seconds, DIGITS) + " s to the last output");
         report.section("limits", "What limits");
         findings.addTo(report);
         report.section("pools", "Pools").table(pools());

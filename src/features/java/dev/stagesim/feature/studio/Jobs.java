@@ -21,6 +21,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -32,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  * {@code tmp/.studio/jobs}; one that was stopped goes on when the same command is given again, as finished runs are kept.
  */
 final class Jobs implements AutoCloseable {
+    /** Codes of a process that was told to end, by Ctrl-C or otherwise. */
+    private static final Set<Long> STOPPED = Set.of(130L, 143L);
+
     private static final String LOG = "log.txt";
     private static final String OUT = "out.txt";
     private static final String JOB = "job.json";
@@ -146,8 +151,9 @@ final class Jobs implements AutoCloseable {
     private JsonValue.Obj summary(int id) throws IOException {
         Path dir = dir(id);
         JsonAt job = Json.read(dir.resolve(JOB));
-        String code = job.get("code").isNull() ? "" : " with " + job.get("code").asLong();
-        String ended = code.equals(" with 0") ? "done" : code.isEmpty() ? "ended with the studio" : "ended" + code;
+        Optional<Long> code = job.find("code").filter(one -> !one.isNull()).map(JsonAt::asLong);
+        String ended = code.map(one -> STOPPED.contains(one) ? "stopped" : one == 0 ? "done" : "ended with " + one)
+                .orElse("ended with the studio");
         List<String> results = Files.isRegularFile(dir.resolve(OUT))
                 ? new String(Files.readAllBytes(dir.resolve(OUT)), StandardCharsets.UTF_8)
                         .lines()

@@ -14,6 +14,7 @@ import java.util.Optional;
 /** Says whether the load was sustained, and which resource limited it. */
 final class LoadText {
     private static final int DIGITS = 3;
+    private static final double LOOKS_LOST = 0.95;
 
     private final EngineText engine;
     private final MemoryPlan plan;
@@ -62,7 +63,16 @@ final class LoadText {
 
     private String rates() {
         return "offered " + Numbers.significant(load.offeredPerSecond(), DIGITS) + ", served "
-                + Numbers.significant(load.servedPerSecond(), DIGITS) + " requests/s";
+                + Numbers.significant(load.servedPerSecond(), DIGITS) + " requests/s"
+                + (drainsLong()
+                        ? " over the whole run, " + seconds(load.drainSeconds()) + " after the last arrival included"
+                        : "");
+    }
+
+    /** Whether the time after the last arrival makes the rate served look like a loss. */
+    private boolean drainsLong() {
+        return load.verdict() == SustainedLoad.Verdict.SUSTAINED
+                && load.servedPerSecond() < LOOKS_LOST * load.offeredPerSecond();
     }
 
     private static String seconds(double seconds) {

@@ -89,7 +89,7 @@ final class JobsTest {
             }
             assertThat(http.post("/api/again", "{\"id\": 1}").status()).isEqualTo(400);
             assertThat(http.post("/api/stop", "{\"id\": 1}").status()).isEqualTo(200);
-            ended(http, "1", "ended with 130");
+            ended(http, "1", "stopped");
             assertThat(http.post("/api/stop", "{\"id\": 1}").status()).isEqualTo(400);
             assertThat(http.post("/api/again", "{\"id\": 1}").status()).isEqualTo(200);
             while (job(http, "1").get("log").asString().lines().count() < 2) {
