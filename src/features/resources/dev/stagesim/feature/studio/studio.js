@@ -79,7 +79,7 @@
   function later(ms, work) { clearTimeout(timer); timer = setTimeout(work, ms); }
 
   /* ---- charts ---- */
-  var W = 760, H = 380, L = 74, R = 34, T = 14, B = 48;
+  var W = Math.max(320, Math.min(760, document.documentElement.clientWidth - 40)), H = 380, L = 74, R = 34, T = 14, B = 48;
   function ticks(lo, hi, log) {
     var out = [], i;
     if (log) {
@@ -297,27 +297,55 @@
     load();
     into.scrollIntoView({ block: 'nearest' });
   }
-  /* The first events of a trace, drawn here; the file opens in Perfetto as well. */
+  /* A window of a trace, drawn here: the longest spans in it, by lane. The file opens in Perfetto as well. */
   function timeline(name, a) {
-    var box = h('div', {}, h('p', {}, 'Reading the trace …')), most = 4000;
+    var box = h('div', {}, h('p', {}, 'Reading the trace …'));
     var size = a.outputs.filter(function (o) { return o.path === 'trace.json'; })[0].bytes;
     var save = h('p', {}, h('a', { href: file(name, 'trace.json'), download: a.run.replace('/', '-') + '-trace.json' }, 'Save the trace'), ', for example for ui.perfetto.dev, a site that is not on this machine and keeps the file in the browser.');
     if (size > 3e7) { box.textContent = ''; add(box, [h('p', {}, 'The trace is too large to be drawn here: ' + bytes(size) + '.'), save]); return box; }
     fetch(file(name, 'trace.json')).then(function (r) { return r.json(); }).then(function (t) {
-      var events = (t.traceEvents || t).filter(function (e) { return e.ph === 'X' && isFinite(e.ts) && isFinite(e.dur); }).slice(0, most), lanes = [], first = Infinity, last = 0;
-      events.forEach(function (e) { var lane = e.pid + ' / ' + e.tid; if (lanes.indexOf(lane) < 0) { lanes.push(lane); } first = Math.min(first, e.ts); last = Math.max(last, e.ts + e.dur); });
-      lanes = lanes.slice(0, 40);
-      var plot = h('svg', { class: 'plot', viewBox: '0 0 ' + W + ' ' + (lanes.length * 22 + 30), role: 'img', 'aria-label': 'Timeline of ' + name });
-      lanes.forEach(function (lane, i) { add(plot, h('text', { x: 0, y: i * 22 + 15 }, lane.slice(0, 14))); });
-      events.forEach(function (e) {
-        var lane = lanes.indexOf(e.pid + ' / ' + e.tid);
-        if (lane < 0) { return; }
-        add(plot, h('rect', { class: 'span', x: 100 + (e.ts - first) / (last - first || 1) * (W - 110), y: lane * 22 + 3, width: Math.max(0.7, e.dur / (last - first || 1) * (W - 110)), height: 16 }, h('title', {}, e.name + '\n' + words(e.dur / 1000) + ' ms at ' + words((e.ts - first) / 1000) + ' ms')));
-      });
-      add(plot, [h('text', { x: 100, y: lanes.length * 22 + 22 }, '0 ms'), h('text', { x: W - 10, y: lanes.length * 22 + 22, 'text-anchor': 'end' }, words((last - first) / 1000) + ' ms')]);
-      box.textContent = ''; add(box, [h('p', {}, events.length === most ? 'The first ' + most + ' spans.' : events.length + ' spans.'), plot, save]);
+      box.textContent = ''; add(box, [lanesOf(name, t.traceEvents || t), save]);
     }).catch(function () { box.textContent = ''; add(box, [h('p', {}, 'The trace cannot be drawn.'), save]); });
     return box;
+  }
+  function lanesOf(name, all) {
+    var mostSpans = 4000, mostLanes = 40, side = Math.min(140, W * 0.3), lanes = [], names = {}, first = Infinity, last = 0, drag = null;
+    var events = all.filter(function (e) { return e.ph === 'X' && isFinite(e.ts) && isFinite(e.dur); });
+    all.forEach(function (e) { if (e.ph === 'M' && e.args) { names[e.name + ' ' + e.pid + (e.name === 'thread_name' ? ' ' + e.tid : '')] = e.args.name; } });
+    events.forEach(function (e) { e.lane = e.pid + ' ' + e.tid; if (lanes.indexOf(e.lane) < 0) { lanes.push(e.lane); } first = Math.min(first, e.ts); last = Math.max(last, e.ts + e.dur); });
+    if (!events.length) { return h('p', {}, 'The trace has no spans.'); }
+    var from = first, to = last, whole = last - first || 1, found = lanes.length, said = h('p', { class: 'readout', role: 'status' });
+    lanes = lanes.slice(0, mostLanes);
+    var plot = h('svg', { class: 'plot timeline', viewBox: '0 0 ' + W + ' ' + (lanes.length * 22 + 30), role: 'img', tabindex: 0, 'aria-label': 'Timeline of ' + name });
+    function label(lane) { var pid = lane.split(' ')[0]; return (names['process_name ' + pid] || pid) + ' / ' + (names['thread_name ' + lane] || lane.split(' ')[1]); }
+    function ms(t) { return words(Number(((t - first) / 1000).toPrecision(6))) + ' ms'; }
+    function draw() {
+      var per = (W - side - 10) / (to - from), inside = events.filter(function (e) { return e.ts < to && e.ts + e.dur > from && lanes.indexOf(e.lane) >= 0; });
+      var drawn = inside.length > mostSpans ? inside.slice().sort(function (p, q) { return q.dur - p.dur; }).slice(0, mostSpans) : inside;
+      plot.textContent = '';
+      lanes.forEach(function (lane, i) { add(plot, h('text', { x: 0, y: i * 22 + 15 }, label(lane).slice(0, Math.floor(side / 7)), h('title', {}, label(lane)))); });
+      drawn.forEach(function (e) {
+        var x = side + Math.max(0, e.ts - from) * per, end = side + (Math.min(to, e.ts + e.dur) - from) * per;
+        add(plot, h('rect', { class: end - x > 3 ? 'span apart' : 'span', x: x, y: lanes.indexOf(e.lane) * 22 + 3, width: Math.max(0.7, end - x), height: 16 }, h('title', {}, e.name + '\n' + words(e.dur / 1000) + ' ms at ' + ms(e.ts))));
+      });
+      add(plot, [h('text', { x: side, y: lanes.length * 22 + 22 }, ms(from)), h('text', { x: W - 10, y: lanes.length * 22 + 22, 'text-anchor': 'end' }, ms(to))]);
+      said.textContent = ms(from) + ' to ' + ms(to) + ': ' + inside.length + ' of ' + events.length + ' spans' + (drawn.length < inside.length ? ', the ' + mostSpans + ' longest are drawn' : '') + (found > mostLanes ? '; the first ' + mostLanes + ' of ' + found + ' lanes' : '') + '.';
+    }
+    function show(start, width) {
+      width = Math.min(whole, Math.max(whole / 1e6, width));
+      from = Math.max(first, Math.min(start, first + whole - width)); to = from + width; draw();
+    }
+    function zoom(by, at) { at = at === undefined ? 0.5 : at; show(from + (to - from) * at * (1 - by), (to - from) * by); }
+    function pan(by) { show(from + (to - from) * by, to - from); }
+    function share(e) { var r = plot.getBoundingClientRect(); return Math.max(0, Math.min(1, ((e.clientX - r.left) / r.width * W - side) / (W - side - 10))); }
+    var does = { '+': function () { zoom(0.5); }, '-': function () { zoom(2); }, ArrowLeft: function () { pan(-0.25); }, ArrowRight: function () { pan(0.25); }, 0: function () { show(first, whole); } };
+    plot.addEventListener('keydown', function (e) { var act = does[e.key === '=' ? '+' : e.key]; if (act) { e.preventDefault(); e.stopPropagation(); act(); } });
+    plot.addEventListener('dblclick', function (e) { zoom(0.25, share(e)); });
+    plot.addEventListener('pointerdown', function (e) { drag = { at: share(e), from: from }; });
+    plot.addEventListener('pointermove', function (e) { if (drag && e.buttons) { show(drag.from + (drag.at - share(e)) * (to - from), to - from); } });
+    draw();
+    return h('div', {}, h('div', { class: 'row' }, [['Zoom in', '+'], ['Zoom out', '-'], ['Earlier', 'ArrowLeft'], ['Later', 'ArrowRight'], ['All', '0']].map(function (b) { return h('button', { type: 'button', title: 'key ' + b[1].replace('Arrow', ''), click: does[b[1]] }, b[0]); })),
+      plot, said, h('p', { class: 'faint' }, 'A double click zooms in, dragging moves; keys + − ← → 0.'));
   }
 
   /* nanoseconds are drawn in milliseconds */

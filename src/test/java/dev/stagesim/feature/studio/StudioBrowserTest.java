@@ -116,6 +116,51 @@ final class StudioBrowserTest {
     }
 
     @Test
+    void theTimelineShowsTheTimeThatIsChosen() throws Exception {
+        Path dir = StudioRuns.write(work, "vidur_sim", "vidur_sim-t", "arrival.qps=3", Map.of("restarts", 0.0));
+        Path meta = dir.resolve("run_meta.json");
+        String trace = "{\"path\": \"trace.json\", \"rows\": null, \"sha256\": \"" + "0".repeat(64) + "\"}, ";
+        Files.writeString(meta, Files.readString(meta).replace("\"outputs\": [", "\"outputs\": [" + trace));
+        StringBuilder events = new StringBuilder("{\"traceEvents\":["
+                + "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"args\":{\"name\":\"replica 0\"}},"
+                + "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":4,\"args\":{\"name\":\"stage 4\"}}");
+        for (int i = 0; i < 5000; i++) {
+            events.append(",{\"ph\":\"X\",\"name\":\"batch ").append(i).append("\",\"pid\":1,\"tid\":4,\"ts\":");
+            events.append(7000 + i * 1000)
+                    .append(",\"dur\":")
+                    .append(i < 4 ? 900 : 500)
+                    .append('}');
+        }
+        Files.writeString(dir.resolve("trace.json"), events.append("]}"));
+        at("run/vidur_sim/vidur_sim-t");
+        browser.expect("document.querySelectorAll('main details').length > 1", "true");
+        browser.see("Array.from(document.querySelectorAll('summary')).find(s => s.textContent === 'Timeline').click()");
+        String said = "(document.querySelector('.readout[role=status]') || {}).textContent";
+        browser.expect(said, "0 ms to 4,999.5 ms: 5000 of 5000 spans, the 4000 longest are drawn.");
+        assertThat(browser.see("document.querySelector('.timeline text').textContent"))
+                .isEqualTo("replica 0 / stage 4replica 0 / stage 4");
+        for (int i = 0; i < 8; i++) {
+            key("+");
+        }
+        key("0");
+        browser.expect(said, "0 ms to 4,999.5 ms: 5000 of 5000 spans, the 4000 longest are drawn.");
+        for (int i = 0; i < 20; i++) {
+            key("ArrowLeft");
+        }
+        browser.see("document.querySelector('.timeline').dispatchEvent(new KeyboardEvent('keydown', {key: '+'}))");
+        browser.expect(said, "1,249.9 ms to 3,749.6 ms: 2500 of 5000 spans.");
+        key("ArrowRight");
+        browser.expect(said, "1,874.8 ms to 4,374.6 ms: 2500 of 5000 spans.");
+        assertThat(browser.see("document.querySelectorAll('.timeline rect').length"))
+                .isEqualTo("2500");
+    }
+
+    private void key(String key) throws InterruptedException {
+        browser.see("document.querySelector('.timeline').dispatchEvent(new KeyboardEvent('keydown', {key: '" + key
+                + "'}))");
+    }
+
+    @Test
     void whatRunsHoldIsTextAndReportsAreKeptOut() throws Exception {
         at("runs");
         browser.expect("document.getElementById('count') && document.getElementById('count').textContent", "3 runs");
