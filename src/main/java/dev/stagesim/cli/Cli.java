@@ -208,7 +208,8 @@ final class Cli {
                 "",
                 "The main job:  stage compare model=qwen3 hardware=a100",
                 "Results for programs go to stdout (the run directory), words for people to stderr.",
-                "Exit codes: 0 done, 1 failed, 2 wrong input, 3 a check did not hold, 130 interrupted.",
+                "Exit codes: 0 done, 1 failed, 2 wrong input, 3 a check did not hold, 130 interrupted, 141"
+                        + " nobody reads the output any more.",
             })
     static final class RootCommand implements Runnable {
         final Console console;
@@ -244,6 +245,7 @@ final class Cli {
     static final class GroupHelp {
         private static final int WIDTH = 96;
         private static final int NAME = 12;
+        private static final List<String> SWEEPING = List.of("launcher", "sweeper");
 
         private final ConfigEngine engine;
         private final SettingsSchema schema;
@@ -261,6 +263,10 @@ final class Cli {
                 if (schema.isKnown(group.replaceFirst("/.*", "")) && !options.isEmpty()) {
                     out.append(line(group, options)).append('\n');
                 }
+            }
+            out.append("Groups with --multirun:\n");
+            for (String group : SWEEPING) {
+                out.append(line(group, engine.options(group))).append('\n');
             }
             return out.append("\n"
                             + "Keys: specs/reference/config.md, or complete with the tab key (stage completion"
