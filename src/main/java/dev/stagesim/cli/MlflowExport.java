@@ -42,7 +42,8 @@ final class MlflowExport {
     String send(RunExport run) {
         RunMeta meta = run.meta();
         String experiment = experiment();
-        String filter = "tags.`" + TAG + "` = '" + meta.runId() + "'";
+        // one that was cut off on its way stays unfinished, and is sent anew
+        String filter = "tags.`" + TAG + "` = '" + meta.runId() + "' and attributes.status = 'FINISHED'";
         JsonAt found = post(
                 "runs/search",
                 JsonValue.object()

@@ -151,6 +151,8 @@ final class RunExportTest {
                             "runs/log-batch Bearer secret",
                             "runs/log-batch Bearer secret",
                             "runs/update Bearer secret");
+            assertThat(tracking.bodies.get(2).get("filter").asString())
+                    .isEqualTo("tags.`stagesim.run_id` = 'compare-0123456789' and attributes.status = 'FINISHED'");
             assertThat(tracking.bodies.get(3).get("start_time").asLong()).isEqualTo(1767323045000L);
             assertThat(Json.compact(tracking.bodies.get(3).get("tags").value()))
                     .contains("{\"key\":\"stagesim.run_id\",\"value\":\"compare-0123456789\"}")
