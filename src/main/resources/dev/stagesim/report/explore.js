@@ -120,27 +120,30 @@
     }
     return ticks.length <= 8 ? ticks : ticks.filter(function (v) { return String(v / Math.pow(10, Math.floor(Math.log10(v * 1.0001))))[0] === '1'; });
   }
-  function svg(id, height, title) {
+  /* as wide as the screen, or as what is in it needs: then it scrolls */
+  var W = Math.max(320, Math.min(960, document.documentElement.clientWidth - 36));
+  function svg(id, width, height, title) {
     var holder = document.getElementById(id); holder.textContent = '';
-    var plot = el('svg', { viewBox: '0 0 960 ' + height, 'class': 'plot', role: 'img', 'aria-label': title });
+    var plot = el('svg', { viewBox: '0 0 ' + width + ' ' + height, 'class': 'plot', role: 'img', 'aria-label': title });
+    if (width > W) { plot.style.minWidth = width + 'px'; }
     holder.appendChild(plot); return plot;
   }
   function note(plot, text) { plot.appendChild(el('text', { x: 20, y: 40 }, text)); }
 
   function scatter(best) {
-    var i = Number(x.value), j = Number(y.value), plot = svg('explore-scatter', 420, 'Scatter plot');
+    var i = Number(x.value), j = Number(y.value), plot = svg('explore-scatter', W, 420, 'Scatter plot');
     var rows = shown.filter(function (r) { return number(r[i]) && number(r[j]); });
     if (!rows.length) { return note(plot, 'no job has both figures'); }
-    var sx = scale(rows.map(function (r) { return Number(r[i]); }), 90, 930, true), sy = scale(rows.map(function (r) { return Number(r[j]); }), 360, 20, true);
+    var sx = scale(rows.map(function (r) { return Number(r[i]); }), 90, W - 30, true), sy = scale(rows.map(function (r) { return Number(r[j]); }), 360, 20, true);
     sy.ticks.forEach(function (v) {
-      plot.appendChild(el('line', { x1: 90, x2: 930, y1: sy(v), y2: sy(v), 'class': 'grid' }));
+      plot.appendChild(el('line', { x1: 90, x2: W - 30, y1: sy(v), y2: sy(v), 'class': 'grid' }));
       plot.appendChild(el('text', { x: 82, y: sy(v) + 4, 'text-anchor': 'end' }, v.toLocaleString('en-US')));
     });
     sx.ticks.forEach(function (v) {
       plot.appendChild(el('line', { x1: sx(v), x2: sx(v), y1: 20, y2: 360, 'class': 'grid' }));
       plot.appendChild(el('text', { x: sx(v), y: 382, 'text-anchor': 'middle' }, v.toLocaleString('en-US')));
     });
-    plot.appendChild(el('text', { x: 510, y: 408, 'text-anchor': 'middle', 'class': 'name' }, data.columns[i].name));
+    plot.appendChild(el('text', { x: 30 + W / 2, y: 408, 'text-anchor': 'middle', 'class': 'name' }, data.columns[i].name));
     plot.appendChild(el('text', { x: 90, y: 12, 'class': 'name' }, data.columns[j].name));
     var edge = rows.filter(function (r) { return best.has(r); }).sort(function (a, b) { return a[i] - b[i]; });
     plot.appendChild(el('polyline', { 'class': 'edge', points: edge.map(function (r) { return sx(r[i]) + ',' + sy(r[j]); }).join(' ') }));
@@ -153,7 +156,8 @@
 
   function parallel(best) {
     var axes = keys.slice(0, 6).concat([Number(x.value), Number(y.value)].filter(function (v, k, all) { return all.indexOf(v) === k; }));
-    var plot = svg('explore-parallel', 350, 'Parallel coordinates'), step = axes.length > 1 ? 820 / (axes.length - 1) : 0, scales = [], labels = [];
+    var letters = Math.max.apply(null, axes.map(function (a) { return data.columns[a].name.replace(/^.*\./, '').length; }));
+    var wide = Math.max(W, axes.length * Math.max(80, 8 * letters)), plot = svg('explore-parallel', wide, 350, 'Parallel coordinates'), step = axes.length > 1 ? (wide - 140) / (axes.length - 1) : 0, scales = [], labels = [];
     if (!shown.length) { return note(plot, 'no job is left'); }
     axes.forEach(function (a, k) {
       var values = shown.map(function (r) { return r[a]; }), at = 70 + k * step, f;
@@ -184,7 +188,7 @@
     var order = function (p, q) { return number(p) && number(q) ? p - q : p < q ? -1 : 1; };
     rows.sort(order); cols.sort(order);
     shown.forEach(function (r) { if (number(r[f])) { (cells[r[a] + '\u0000' + r[b]] = cells[r[a] + '\u0000' + r[b]] || []).push(Number(r[f])); } });
-    var h = Math.max(22, Math.min(44, 360 / rows.length)), plot = svg('explore-heatmap', 60 + h * rows.length, 'Heat map'), w = 800 / cols.length;
+    var h = Math.max(22, Math.min(44, 360 / rows.length)), wide = Math.max(W, 160 + 40 * Math.min(16, cols.length)), plot = svg('explore-heatmap', wide, 60 + h * rows.length, 'Heat map'), w = (wide - 160) / cols.length;
     var means = Object.keys(cells).map(function (k) { return cells[k].reduce(function (s, v) { return s + v; }, 0) / cells[k].length; });
     if (!means.length) { return note(plot, 'no job has the figure'); }
     var s = scale(means, 0, 1);
