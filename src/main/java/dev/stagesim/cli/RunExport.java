@@ -14,14 +14,8 @@ import java.util.StringJoiner;
 import java.util.TreeMap;
 
 /** What a finished run says of itself, as other tools read it. */
-final class RunExport {
+record RunExport(RunMeta meta) {
     private static final String TOLERANCE = "tolerance";
-
-    private final RunMeta meta;
-
-    RunExport(RunMeta meta) {
-        this.meta = meta;
-    }
 
     /**
      * JUnit's XML: a test case for each tolerance that was set and for each check that did not hold besides, else one that
@@ -116,10 +110,6 @@ final class RunExport {
         } else {
             into.put(key, value instanceof JsonValue.Str text ? text.value() : Json.compact(value));
         }
-    }
-
-    RunMeta meta() {
-        return meta;
     }
 
     /** Splits a list into parts of a size at most. */

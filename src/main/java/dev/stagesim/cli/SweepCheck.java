@@ -14,28 +14,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Composes and checks every job of a sweep before any is launched, so that a mistake in the last one costs nothing. */
-final class SweepCheck {
+/**
+ * Composes and checks every job of a sweep before any is launched, so that a mistake in the last one costs nothing.
+ *
+ * @param composer composes a job from its overrides
+ * @param mostKept number of jobs whose plans are kept for the run; those after them are planned again, so that memory stays bounded
+ */
+record SweepCheck(Pipeline pipeline, Stage<?> stage, Function<List<String>, RunRequest> composer, int mostKept) {
     private static final int MOST_PROBLEMS = 10;
-
-    private final Pipeline pipeline;
-    private final Stage<?> stage;
-    private final Function<List<String>, RunRequest> composer;
-    private final int mostKept;
-
-    /**
-     * Opens a check.
-     *
-     * @param composer composes a job from its overrides
-     * @param mostKept number of jobs whose plans are kept for the run; those after them are planned
-     *     again, so that memory stays bounded
-     */
-    SweepCheck(Pipeline pipeline, Stage<?> stage, Function<List<String>, RunRequest> composer, int mostKept) {
-        this.pipeline = pipeline;
-        this.stage = stage;
-        this.composer = composer;
-        this.mostKept = mostKept;
-    }
 
     /**
      * Plans the jobs.

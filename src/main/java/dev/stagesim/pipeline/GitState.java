@@ -12,14 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** Asks git, in the background, which commit the product checkout is at and whether it has changes. */
-final class GitState {
+record GitState(CompletableFuture<RunMeta.Git> answer) {
     private static final int PATIENCE_SECONDS = 5;
-
-    private final CompletableFuture<RunMeta.Git> answer;
-
-    private GitState(CompletableFuture<RunMeta.Git> answer) {
-        this.answer = answer;
-    }
 
     /** Starts asking; a home that is no checkout is unknown. */
     static GitState ask(Path home) {

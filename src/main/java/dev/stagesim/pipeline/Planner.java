@@ -24,21 +24,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** Binds settings and finds inputs, of a stage and of all stages it rests on, before anything runs. */
-final class Planner {
-    private final StageRegistry registry;
-    private final RunReader reader;
-    private final RunStore store;
-    private final Path home;
-    private final Path workDir;
-
-    Planner(StageRegistry registry, RunReader reader, RunStore store, Path home, Path workDir) {
-        this.registry = registry;
-        this.reader = reader;
-        this.store = store;
-        this.home = home;
-        this.workDir = workDir;
-    }
-
+record Planner(StageRegistry registry, RunReader reader, RunStore store, Path home, Path workDir) {
     /**
      * Plans a run that the user asked for.
      *

@@ -11,15 +11,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Copies finished runs, with those they were made from, into a store; ids are the same everywhere. */
-final class RunAdoption {
-    private final RunStore store;
-    private final RunReader reader;
-
-    RunAdoption(RunStore store, RunReader reader) {
-        this.store = store;
-        this.reader = reader;
-    }
-
+record RunAdoption(RunStore store, RunReader reader) {
     /** Fails on a run whose directory has another name than the run: the rest of its names are then not to be trusted. */
     RunRef adopt(Path dir) throws IOException {
         return adopt(dir, new HashSet<>());

@@ -20,17 +20,9 @@ import org.jspecify.annotations.Nullable;
  * of two files of the same name. A process must not open a lock file twice either, because POSIX drops all its locks of
  * a file when any of its descriptors is closed; so threads first agree among themselves.
  */
-final class RunLock implements Closeable {
+record RunLock(ReentrantLock threads, FileChannel channel) implements Closeable {
     /** Keys include the file system. */
     private static final ConcurrentMap<Path, ReentrantLock> THREADS = new ConcurrentHashMap<>();
-
-    private final ReentrantLock threads;
-    private final FileChannel channel;
-
-    private RunLock(ReentrantLock threads, FileChannel channel) {
-        this.threads = threads;
-        this.channel = channel;
-    }
 
     /** Waits for the lock; {@code waiting} runs when another process has it. */
     static RunLock acquire(Path file, Runnable waiting) throws IOException {

@@ -18,23 +18,16 @@ import java.util.stream.Stream;
 /**
  * Where engines are kept: {@code lib/engines/<name>/<version>} of the installation, or of the user's cache when the
  * installation cannot be written.
+ *
+ * @param roots directories that engines may be in; the first that can be written takes new ones
+ * @param user the user's {@code .m2} directory
  */
-public final class EngineStore {
+public record EngineStore(List<Path> roots, Path user) {
     private static final String CATEGORY = "engine error";
     private static final int BUFFER = 1 << 16;
 
-    private final List<Path> roots;
-    private final Path user;
-
-    /**
-     * Names the places.
-     *
-     * @param roots directories that engines may be in; the first that can be written takes new ones
-     * @param user the user's {@code .m2} directory
-     */
-    public EngineStore(List<Path> roots, Path user) {
-        this.roots = List.copyOf(roots);
-        this.user = user;
+    public EngineStore {
+        roots = List.copyOf(roots);
     }
 
     /** The places of an installation and of this user. */

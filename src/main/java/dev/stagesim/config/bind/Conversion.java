@@ -15,23 +15,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Converts a scalar to a Java value: exactly, or not at all. */
-final class Conversion {
+record Conversion(ScalarNode node, Shape.Leaf leaf, String unit, Limits limits) {
     private static final BigInteger INT_MIN = BigInteger.valueOf(Integer.MIN_VALUE);
     private static final BigInteger INT_MAX = BigInteger.valueOf(Integer.MAX_VALUE);
     private static final BigInteger LONG_MIN = BigInteger.valueOf(Long.MIN_VALUE);
     private static final BigInteger LONG_MAX = BigInteger.valueOf(Long.MAX_VALUE);
-
-    private final ScalarNode node;
-    private final Shape.Leaf leaf;
-    private final String unit;
-    private final Limits limits;
-
-    private Conversion(ScalarNode node, Shape.Leaf leaf, String unit, Limits limits) {
-        this.node = node;
-        this.leaf = leaf;
-        this.unit = unit;
-        this.limits = limits;
-    }
 
     /** The converted value, or null and what was expected instead. */
     record Result(@Nullable Object value, String expected, List<String> suggestions, String hint) {}

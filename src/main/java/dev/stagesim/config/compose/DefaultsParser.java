@@ -14,14 +14,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the {@code defaults} list of a config. */
-final class DefaultsParser {
+record DefaultsParser(Rules rules) {
     private static final String OPTIONAL = "optional ";
-
-    private final Rules rules;
-
-    DefaultsParser(Rules rules) {
-        this.rules = rules;
-    }
 
     /** The entries of {@code file}'s list; empty when it has none. */
     List<Entry> parse(ConfigFile file) {

@@ -18,7 +18,11 @@ import org.jspecify.annotations.Nullable;
  * that an error; we start again with the override known from the start, until nothing changes. An override whose
  * config has left the tree is dropped. Trees that Hydra accepts settle in the first pass.
  */
-final class DefaultsResolver {
+record DefaultsResolver(
+        Repository repository,
+        GroupOverrides overrides,
+        Composer.Request request,
+        Function<String, Optional<String>> environment) {
     private static final int MOST_PASSES = 64;
 
     /**
@@ -29,22 +33,6 @@ final class DefaultsResolver {
      * @param choices options by choice key
      */
     record Resolved(List<DefaultEntry> list, DefaultsNode tree, Map<String, Optional<String>> choices) {}
-
-    private final Repository repository;
-    private final GroupOverrides overrides;
-    private final Composer.Request request;
-    private final Function<String, Optional<String>> environment;
-
-    DefaultsResolver(
-            Repository repository,
-            GroupOverrides overrides,
-            Composer.Request request,
-            Function<String, Optional<String>> environment) {
-        this.repository = repository;
-        this.overrides = overrides;
-        this.request = request;
-        this.environment = environment;
-    }
 
     Resolved resolve(String primary) {
         Map<String, Choice> preset = new LinkedHashMap<>();

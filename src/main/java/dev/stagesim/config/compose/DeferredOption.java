@@ -8,18 +8,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Resolves interpolated options such as {@code ${model}_${hardware}} once the other groups are chosen. */
-final class DeferredOption {
+record DeferredOption(Rules rules, Function<String, Optional<String>> environment) {
     private static final Pattern INTERPOLATION = Pattern.compile("\\$\\{\\s*([^{}]*?)\\s*}");
     private static final Pattern LEGACY = Pattern.compile("\\$\\{defaults\\.\\d+\\.");
     private static final String ENVIRONMENT = "oc.env:";
-
-    private final Rules rules;
-    private final Function<String, Optional<String>> environment;
-
-    DeferredOption(Rules rules, Function<String, Optional<String>> environment) {
-        this.rules = rules;
-        this.environment = environment;
-    }
 
     /** Replaces the interpolations of {@code entry} by the options of the groups they name. */
     void resolve(Entry entry, Map<String, Optional<String>> known) {

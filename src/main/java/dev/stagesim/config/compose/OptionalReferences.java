@@ -19,15 +19,9 @@ import org.jspecify.annotations.Nullable;
  * <p>One whose target exists becomes an interpolation. One without a target is dropped from text and lists; as a whole
  * value it leaves the key at its earlier value, or away.
  */
-final class OptionalReferences {
+record OptionalReferences(MapNode root) {
     private static final Pattern BRACKETS = Pattern.compile("\\[([^\\]]*)\\]");
     private static final Pattern OPTIONAL = Pattern.compile("\\$\\{\\?([^{}]*)}");
-
-    private final MapNode root;
-
-    private OptionalReferences(MapNode root) {
-        this.root = root;
-    }
 
     static MapNode settle(MapNode tree) {
         Node settled = new OptionalReferences(tree).walk(tree);

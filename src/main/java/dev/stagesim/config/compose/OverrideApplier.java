@@ -18,24 +18,13 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Applies overrides of values to a composed tree, which is closed: a plain change needs an existing key. */
-final class OverrideApplier {
-    private final Rules rules;
-    private final Typing typing;
-    private final Optional<KnownKeys> schema;
-    private final Supplier<List<String>> groups;
-
-    /**
-     * @param schema keys that count as existing
-     * @param groups lists the groups, for suggestions; asked only when something is wrong
-     */
-    OverrideApplier(Rules rules, Typing typing, Optional<KnownKeys> schema, Supplier<List<String>> groups) {
-        this.rules = rules;
-        this.typing = typing;
-        this.schema = schema;
-        this.groups = groups;
-    }
-
+/**
+ * Applies overrides of values to a composed tree, which is closed: a plain change needs an existing key.
+ *
+ * @param schema keys that count as existing
+ * @param groups lists the groups, for suggestions; asked only when something is wrong
+ */
+record OverrideApplier(Rules rules, Typing typing, Optional<KnownKeys> schema, Supplier<List<String>> groups) {
     /**
      * Applies all overrides in order.
      *

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** The functions {@code int}, {@code float}, {@code str} and {@code bool}: they cast scalars, containers and sweeps. */
-final class Casts {
+record Casts(Target target, Dialect dialect) {
     /** What to cast to. */
     enum Target {
         INT,
@@ -19,14 +19,6 @@ final class Casts {
         String functionName() {
             return name().toLowerCase(Locale.ROOT);
         }
-    }
-
-    private final Target target;
-    private final Dialect dialect;
-
-    Casts(Target target, Dialect dialect) {
-        this.target = target;
-        this.dialect = dialect;
     }
 
     Value call(Signature.Bound arguments) {

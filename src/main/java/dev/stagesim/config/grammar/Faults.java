@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** Builds the errors of one text: each shows the column and points at the character. */
-final class Faults {
+record Faults(String what, String text) {
     /** Category of a text that does not follow the grammar. */
     static final String SYNTAX = "override syntax error";
 
@@ -14,14 +14,6 @@ final class Faults {
     static final String MEANING = "override error";
 
     private static final int CONTEXT = 60;
-
-    private final String what;
-    private final String text;
-
-    private Faults(String what, String text) {
-        this.what = what;
-        this.text = text;
-    }
 
     static Faults ofOverride(String text, int position) {
         return new Faults("override #" + position + " '" + clip(printable(text)) + "'", text);

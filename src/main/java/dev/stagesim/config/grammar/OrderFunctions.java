@@ -6,14 +6,8 @@ import java.util.List;
 import java.util.Random;
 
 /** The functions {@code sort} and {@code shuffle}. */
-final class OrderFunctions {
+record OrderFunctions(Dialect dialect) {
     private static final long LIST_SEED = 0;
-
-    private final Dialect dialect;
-
-    OrderFunctions(Dialect dialect) {
-        this.dialect = dialect;
-    }
 
     Value sort(Signature.Bound arguments) {
         Value reverseValue = arguments.byName().get("reverse");
@@ -149,13 +143,7 @@ final class OrderFunctions {
     }
 
     /** Compares values as Python does: numbers with numbers, strings with strings, lists item by item. */
-    private static final class ValueOrder {
-        private final Dialect dialect;
-
-        ValueOrder(Dialect dialect) {
-            this.dialect = dialect;
-        }
-
+    private record ValueOrder(Dialect dialect) {
         /**
          * True when {@code a} comes before {@code b}; NaN comes before nothing.
          *

@@ -7,13 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The functions that make sweeps: {@code choice}, {@code range}, {@code interval}, {@code glob} and {@code tag}. */
-final class SweepFunctions {
-    private final Dialect dialect;
-
-    SweepFunctions(Dialect dialect) {
-        this.dialect = dialect;
-    }
-
+record SweepFunctions(Dialect dialect) {
     Value choice(Signature.Bound arguments) {
         List<Value> items = arguments.rest();
         if (items.isEmpty()) {

@@ -11,17 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Joins the parts of one value: text to text, lists to lists, maps to maps. */
-final class Pieces {
-    private final List<Piece> pieces;
-    private final References references;
-    private final TextCursor text;
-
-    Pieces(List<Piece> pieces, References references, TextCursor text) {
-        this.pieces = pieces;
-        this.references = references;
-        this.text = text;
-    }
-
+record Pieces(List<Piece> pieces, References references, TextCursor text) {
     /** The value when it depends on the composed tree and cannot be said as an interpolated string. */
     Optional<Splice> splice(List<String> key, Origin where) {
         boolean structured = pieces.stream().anyMatch(Piece.Literal.class::isInstance);

@@ -32,17 +32,7 @@ public sealed interface Datum {
     record Entry(ScalarNode key, Datum value) {}
 
     /** A map or list of the configuration; interpolations in it are evaluated when it is read. */
-    final class Section implements Datum {
-        private final Cell cell;
-
-        Section(Cell cell) {
-            this.cell = cell;
-        }
-
-        Cell cell() {
-            return cell;
-        }
-
+    record Section(Cell cell) implements Datum {
         /** The section as written, interpolations unresolved. */
         public Node raw() {
             return cell.raw();

@@ -16,13 +16,7 @@ import java.util.List;
 import java.util.Random;
 
 /** Turns overrides into dimensions. */
-final class Dimensions {
-    private final SweepOptions options;
-
-    Dimensions(SweepOptions options) {
-        this.options = options;
-    }
-
+record Dimensions(SweepOptions options) {
     /** A dimension that sampling can draw from: intervals too. */
     Dimension drawn(ConfigOverride override) {
         return override.value().isPresent() && override.value().get() instanceof Sweep.Interval interval

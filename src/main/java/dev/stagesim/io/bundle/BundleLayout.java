@@ -16,14 +16,8 @@ import java.util.stream.Stream;
  * Folders of one bundle: {@code compute/<device>/<model>/}, {@code network/<network device>/} and
  * {@code cpu_overhead/<network device>/<model>/}.
  */
-public final class BundleLayout {
+public record BundleLayout(Path root) {
     private static final int MODEL_FOLDER_DEPTH = 2;
-
-    private final Path root;
-
-    public BundleLayout(Path root) {
-        this.root = root;
-    }
 
     /** Name of a card as folder and option name: lower case, anything else than letters and digits to {@code _}. */
     public static String slug(String name) {

@@ -19,17 +19,8 @@ import java.util.stream.Stream;
  *
  * <p>A folder appears whole or not at all; one that is damaged counts as absent and is replaced.
  */
-public final class PredictorCache<T> {
+public record PredictorCache<T>(Path root, Packing<T> packing) {
     private static final int KEY_DIGITS = 20;
-
-    private final Path root;
-    private final Packing<T> packing;
-
-    /** A cache below a directory, which need not exist. */
-    public PredictorCache(Path root, Packing<T> packing) {
-        this.root = root;
-        this.packing = packing;
-    }
 
     /** Folder of a predictor made from {@code origin}: everything its times depend on, by name. */
     public Path folder(Map<String, String> origin) {

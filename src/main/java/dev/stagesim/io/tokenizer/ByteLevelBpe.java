@@ -7,36 +7,26 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Byte-pair encoding over bytes written as printable characters, as GPT-2 introduced it. Not thread-safe. */
-final class ByteLevelBpe implements Tokenizer {
+/**
+ * Byte-pair encoding over bytes written as printable characters, as GPT-2 introduced it. Not thread-safe.
+ *
+ * @param vocabulary known tokens
+ * @param ranks rank of each merge, keyed by its two parts with a blank between; lower goes first
+ * @param splits patterns that cut the text, one after the other; matches and what is between them are pieces
+ * @param prefixSpace put a blank before a text that has none
+ * @param wholeWords take a piece that is in the vocabulary as it is, whatever the merges say
+ */
+record ByteLevelBpe(
+        Map<String, Integer> vocabulary,
+        Map<String, Integer> ranks,
+        List<Pattern> splits,
+        boolean prefixSpace,
+        boolean wholeWords)
+        implements Tokenizer {
     private static final char[] BYTE_CHARS = byteChars();
 
-    private final Map<String, Integer> vocabulary;
-    private final Map<String, Integer> ranks;
-    private final List<Pattern> splits;
-    private final boolean prefixSpace;
-    private final boolean wholeWords;
-
-    /**
-     * Makes an encoder.
-     *
-     * @param vocabulary known tokens
-     * @param ranks rank of each merge, keyed by its two parts with a blank between; lower goes first
-     * @param splits patterns that cut the text, one after the other; matches and what is between them are pieces
-     * @param prefixSpace put a blank before a text that has none
-     * @param wholeWords take a piece that is in the vocabulary as it is, whatever the merges say
-     */
-    ByteLevelBpe(
-            Map<String, Integer> vocabulary,
-            Map<String, Integer> ranks,
-            List<Pattern> splits,
-            boolean prefixSpace,
-            boolean wholeWords) {
-        this.vocabulary = vocabulary;
-        this.ranks = ranks;
-        this.splits = List.copyOf(splits);
-        this.prefixSpace = prefixSpace;
-        this.wholeWords = wholeWords;
+    ByteLevelBpe {
+        splits = List.copyOf(splits);
     }
 
     @Override

@@ -13,15 +13,14 @@ import dev.stagesim.stats.Quantiles;
  * <p>Throughput and power are log-normal with median 1, price and carbon intensity triangular. Draw d comes from stream d
  * of the seed, so more draws refine a range and never reshuffle it.
  */
-public final class Spread {
-    private final double throughputSigma;
-    private final double powerSigma;
-    private final Triangle price;
-    private final Triangle carbon;
-    private final int draws;
-    private final double level;
-    private final long seed;
-
+public record Spread(
+        double throughputSigma,
+        double powerSigma,
+        Triangle price,
+        Triangle carbon,
+        int draws,
+        double level,
+        long seed) {
     /** A triangular distribution. */
     public record Triangle(double low, double mode, double high) {
         double at(double u) {
@@ -48,23 +47,6 @@ public final class Spread {
     /** Figures that follow from a draw, always equally many in the same order. */
     public interface Figures {
         double[] of(Draw draw);
-    }
-
-    public Spread(
-            double throughputSigma,
-            double powerSigma,
-            Triangle price,
-            Triangle carbon,
-            int draws,
-            double level,
-            long seed) {
-        this.throughputSigma = throughputSigma;
-        this.powerSigma = powerSigma;
-        this.price = price;
-        this.carbon = carbon;
-        this.draws = draws;
-        this.level = level;
-        this.seed = seed;
     }
 
     /** The central range of each figure. */

@@ -1,19 +1,7 @@
 package dev.stagesim.sim.systolic;
 
 /** The places of a word of the image in the fetch order: one for every window that holds it. */
-final class ImageCopies {
-    private final FetchPlaces places;
-    private final LayerShape layer;
-    private final TapSelection taps;
-    private final long lineWords;
-
-    ImageCopies(FetchPlaces places, LayerShape layer, TapSelection taps, long lineWords) {
-        this.places = places;
-        this.layer = layer;
-        this.taps = taps;
-        this.lineWords = lineWords;
-    }
-
+record ImageCopies(FetchPlaces places, LayerShape layer, TapSelection taps, long lineWords) {
     /** Whether any copy of a word is on chip. */
     boolean isVisible(long address, ReadWindow window) {
         int channels = layer.channels();

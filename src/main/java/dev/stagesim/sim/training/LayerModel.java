@@ -11,7 +11,7 @@ import dev.stagesim.sim.training.schedule.PipelineSchedule;
  * <p>The plain kernel model of specs/training-planner.md: products at a share of the peak on whole tiles, fused attention at a share of
  * the 16-bit peak, everything between them at a share of the memory bandwidth, rings over the links.
  */
-final class LayerModel {
+record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, LinkRatios ratios) {
     private static final double TILE = 128;
     private static final double BACKWARD_ATTENTION = 2.5;
     static final double BACKWARD_WRITTEN = 2;
@@ -44,18 +44,6 @@ final class LayerModel {
     private static final double[] LOSS_FUSED = {12, 6};
 
     private static final double[] LOSS_WRITTEN = {38, 14};
-
-    private final Architecture model;
-    private final TrainingMachine machine;
-    private final TrainingJob job;
-    private final LinkRatios ratios;
-
-    LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, LinkRatios ratios) {
-        this.model = model;
-        this.machine = machine;
-        this.job = job;
-        this.ratios = ratios;
-    }
 
     /**
      * Seconds of a layer.

@@ -9,15 +9,7 @@ import dev.stagesim.sim.training.schedule.PipelineSchedule;
  * <p>What tensors hold; slack of the allocator, buffers of collectives and the context of the device are not in it and are what a
  * reserve is for.
  */
-public final class MemoryModel {
-    private final Architecture model;
-    private final TrainingJob job;
-
-    public MemoryModel(Architecture model, TrainingJob job) {
-        this.model = model;
-        this.job = job;
-    }
-
+public record MemoryModel(Architecture model, TrainingJob job) {
     /**
      * Bytes of a rank.
      *

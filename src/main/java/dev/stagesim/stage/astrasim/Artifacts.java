@@ -19,28 +19,10 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** Writes what a run leaves behind. */
-final class Artifacts {
+record Artifacts(
+        AstraSimSettings settings, Machine machine, SimulationResult result, Recorder recorder, StageContext context) {
     /** File with the reference's own lines. */
     static final String NATIVE = "native.log";
-
-    private final AstraSimSettings settings;
-    private final Machine machine;
-    private final SimulationResult result;
-    private final Recorder recorder;
-    private final StageContext context;
-
-    Artifacts(
-            AstraSimSettings settings,
-            Machine machine,
-            SimulationResult result,
-            Recorder recorder,
-            StageContext context) {
-        this.settings = settings;
-        this.machine = machine;
-        this.result = result;
-        this.recorder = recorder;
-        this.context = context;
-    }
 
     /**
      * Writes everything.

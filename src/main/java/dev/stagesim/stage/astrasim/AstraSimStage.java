@@ -221,19 +221,8 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
     }
 
     /** A run on the packet network with what it adds to the artifacts. */
-    private static final class PacketSimulation {
-        private final NetworkPlan.Packet plan;
-        private final SimulationSpec spec;
-        private final List<RankTrace> traces;
-        private final StageContext context;
-
-        PacketSimulation(NetworkPlan.Packet plan, SimulationSpec spec, List<RankTrace> traces, StageContext context) {
-            this.plan = plan;
-            this.spec = spec;
-            this.traces = traces;
-            this.context = context;
-        }
-
+    private record PacketSimulation(
+            NetworkPlan.Packet plan, SimulationSpec spec, List<RankTrace> traces, StageContext context) {
         /**
          * Runs and writes.
          *

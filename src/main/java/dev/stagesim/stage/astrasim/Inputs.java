@@ -31,18 +31,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Finds traces and groups: those that settings name, else those of the workload's run. */
-final class Inputs {
+record Inputs(AstraSimSettings settings, StageContext context) {
     static final String WORKLOAD = "workload";
     private static final String GROUPS = "comm_groups.json";
     private static final Pattern FIRST = Pattern.compile("(.*)\\.0\\.(et|eg)");
-
-    private final AstraSimSettings settings;
-    private final StageContext context;
-
-    Inputs(AstraSimSettings settings, StageContext context) {
-        this.settings = settings;
-        this.context = context;
-    }
 
     /** Prefix of the traces. */
     Path prefix() throws IOException {

@@ -11,15 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Turns the keys of the section {@code network.packet} into a network on a topology. */
-final class PacketKeys {
-    private final PacketSettings.Keys keys;
-    private final PacketSpec.Compat compat;
-
-    PacketKeys(PacketSettings.Keys keys, PacketSpec.Compat compat) {
-        this.keys = keys;
-        this.compat = compat;
-    }
-
+record PacketKeys(PacketSettings.Keys keys, PacketSpec.Compat compat) {
     PacketSpec on(PacketTopology topology) {
         long period = keys.samplePeriod();
         return new PacketSpec(

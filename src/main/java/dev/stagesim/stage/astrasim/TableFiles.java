@@ -17,13 +17,7 @@ import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
 /** Writes the tables of a run. */
-final class TableFiles {
-    private final Path out;
-
-    TableFiles(Path out) {
-        this.out = out;
-    }
-
+record TableFiles(Path out) {
     private TableWriter open(dev.stagesim.contract.TableSchema schema) throws IOException {
         return TableWriter.create(out.resolve(schema.name()), schema);
     }

@@ -23,33 +23,18 @@ import java.util.List;
 import java.util.Locale;
 
 /** Writes what a calibration found. */
-final class CalibrationFiles {
-    private final CalibrateStageSettings settings;
-    private final StageContext context;
-    private final Measured measured;
-    private final Found found;
-    private final Simulation before;
-    private final Simulation after;
-    private final List<Errors> errors;
-    private final List<String> findings;
-
-    CalibrationFiles(
-            CalibrateStageSettings settings,
-            StageContext context,
-            Measured measured,
-            Found found,
-            Simulation before,
-            Simulation after,
-            List<Errors> errors,
-            List<String> findings) {
-        this.settings = settings;
-        this.context = context;
-        this.measured = measured;
-        this.found = found;
-        this.before = before;
-        this.after = after;
-        this.errors = List.copyOf(errors);
-        this.findings = List.copyOf(findings);
+record CalibrationFiles(
+        CalibrateStageSettings settings,
+        StageContext context,
+        Measured measured,
+        Found found,
+        Simulation before,
+        Simulation after,
+        List<Errors> errors,
+        List<String> findings) {
+    CalibrationFiles {
+        errors = List.copyOf(errors);
+        findings = List.copyOf(findings);
     }
 
     void write() throws IOException {

@@ -18,15 +18,10 @@ import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /** Computes every metric of an alignment. */
-final class Measures {
+record Measures(CompareSettings.Bootstrap bootstrap) {
     private static final double DRAWS = 2e7;
     private static final double LEVEL = 0.95;
     private static final int FEWEST_RESAMPLES = 20;
-    private final CompareSettings.Bootstrap bootstrap;
-
-    private Measures(CompareSettings.Bootstrap bootstrap) {
-        this.bootstrap = bootstrap;
-    }
 
     static List<MetricResult> of(
             Alignment alignment, Optional<TokenGaps> real, Optional<TokenGaps> sim, CompareSettings settings) {

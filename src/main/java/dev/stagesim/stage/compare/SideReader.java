@@ -22,13 +22,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** Reads a finished run of any stage that writes {@code request_metrics.csv}. */
-final class SideReader {
+record SideReader(RunInput run) {
     private static final int MOST_GAPS = 1 << 22;
-    private final RunInput run;
-
-    private SideReader(RunInput run) {
-        this.run = run;
-    }
 
     static Side read(RunInput run, String label) throws IOException {
         return new SideReader(run).read(label);

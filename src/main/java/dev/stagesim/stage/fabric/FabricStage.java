@@ -243,19 +243,11 @@ public final class FabricStage implements Stage<FabricStageSettings> {
     }
 
     /** A run as Atlas Fabric does it: a record, with {@code optimize} a tuned one, and the report over both. */
-    private static final class AtlasRun {
+    private record AtlasRun(FabricStageSettings settings, StageContext context) {
         /** Records are made again byte for byte; when a run was made is in run_meta.json. */
         private static final String NO_TIME = "1970-01-01T00:00:00";
 
         private static final String LAST = "last_run.json";
-
-        private final FabricStageSettings settings;
-        private final StageContext context;
-
-        AtlasRun(FabricStageSettings settings, StageContext context) {
-            this.settings = settings;
-            this.context = context;
-        }
 
         void write() throws IOException {
             AtlasSettings atlas = settings.atlas();

@@ -21,19 +21,13 @@ import java.util.Map;
  * c} linear in the degrees of parallelism: so it is {@code a + b (tp - 1) + d (pp - 1)}, which least squares fit. Columns
  * that do not vary are left out.
  */
-final class Fit {
+record Fit(LeastSquares rate, List<Integer> columns, double latencyCoefficient, double level, int runs) {
     private static final List<String> NAMES = List.of("seconds_per_token", "seconds_per_tp", "seconds_per_pp");
 
     private static final List<String> WORDS = List.of(
             "Seconds of an accelerator for one token",
             "more of them for each further device that shares a layer",
             "more of them for each further pipeline stage");
-
-    private final LeastSquares rate;
-    private final List<Integer> columns;
-    private final double latencyCoefficient;
-    private final double level;
-    private final int runs;
 
     /**
      * A measured run.
@@ -53,14 +47,6 @@ final class Fit {
         double seconds() {
             return accelerators / tokensPerSecond;
         }
-    }
-
-    private Fit(LeastSquares rate, List<Integer> columns, double latencyCoefficient, double level, int runs) {
-        this.rate = rate;
-        this.columns = columns;
-        this.latencyCoefficient = latencyCoefficient;
-        this.level = level;
-        this.runs = runs;
     }
 
     /**
@@ -95,10 +81,6 @@ final class Fit {
     double sigma() {
         double own = rate.standardError(0) / rate.coefficient(0);
         return Math.hypot(own, rate.heldOutError());
-    }
-
-    int runs() {
-        return runs;
     }
 
     private double coefficient(int wanted) {

@@ -7,7 +7,7 @@ import dev.stagesim.sim.capacity.Spread;
 import java.util.Optional;
 
 /** Price and power of a target's nodes: as stated, else as the accelerator's card has it. */
-final class Machines {
+record Machines(TargetSettings target, GridSettings grid) {
     /** Fans, processors, network and conversion, over the accelerators' own power. */
     private static final double REST_OF_NODE = 1.25;
 
@@ -15,14 +15,6 @@ final class Machines {
     private static final double GRAMS_PER_KILOGRAM = 1e3;
     private static final double UNKNOWN_LOW = 0.6;
     private static final double UNKNOWN_HIGH = 1.6;
-
-    private final TargetSettings target;
-    private final GridSettings grid;
-
-    Machines(TargetSettings target, GridSettings grid) {
-        this.target = target;
-        this.grid = grid;
-    }
 
     /** Whether anything says what the target costs. */
     static boolean hasPrice(TargetSettings target) {

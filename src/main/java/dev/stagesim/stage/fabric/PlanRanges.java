@@ -9,21 +9,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Ranges of all figures of a plan and of its phases, from the plans that draws lead to. */
-final class PlanRanges {
-    private final SpreadSettings settings;
-    private final double sigma;
-
-    /**
-     * Builds the ranges.
-     *
-     * @param sigma relative standard deviation of throughput
-     */
-    PlanRanges(SpreadSettings settings, double sigma) {
-        this.settings = settings;
-        this.sigma = sigma;
-    }
-
+/**
+ * Ranges of all figures of a plan and of its phases, from the plans that draws lead to.
+ *
+ * @param sigma relative standard deviation of throughput
+ */
+record PlanRanges(SpreadSettings settings, double sigma) {
     /**
      * The plan with its ranges.
      *

@@ -11,14 +11,12 @@ import java.util.Comparator;
 import java.util.List;
 
 /** Times of a run's requests, measured or simulated. */
-final class RunFigures {
+record RunFigures(List<RequestRow> requests) {
     private static final double NS_PER_MS = 1e6;
     private static final double NS_PER_SECOND = 1e9;
 
-    private final List<RequestRow> requests;
-
-    private RunFigures(List<RequestRow> requests) {
-        this.requests = List.copyOf(requests);
+    RunFigures {
+        requests = List.copyOf(requests);
     }
 
     /** The requests of a run that were served; one at least. */

@@ -14,22 +14,17 @@ import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
-/** Evaluates candidates and tells the front from the losers, each with the reason it lost. */
-final class Search {
+/**
+ * Evaluates candidates and tells the front from the losers, each with the reason it lost.
+ *
+ * @param objectives names of the figures that are to be small
+ */
+record Search(SloSettings slo, List<String> objectives) {
     private static final double FULL = 1 + 1e-9;
     private static final int DIGITS = 3;
 
-    private final SloSettings slo;
-    private final List<String> objectives;
-
-    /**
-     * Builds a search.
-     *
-     * @param objectives names of the figures that are to be small
-     */
-    Search(SloSettings slo, List<String> objectives) {
-        this.slo = slo;
-        this.objectives = List.copyOf(objectives);
+    Search {
+        objectives = List.copyOf(objectives);
     }
 
     /**

@@ -8,18 +8,10 @@ import java.util.List;
 import java.util.Map;
 
 /** The candidates of a search: targets by parallelism by scheduler and batch by load. */
-final class SearchSpace {
+record SearchSpace(SearchSettings settings, Map<String, TargetSettings> targets) {
     private static final int BLOCK = 16;
     private static final double WATERMARK = 0.01;
     private static final int LEAST_PROMPT_BATCH = 4096;
-
-    private final SearchSettings settings;
-    private final Map<String, TargetSettings> targets;
-
-    SearchSpace(SearchSettings settings, Map<String, TargetSettings> targets) {
-        this.settings = settings;
-        this.targets = targets;
-    }
 
     /** A candidate that serves. */
     record Serving(Deployment deployment, double load) {}

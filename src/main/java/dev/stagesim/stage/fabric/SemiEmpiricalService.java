@@ -15,24 +15,11 @@ import dev.stagesim.sim.serving.SchedulerSpec;
 import java.util.Optional;
 
 /** Service by the closed-form model: rate from coefficients, waiting from a queue of as many servers as a batch holds. */
-final class SemiEmpiricalService implements ServiceModel {
+record SemiEmpiricalService(
+        ModelCard model, CatalogEntry.Tuning tuning, Optional<Fit> fit, double sigma, double memoryMargin)
+        implements ServiceModel {
     private static final double GIB_BYTES = 1024.0 * 1024 * 1024;
     private static final double VALUE_BYTES = 2;
-
-    private final ModelCard model;
-    private final CatalogEntry.Tuning tuning;
-    private final Optional<Fit> fit;
-    private final double sigma;
-    private final double memoryMargin;
-
-    SemiEmpiricalService(
-            ModelCard model, CatalogEntry.Tuning tuning, Optional<Fit> fit, double sigma, double memoryMargin) {
-        this.model = model;
-        this.tuning = tuning;
-        this.fit = fit;
-        this.sigma = sigma;
-        this.memoryMargin = memoryMargin;
-    }
 
     @Override
     public Optional<String> misfit(Deployment deployment, int sequenceTokens) {

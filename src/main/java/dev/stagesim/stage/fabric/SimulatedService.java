@@ -13,32 +13,12 @@ import java.util.List;
 import java.util.Optional;
 
 /** Service by simulating one copy with computed times, request by request. */
-final class SimulatedService implements ServiceModel {
+record SimulatedService(
+        ModelCard model, StepCard engine, double memoryMargin, int requests, double sigma, Evaluations evaluations)
+        implements ServiceModel {
     private static final double NS_PER_SECOND = 1e9;
     private static final Evaluations.Form<Service> FORM =
             new Evaluations.Form<>(Service.class, SimulatedService::read, SimulatedService::json);
-
-    private final ModelCard model;
-    private final StepCard engine;
-    private final double memoryMargin;
-    private final int requests;
-    private final double sigma;
-    private final Evaluations evaluations;
-
-    SimulatedService(
-            ModelCard model,
-            StepCard engine,
-            double memoryMargin,
-            int requests,
-            double sigma,
-            Evaluations evaluations) {
-        this.model = model;
-        this.engine = engine;
-        this.memoryMargin = memoryMargin;
-        this.requests = requests;
-        this.sigma = sigma;
-        this.evaluations = evaluations;
-    }
 
     private ReplicaSpec spec(Deployment of) {
         return new ReplicaSpec(model, of.target().device(), engine, of.tp(), of.pp(), of.scheduler(), memoryMargin);

@@ -6,8 +6,15 @@ import dev.stagesim.sim.capacity.TrainingRun;
 import dev.stagesim.sim.capacity.TrainingSpec;
 import java.util.Optional;
 
-/** Steps simulated on the target's own links, collective by collective. */
-final class SimulatedSteps implements StepModel {
+/**
+ * Steps simulated on the target's own links, collective by collective.
+ *
+ * @param tokens tokens of a sequence
+ * @param given a step that needs no simulation any more
+ */
+record SimulatedSteps(
+        ModelCard model, int tokens, double efficiency, double sigma, Evaluations evaluations, Optional<Given> given)
+        implements StepModel {
     private static final double NS_PER_MS = 1e6;
     private static final double OPERATIONS = 6;
     private static final double TERA = 1e12;
@@ -17,39 +24,11 @@ final class SimulatedSteps implements StepModel {
                     at.get("step_ns").asLong(), at.get("exposed_ns").asDouble()),
             SimulatedSteps::json);
 
-    private final ModelCard model;
-    private final int tokens;
-    private final double efficiency;
-    private final double sigma;
-    private final Evaluations evaluations;
-    private final Optional<Given> given;
-
     /** The step of one deployment as a finished run has it. */
     record Given(Deployment deployment, int copies, int microbatch, StepRun run) {
         boolean is(Deployment other, int otherCopies, int otherMicrobatch) {
             return deployment.equals(other) && copies == otherCopies && microbatch == otherMicrobatch;
         }
-    }
-
-    /**
-     * Builds the model.
-     *
-     * @param tokens tokens of a sequence
-     * @param given a step that needs no simulation any more
-     */
-    SimulatedSteps(
-            ModelCard model,
-            int tokens,
-            double efficiency,
-            double sigma,
-            Evaluations evaluations,
-            Optional<Given> given) {
-        this.model = model;
-        this.tokens = tokens;
-        this.efficiency = efficiency;
-        this.sigma = sigma;
-        this.evaluations = evaluations;
-        this.given = given;
     }
 
     StepPlan plan(Deployment of, int copies, int microbatch) {
@@ -94,10 +73,5 @@ final class SimulatedSteps implements StepModel {
                 .put("step_ns", step.ns())
                 .put("exposed_ns", step.exposedNs())
                 .build();
-    }
-
-    @Override
-    public double sigma() {
-        return sigma;
     }
 }

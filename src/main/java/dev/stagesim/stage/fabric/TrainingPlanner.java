@@ -14,35 +14,19 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Plans a training workload on a deployment: time of a step, tokens over the schedule, and what they cost. */
-final class TrainingPlanner {
+record TrainingPlanner(
+        CatalogEntry entry,
+        ModelCard model,
+        StepModel steps,
+        GridSettings grid,
+        SpreadSettings spread,
+        double memoryMargin) {
     private static final double PERCENT = 100;
     private static final double GIB_BYTES = 1024.0 * 1024 * 1024;
     /** 16-bit weights and gradients. */
     private static final double REPLICATED_BYTES = 4;
     /** 32-bit weights and both moments of the optimiser, spread over the copies. */
     private static final double SHARDED_BYTES = 12;
-
-    private final CatalogEntry entry;
-    private final ModelCard model;
-    private final StepModel steps;
-    private final GridSettings grid;
-    private final SpreadSettings spread;
-    private final double memoryMargin;
-
-    TrainingPlanner(
-            CatalogEntry entry,
-            ModelCard model,
-            StepModel steps,
-            GridSettings grid,
-            SpreadSettings spread,
-            double memoryMargin) {
-        this.entry = entry;
-        this.model = model;
-        this.steps = steps;
-        this.grid = grid;
-        this.spread = spread;
-        this.memoryMargin = memoryMargin;
-    }
 
     /** Copies of a deployment that fill a number of nodes. */
     static int copies(Deployment deployment, int nodes) {

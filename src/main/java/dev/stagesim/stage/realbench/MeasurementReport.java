@@ -19,19 +19,11 @@ import java.util.Locale;
 import java.util.Map;
 
 /** A measurement as a report: what came out, then how, then where it comes from. */
-final class MeasurementReport {
+record MeasurementReport(Measurement measurement, MeasurementSummary summary) {
     private static final double NS_PER_S = 1e9;
     private static final double MOST_COUNTED = 1e12;
     private static final Map<String, String> TITLES =
             Map.of("ttft", "Time to first token", "tpot", "Time per output token", "e2e", "End to end");
-
-    private final Measurement measurement;
-    private final MeasurementSummary summary;
-
-    MeasurementReport(Measurement measurement, MeasurementSummary summary) {
-        this.measurement = measurement;
-        this.summary = summary;
-    }
 
     Report report() {
         Report report = new Report(summary.title()).answer(capital(summary.contents()) + ".");

@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Layers as drawings: utilisation by layer, against the array's roof, and along the run. */
-final class LayerCharts {
+record LayerCharts(ArraySpec array, List<LayerRow> rows) {
     private static final int ROW = 22;
     private static final int EDGE = 10;
     private static final int NAME = 190;
@@ -24,14 +24,6 @@ final class LayerCharts {
     private static final double TOP = 200;
 
     private static final double LEAST = 1e-3;
-
-    private final ArraySpec array;
-    private final List<LayerRow> rows;
-
-    LayerCharts(ArraySpec array, List<LayerRow> rows) {
-        this.array = array;
-        this.rows = rows;
-    }
 
     /** Layers down, utilisations across; the darker a cell, the more of the array is used. */
     Markup heatMap() {

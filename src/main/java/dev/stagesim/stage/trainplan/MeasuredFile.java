@@ -18,20 +18,10 @@ import java.util.List;
 import java.util.Locale;
 
 /** Reads a user's measured steps: one row a step, columns by the names of {@code strategies.csv}. */
-final class MeasuredFile {
+record MeasuredFile(LooseTable table, TrainPlanSettings settings, Question question) {
     private static final List<String> NEEDED = List.of("tp", "pp", "zero", "micro_batch", "step_s");
     private static final List<String> OPTIONAL =
             List.of("devices", "vp", "cp", "ep", "shard", "recompute", "schedule", "sequence", "global_batch");
-
-    private final LooseTable table;
-    private final TrainPlanSettings settings;
-    private final Question question;
-
-    private MeasuredFile(LooseTable table, TrainPlanSettings settings, Question question) {
-        this.table = table;
-        this.settings = settings;
-        this.question = question;
-    }
 
     /**
      * The steps of a file, each as one that the planner's rules allow.

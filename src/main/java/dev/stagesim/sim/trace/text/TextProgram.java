@@ -186,13 +186,7 @@ public final class TextProgram {
     }
 
     /** {@code MICRO}: the collective of each layer's weight gradient, without order. */
-    private static final class MicroBenchmark implements TextParallelism {
-        private final TextWorkload workload;
-
-        MicroBenchmark(TextWorkload workload) {
-            this.workload = workload;
-        }
-
+    private record MicroBenchmark(TextWorkload workload) implements TextParallelism {
         @Override
         public void pass(NodeList nodes) {
             for (TextLayer layer : workload.layers()) {
