@@ -81,6 +81,9 @@ final class EnginePolicy extends PlannedAhead<LiveRequest> {
         if (retention != null) {
             cache.retain(retention);
         }
+        if (isStepByStep) {
+            cache.askAlways();
+        }
         scheduler = new VllmV1(settings, cache, engine.acceptance().drafting(states.size()), connector);
         loop = new EngineLoop(scheduler);
         keepsUnseen = !isStepByStep && connector == null;

@@ -88,6 +88,26 @@ class GroupCache {
         dropRange(holding.table(id), 0, skipped(processed) / size);
     }
 
+    /** Tokens that the blocks of a sequence have room for. */
+    final int room(Holding holding) {
+        return holding.table(id).length() * size - places(0);
+    }
+
+    /** Known tokens at which a sequence has a block to offer the next time. */
+    final int nextOffer(Holding holding) {
+        if (!layout.caches()) {
+            return Integer.MAX_VALUE;
+        }
+        int next = (Math.max(holding.table(id).offered, 0) + 1) * size;
+        int step = isShared && !matchesParts && !drops ? alignment : size;
+        return KvLayout.ceilDiv(next, step) * step + layout.draftReach();
+    }
+
+    /** Processed tokens at which a sequence of which so many are drops something the next time. */
+    int nextDrop(Holding holding, int processed) {
+        return Integer.MAX_VALUE;
+    }
+
     /** Replaces the entries from {@code until} - 1 down to {@code from}, or to the first that is gone. */
     final void dropRange(BlockTable table, int from, int until) {
         int at = Math.min(until, table.length()) - 1;

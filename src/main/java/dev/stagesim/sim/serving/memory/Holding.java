@@ -17,8 +17,11 @@ public final class Holding {
     boolean isQuiet;
     /** Whether nobody else can have its tokens, and it has held no block before: its keys need not be found. */
     boolean isAlone;
-    /** Tokens up to which a step needs no block and fills none. */
-    int quietUntil;
+    /** Tokens that its blocks hold, processed ones at which it leaves one behind, and known ones at which it has filled one. */
+    int room;
+
+    int nextDrop;
+    int nextOffer;
 
     Holding(RequestSpec spec, int unit, int groups) {
         this.spec = spec;

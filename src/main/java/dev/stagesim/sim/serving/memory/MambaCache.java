@@ -67,6 +67,15 @@ final class MambaCache extends GroupCache {
     }
 
     @Override
+    int nextDrop(Holding holding, int processed) {
+        int next = (skipped(processed) / size + 1) * size + 1;
+        int state = holding.table(id).lastState;
+        return isAligned && state >= 0 && state * size + size >= processed
+                ? Math.min(next, (state + 1) * size + 1)
+                : next;
+    }
+
+    @Override
     void extend(Holding holding, Match match, int slots, int main) {
         if (!isAligned) {
             super.extend(holding, match, slots, main);

@@ -23,6 +23,7 @@ public final class PagedBlocks {
     private final int unit;
 
     private int holders;
+    private boolean asksAlways;
 
     public PagedBlocks(KvLayout layout) {
         this.layout = layout;
@@ -41,6 +42,11 @@ public final class PagedBlocks {
     /** Keeps what some requests leave from giving way. */
     public void retain(CacheRetention settings) {
         pool.retain(settings);
+    }
+
+    /** Looks at every step of every request, also where it is known that nothing happens. */
+    public void askAlways() {
+        asksAlways = true;
     }
 
     public KvLayout layout() {
@@ -130,33 +136,55 @@ public final class PagedBlocks {
      * there.
      */
     public boolean grow(Holding holding, Growth ask) {
-        int end = ask.computed + ask.scheduled + ask.lookahead;
-        if (end <= holding.quietUntil && !ask.mustFitWhole && ask.external == 0 && match.tokens() == 0) {
-            // Most decode steps: no block is needed and none is filled.
+        if (isQuiet(holding, ask) && !ask.mustFitWhole && ask.external == 0 && match.tokens() == 0) {
+            // Most decode steps: no block is needed, left behind or filled.
             holding.isQuiet = true;
             return true;
         }
         holding.isQuiet = false;
         boolean isGiven = growOrFail(holding, ask);
-        noteQuiet(holding);
+        noteQuiet(holding, ask.computed - ask.inFlight);
         return isGiven;
     }
 
-    private void noteQuiet(Holding holding) {
-        holding.quietUntil = onlyBlock == 0 || !holding.isOpen ? 0 : Math.min(room(holding), nextOffer(holding) - 1);
+    private static boolean isQuiet(Holding holding, Growth ask) {
+        int main = ask.computed + ask.scheduled;
+        return main + ask.lookahead <= holding.room
+                && ask.computed - ask.inFlight < holding.nextDrop
+                && Math.min(main, ask.known) < holding.nextOffer;
     }
 
-    /** Positions for which a request has blocks, in a cache of one group of full attention. */
-    public int room(Holding holding) {
-        return holding.table(0).length() * layout.groups().get(0).blockSize();
+    /** Notes how far nothing happens; in other caches than of one group, once the prompt is processed and offered. */
+    private void noteQuiet(Holding holding, int processed) {
+        boolean isKnown = onlyBlock > 0 || processed - layout.draftReach() > holding.promptTokens();
+        int far = holding.isOpen && isKnown && !asksAlways ? Integer.MAX_VALUE : 0;
+        holding.room = far;
+        holding.nextDrop = far;
+        holding.nextOffer = far;
+        for (int i = 0; i < groups.size() && far > 0; i++) {
+            GroupCache group = groups.get(i);
+            holding.room = Math.min(holding.room, group.room(holding));
+            holding.nextDrop = Math.min(holding.nextDrop, group.nextDrop(holding, processed));
+            holding.nextOffer = Math.min(holding.nextOffer, group.nextOffer(holding));
+        }
     }
 
-    /** Tokens at which the next block of a request is offered, in a cache of one group; never without a prefix cache. */
-    public int nextOffer(Holding holding) {
-        return layout.caches()
-                ? (Math.max(holding.table(0).offered, 0) + 1)
-                        * layout.groups().get(0).blockSize()
-                : Integer.MAX_VALUE;
+    /**
+     * Computed tokens from which on a request that decodes one token in each step has to ask again after a growth.
+     *
+     * @param inFlight tokens of it that are not processed when a step is planned, nor known
+     */
+    public long nextAsk(Holding holding, int inFlight) {
+        return Math.min(holding.room, Math.min((long) holding.nextDrop, holding.nextOffer - 1L) + inFlight);
+    }
+
+    /** Free blocks that a step of one token takes, at most. */
+    public int mayTake(Holding holding, int computed) {
+        int most = 0;
+        for (GroupCache group : groups) {
+            most += Math.max(0, group.need(holding, nothing, computed, computed + 1, computed + 1, false));
+        }
+        return most;
     }
 
     private boolean growOrFail(Holding holding, Growth ask) {
@@ -228,12 +256,14 @@ public final class PagedBlocks {
 
     /** Makes what is full at {@code tokens} known tokens findable. */
     public void offer(Holding holding, int tokens) {
-        if (tokens > holding.quietUntil && layout.caches() && (onlyBlock == 0 || tokens >= nextOffer(holding))) {
+        if (tokens >= holding.nextOffer && layout.caches()) {
             int known = Math.max(0, tokens - layout.draftReach());
             for (GroupCache group : groups) {
                 group.offer(holding, known);
             }
-            noteQuiet(holding);
+            if (onlyBlock > 0) {
+                noteQuiet(holding, 0);
+            }
         }
     }
 
@@ -289,7 +319,7 @@ public final class PagedBlocks {
         mark(holding);
         if (holding.isOpen) {
             holding.isOpen = false;
-            holding.quietUntil = 0;
+            noteQuiet(holding, 0);
             holders--;
         }
     }

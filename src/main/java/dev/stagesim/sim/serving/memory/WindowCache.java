@@ -33,6 +33,15 @@ final class WindowCache extends GroupCache {
     }
 
     @Override
+    int nextDrop(Holding holding, int processed) {
+        return switch (group.kind()) {
+            case SLIDING_WINDOW -> (skipped(processed) / size + 1) * size + window - 1 + extra;
+            case CHUNKED_LOCAL -> (processed / window + 1) * window;
+            default -> (Math.max(holding.promptTokens(), processed - window) / size + 1) * size + window;
+        };
+    }
+
+    @Override
     boolean keeps(Holding holding, int position) {
         return group.kind() != KvGroup.Kind.SLIDING_WINDOW
                 || retention.keepsWindow(holding.promptTokens(), holding.sharedBoundary, position);

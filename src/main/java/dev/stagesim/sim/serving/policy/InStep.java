@@ -1,79 +1,122 @@
 package dev.stagesim.sim.serving.policy;
 
-import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.PagedBlocks;
 import dev.stagesim.sim.serving.policy.LiveRequest.Status;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 
 /**
  * Leading running requests that decode in step: each takes one token of every step until its last, whoever else comes or goes.
+ * Where a request waits for its result before its next step, as with pipeline stages, it takes one of every so many steps, and
+ * those that take the same ones are a lane.
  *
- * <p>A member's last step is known beforehand, and so are the steps in which it fills or needs a block, one in {@code block}. A
- * step costs a look at those alone; what the others did follows from the number of steps. The cache is asked in the order in
+ * <p>A member's last step is known beforehand, and so is the next step in which it takes, drops or offers a block. A step costs
+ * a look at the members that do; what the others did follows from the number of steps. The cache is asked in the order in
  * which it would be asked request by request, so that blocks, evictions and later hits are the same. A member that leaves
  * is put into the plan of its last step as if it had been planned there by itself.
  *
- * <p><b>Caveat:</b> where blocks may run out, drafts are verified, a pause is on, or there are several stages or groups of blocks,
- * all are planned one by one.
+ * <p><b>Caveat:</b> where blocks may run out, drafts are verified, a pause is on, or steps of a request are planned although one
+ * in flight may be its last (three stages or more, asynchronous, the first model runner), all are planned one by one.
  */
 public final class InStep {
+    private static final Comparator<LiveRequest> BY_PLACE = Comparator.comparingLong(request -> request.place);
+
+    /** Members that take the same steps. A step that is divided by their distance is a turn. */
+    private static final class Lane {
+        final List<List<LiveRequest>> due = new ArrayList<>();
+        LiveRequest[] members = new LiveRequest[16];
+        int[] ids = new int[16];
+        long[] lasts = new long[16];
+        int size;
+        /** Sum of what to add to the number of a turn for the members' tokens computed before it. */
+        long offsets;
+
+        long nextLast = Long.MAX_VALUE;
+
+        Lane(int ring) {
+            for (int i = 0; i < ring; i++) {
+                due.add(new ArrayList<>());
+            }
+        }
+
+        void add(LiveRequest request, int number) {
+            if (size == ids.length) {
+                ids = Arrays.copyOf(ids, size * 2);
+                lasts = Arrays.copyOf(lasts, size * 2);
+                members = Arrays.copyOf(members, size * 2);
+            }
+            members[size] = request;
+            lasts[size] = request.last;
+            ids[size++] = number;
+            offsets += request.offset;
+            nextLast = Math.min(nextLast, request.last);
+        }
+
+        List<LiveRequest> due(long turn) {
+            return due.get((int) (turn % due.size()));
+        }
+
+        /** Notes the turn in which a member has to go to the cache. */
+        void ask(LiveRequest request, long turn) {
+            request.due = turn;
+            due(turn).add(request);
+        }
+    }
+
     private final EngineState state;
     private final PagedBlocks cache;
     private final Deque<StepPlan> inFlight;
-    private final int block;
     private final boolean isPossible;
+    private final boolean isAsync;
+    private final int groups;
+    private final int block;
     /** Steps that are in flight when another one is planned. */
     private final int ahead;
+    /** Steps from one of a request to its next. */
+    private final int apart;
 
     private final int most;
-    private final List<List<LiveRequest>> due = new ArrayList<>();
-    private LiveRequest[] members = new LiveRequest[16];
-    private int[] ids = new int[16];
-    private long[] lasts = new long[16];
-    private int size;
-    /** Sum of what to add to the number of a step for the members' tokens computed before it. */
-    private long offsets;
-
-    private long nextLast = Long.MAX_VALUE;
-    /** The step that the members were planned in last. */
+    private final Lane[] lanes;
+    /** The step that members were planned in last. */
     private long planned;
+
+    private long places;
 
     InStep(EngineState state, Deque<StepPlan> inFlight) {
         this.state = state;
         this.inFlight = inFlight;
         cache = state.cache;
         VllmSettings settings = state.settings;
-        KvGroup first = cache.layout().groups().get(0);
-        block = first.blockSize();
-        ahead = settings.asyncScheduling() ? 1 : 0;
+        groups = cache.layout().groups().size();
+        block = cache.layout().smallestBlock();
+        isAsync = settings.asyncScheduling();
+        ahead = settings.batchesInFlight() - 1;
+        apart = settings.stepsApart();
         most = Math.min(settings.maxNumScheduledTokens(), settings.maxNumBatchedTokens());
-        isPossible = cache.layout().groups().size() == 1
-                && first.kind() == KvGroup.Kind.FULL
-                && settings.speculation().tokens() == 0
-                && settings.pipelineStages() == 1;
-        for (int i = 0; i < block; i++) {
-            due.add(new ArrayList<>());
-        }
+        isPossible = settings.speculation().tokens() == 0 && ahead / apart <= 1;
+        lanes = new Lane[apart];
+        Arrays.setAll(lanes, i -> new Lane(block + 1));
     }
 
-    /** Numbers of the requests, in their order; valid up to {@link #size}. */
+    private Lane lane(long step) {
+        return lanes[(int) (step % apart)];
+    }
+
+    /** Numbers of the requests in the step planned last, in their order; valid up to the plan's number of them. */
     public int[] ids() {
-        return ids;
-    }
-
-    public int size() {
-        return size;
+        return lane(planned).ids;
     }
 
     /** Tokens that the members' decodes of the step planned last attend to. */
     public long kvTokens() {
-        return offsets + size * (state.step + 1);
+        Lane lane = lane(planned);
+        return lane.offsets + lane.size * (planned / apart + 1);
     }
 
-    /** Plans a token for each member, old and new. */
+    /** Plans a token for each member whose turn it is, old and new. */
     void plan(StepPlan plan, StepBudget budget) {
         if (!isPossible || budget.defers || state.pause != EngineState.Pause.NONE || inFlight.size() != ahead) {
             settle();
@@ -82,45 +125,67 @@ public final class InStep {
         planned = state.step - 1;
         leave(state.step);
         join();
-        List<LiveRequest> now = due.get((int) (state.step % block));
-        int blocks = 0;
-        for (LiveRequest request : now) {
-            blocks += cache.room(request.holding) <= request.offset + state.step ? 1 : 0;
-        }
-        if (blocks + reserve(budget) > cache.free()) {
+        Lane lane = lane(state.step);
+        if (!grow(lane, budget)) {
             settle();
             return;
         }
-        cache.noMatch();
+        planned = state.step;
+        plan.inStep(lane.size);
+        budget.tokens -= lane.size;
+        budget.inputs -= lane.size;
+    }
+
+    /** Asks the cache for the members that have to; false, and nothing asked, where blocks may run out. */
+    private boolean grow(Lane lane, StepBudget budget) {
+        long turn = state.step / apart;
+        List<LiveRequest> now = lane.due(turn);
+        long spare = cache.free() - reserve(lane, budget);
+        boolean isSorted = true;
+        long before = -1;
         for (LiveRequest request : now) {
-            int computed = (int) (request.offset + state.step);
-            if (!cache.grow(request.holding, state.growth.running(computed, 1, 0, computed + 1 - ahead, ahead))) {
+            spare -= cache.mayTake(request.holding, (int) (request.offset + turn));
+            isSorted &= request.place > before;
+            before = request.place;
+        }
+        if (spare < 0) {
+            return false;
+        }
+        if (!isSorted) {
+            now.sort(BY_PLACE);
+        }
+        cache.noMatch();
+        int own = ahead / apart;
+        for (LiveRequest request : now) {
+            int computed = (int) (request.offset + turn);
+            if (!cache.grow(request.holding, state.growth.running(computed, 1, 0, computed + 1 - own, own))) {
                 throw new IllegalStateException("a block was counted on that is not there");
             }
+            long next = cache.nextAsk(request.holding, own) - request.offset;
+            lane.ask(request, Math.max(turn + 1, Math.min(next, turn + block)));
         }
-        planned = state.step;
-        plan.inStep(size);
-        budget.tokens -= size;
-        budget.inputs -= size;
+        now.clear();
+        return true;
     }
 
     /** Blocks that others may need in the step where a member may have to go for them. */
-    private long reserve(StepBudget budget) {
-        int others = state.running.size() - size;
-        return state.settings.byPriority() ? (long) budget.tokens / block + 2L * others : 0;
+    private long reserve(Lane lane, StepBudget budget) {
+        int others = state.running.size() - state.inStep;
+        return state.settings.byPriority() ? groups * ((long) (budget.tokens - lane.size) / block + 2L * others) : 0;
     }
 
     private void join() {
         List<LiveRequest> running = state.running;
-        while (state.inStep < running.size() && size < most) {
+        while (state.inStep < running.size()) {
             LiveRequest request = running.get(state.inStep);
-            long last = state.step + left(request) - 1 - ahead;
-            boolean endsInFlight = request.placeholders > 0 && last < state.step && request.endsByLength();
-            if (!endsInFlight) {
-                if (last < state.step || !isInStep(request)) {
+            int left = left(request);
+            boolean isAwaited = isAsync ? request.placeholders > 0 : request.inFlight > 0 && request.need() == 0;
+            if (!isAwaited || left > 1 || !request.endsByLength()) {
+                long step = request.decodedAt + apart;
+                if (step < state.step || lane(step).size >= most || !isInStep(request)) {
                     return;
                 }
-                add(request, last);
+                add(request, step, left - request.inFlight);
             }
             state.inStep++;
         }
@@ -132,84 +197,86 @@ public final class InStep {
     }
 
     private boolean isInStep(LiveRequest request) {
-        return request.decodedAt == state.step - 1
-                && request.endsByLength()
+        long steps = Math.floorDiv(request.decodedAt - state.step + ahead, apart) + 1L;
+        return request.endsByLength()
                 && request.status == Status.RUNNING
                 && request.output > 0
                 && request.stale == 0
                 && !request.hasMedia
-                && request.placeholders == ahead
-                && request.inFlight == ahead
-                && request.known() + ahead - request.computed == 1
-                && cache.room(request.holding) >= request.computed
-                && cache.nextOffer(request.holding) >= request.computed + 1 - ahead;
+                && request.placeholders == (isAsync ? steps : 0)
+                && request.inFlight == steps
+                && request.known() + steps - request.computed == 1;
     }
 
-    private void add(LiveRequest request, long last) {
-        if (size == ids.length) {
-            ids = Arrays.copyOf(ids, size * 2);
-            lasts = Arrays.copyOf(lasts, size * 2);
-            members = Arrays.copyOf(members, size * 2);
-        }
-        members[size] = request;
-        lasts[size] = last;
-        ids[size++] = request.spec.index();
+    private void add(LiveRequest request, long step, int count) {
         request.isInStep = true;
-        request.joined = state.step;
-        request.last = last;
-        request.offset = request.computed - state.step;
-        offsets += request.offset;
-        nextLast = Math.min(nextLast, last);
-        request.take = (int) ((cache.room(request.holding) - request.offset) % block);
-        due.get(request.take).add(request);
-        request.offer = request.take;
-        if (cache.layout().caches()) {
-            request.offer = (int) ((cache.nextOffer(request.holding) - 1 + ahead - request.offset) % block);
-            if (request.offer != request.take) {
-                due.get(request.offer).add(request);
+        request.place = places++;
+        request.joined = step;
+        request.last = step + (count - 1L) * apart;
+        request.offset = request.computed - step / apart;
+        lane(step).add(request, request.spec.index());
+        lane(step).ask(request, step / apart);
+    }
+
+    /** Lets members go whose last step is before {@code step}, which their next one would be, or which comes after it. */
+    void leave(long step) {
+        for (Lane lane : lanes) {
+            if (lane.nextLast < step) {
+                leave(lane, step);
             }
         }
     }
 
-    /** Lets members go whose last step is before {@code step} and the only one in flight. */
-    void leave(long step) {
-        if (nextLast >= step) {
-            return;
-        }
-        nextLast = Long.MAX_VALUE;
+    private void leave(Lane lane, long step) {
+        lane.nextLast = Long.MAX_VALUE;
         int kept = 0;
-        for (int i = 0; i < size; i++) {
-            if (lasts[i] < step) {
-                leave(members[i], step - 1);
-                inFlight.getLast().giveBack(members[i], (int) (members[i].offset + lasts[i]));
+        for (int i = 0; i < lane.size; i++) {
+            if (lane.lasts[i] < step) {
+                giveBack(lane.members[i]);
             } else {
-                nextLast = Math.min(nextLast, lasts[i]);
+                lane.nextLast = Math.min(lane.nextLast, lane.lasts[i]);
                 if (kept < i) {
-                    ids[kept] = ids[i];
-                    lasts[kept] = lasts[i];
-                    members[kept] = members[i];
+                    lane.ids[kept] = lane.ids[i];
+                    lane.lasts[kept] = lane.lasts[i];
+                    lane.members[kept] = lane.members[i];
                 }
                 kept++;
             }
         }
-        size = kept;
+        lane.size = kept;
     }
 
-    /** Brings a request up to date when {@code step} was planned last. */
-    private void leave(LiveRequest request, long step) {
-        due.get(request.take).remove(request);
-        if (request.offer != request.take) {
-            due.get(request.offer).remove(request);
+    private void giveBack(LiveRequest request) {
+        leave(request, request.last);
+        for (StepPlan plan : inFlight) {
+            giveBack(request, plan);
         }
-        offsets -= request.offset;
-        int steps = inFlight.size();
+    }
+
+    /** Puts a request into the plan of a step if it was in step then. */
+    private void giveBack(LiveRequest request, StepPlan plan) {
+        long since = plan.step() - request.joined;
+        if (since >= 0 && plan.step() <= request.last && since % apart == 0) {
+            plan.giveBack(request, (int) (request.offset + plan.step() / apart));
+        }
+    }
+
+    /** Brings a request up to date, {@code step} being its last one that was planned. */
+    private void leave(LiveRequest request, long step) {
+        Lane lane = lane(request.joined);
+        lane.due(request.due).remove(request);
+        lane.offsets -= request.offset;
+        int steps = 0;
+        for (StepPlan plan : inFlight) {
+            steps += plan.step() <= step && (step - plan.step()) % apart == 0 ? 1 : 0;
+        }
         request.isInStep = false;
-        request.computed = (int) (request.offset + step + 1);
+        request.computed = (int) (request.offset + Math.floorDiv(step, apart) + 1);
         request.output = request.computed + 1 - steps - request.prompt;
-        request.placeholders = ahead > 0 ? steps : 0;
+        request.placeholders = isAsync ? steps : 0;
         request.inFlight = steps;
-        if (ahead > 0 && state.settings.modelRunner() == 2) {
-            request.nextDecodeStep = step + 1;
+        if (isAsync && state.settings.modelRunner() == 2) {
+            request.nextDecodeStep = step + apart;
         }
     }
 
@@ -218,24 +285,27 @@ public final class InStep {
         if (state.inStep == 0) {
             return;
         }
-        for (int i = 0; i < size; i++) {
-            leave(members[i], planned);
+        for (Lane lane : lanes) {
+            for (int i = 0; i < lane.size; i++) {
+                LiveRequest member = lane.members[i];
+                leave(member, planned - Math.floorMod(planned - member.joined, apart));
+            }
+            lane.size = 0;
+            lane.nextLast = Long.MAX_VALUE;
         }
+        List<LiveRequest> all = state.running.subList(0, state.inStep);
         for (StepPlan plan : inFlight) {
             plan.dropGivenBack();
-            for (int i = 0; i < state.inStep; i++) {
-                LiveRequest request = state.running.get(i);
-                if (request.joined > 0 && request.joined <= plan.step() && plan.step() <= request.last) {
-                    plan.giveBack(request, (int) (request.offset + plan.step()));
+            for (LiveRequest request : all) {
+                if (request.joined > 0) {
+                    giveBack(request, plan);
                 }
             }
             plan.settled();
         }
-        for (int i = 0; i < state.inStep; i++) {
-            state.running.get(i).joined = 0;
+        for (LiveRequest request : all) {
+            request.joined = 0;
         }
-        size = 0;
         state.inStep = 0;
-        nextLast = Long.MAX_VALUE;
     }
 }

@@ -56,7 +56,7 @@ public final class LiveRequest {
     boolean hasFailedLoad;
     int maxOutput;
     /** Step in which it was last planned to decode by itself. */
-    long decodedAt = -1;
+    long decodedAt = Integer.MIN_VALUE;
 
     /** Whether {@link InStep} plans it, which then keeps the fields below, and those of its progress only when it leaves. */
     boolean isInStep;
@@ -64,8 +64,8 @@ public final class LiveRequest {
     long joined;
     long last;
     long offset;
-    int take;
-    int offer;
+    long place;
+    long due;
 
     LiveRequest(RequestSpec spec, Holding holding, boolean needsGrammar) {
         this.holding = holding;

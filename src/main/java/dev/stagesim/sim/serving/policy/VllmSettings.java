@@ -46,6 +46,11 @@ public record VllmSettings(
         return pipelineStages == 1 ? 2 : pipelineStages;
     }
 
+    /** Steps from one decode of a request to its next. */
+    int stepsApart() {
+        return asyncScheduling() && modelRunner() != 2 ? 1 : pipelineStages;
+    }
+
     /** Most tokens between planning and processing. */
     public long tokensInFlight() {
         return (long) batchesInFlight() * maxNumBatchedTokens;

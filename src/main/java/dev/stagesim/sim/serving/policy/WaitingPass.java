@@ -66,7 +66,7 @@ final class WaitingPass {
         adapters.clear();
         if (settings.maxLoras() > 0) {
             for (LiveRequest request : state.running.subList(0, state.inStep)) {
-                if (request.isInStep) {
+                if (request.isInStep && (state.step - request.joined) % settings.stepsApart() == 0) {
                     noteAdapter(request);
                 }
             }

@@ -22,12 +22,14 @@ final class InStepPlansTest {
         private final EngineLoop loop;
         private final InStep inStep;
         private final List<LiveRequest> all = new ArrayList<>();
+        private final int stages;
         private int together;
 
         Engine(SplittableRandom random, boolean isTogether) {
             boolean isAsync = random.nextBoolean();
             int batched = 16 + random.nextInt(100);
             int chunk = random.nextInt(3) == 0 ? 7 : 0;
+            stages = 1 + random.nextInt(2) * random.nextInt(4);
             VllmSettings settings = new VllmSettings(
                     100,
                     2 + random.nextInt(30),
@@ -39,15 +41,17 @@ final class InStepPlansTest {
                     0,
                     random.nextBoolean(),
                     isAsync,
-                    1,
+                    stages,
                     1 + random.nextInt(2),
                     random.nextInt(3) == 0 ? 1 + random.nextInt(4) : 0,
                     batched,
                     Speculation.NONE);
+            boolean caches = random.nextInt(3) > 0;
+            List<KvGroup> groups = groups(random, caches);
             KvLayout layout = new KvLayout(
-                    List.of(KvGroup.full(1 << random.nextInt(5))),
-                    100 + random.nextInt(400),
-                    random.nextInt(3) > 0,
+                    groups,
+                    100 * groups.size() + random.nextInt(400),
+                    caches,
                     0,
                     KvLayout.DENSE,
                     100,
@@ -55,9 +59,30 @@ final class InStepPlansTest {
                     false,
                     0);
             cache = new PagedBlocks(layout);
+            if (!isTogether) {
+                cache.askAlways();
+            }
             scheduler = new VllmV1(settings, cache, Drafting.NONE, null);
             loop = new EngineLoop(scheduler);
             inStep = isTogether ? loop.together() : null;
+        }
+
+        /** Full attention, most often with other layers; blocks are of one size where states of every block are kept. */
+        private static List<KvGroup> groups(SplittableRandom random, boolean caches) {
+            int block = 1 << random.nextInt(5);
+            List<KvGroup> groups = new ArrayList<>(List.of(KvGroup.full(block)));
+            boolean isEven = !caches || random.nextBoolean();
+            for (int i = random.nextInt(4); i > 0; i--) {
+                KvGroup.Kind kind = KvGroup.Kind.values()[random.nextInt(KvGroup.Kind.values().length)];
+                int size = block * (isEven || random.nextBoolean() ? 1 : 2);
+                int window =
+                        kind == KvGroup.Kind.CHUNKED_LOCAL ? size * (1 + random.nextInt(3)) : 1 + random.nextInt(60);
+                KvGroup.States states = !caches
+                        ? KvGroup.States.NONE
+                        : isEven && random.nextBoolean() ? KvGroup.States.ALL : KvGroup.States.ALIGN;
+                groups.add(new KvGroup(kind, size, window, states, 0, false, i));
+            }
+            return groups;
         }
 
         /** Does one thing and tells what came of it. */
@@ -135,7 +160,9 @@ final class InStepPlansTest {
     @Test
     void plansAreTheSame() {
         long together = 0;
-        for (int seed = 0; seed < 300; seed++) {
+        long inGroups = 0;
+        long inStages = 0;
+        for (int seed = 0; seed < 150; seed++) {
             Engine fast = new Engine(new SplittableRandom(seed), true);
             Engine slow = new Engine(new SplittableRandom(seed), false);
             SplittableRandom one = new SplittableRandom(~seed);
@@ -162,7 +189,11 @@ final class InStepPlansTest {
             assertThat(fast.cache.queue().toArray())
                     .isEqualTo(slow.cache.queue().toArray());
             together += fast.together;
+            inGroups += fast.cache.layout().groups().size() > 1 ? fast.together : 0;
+            inStages += fast.stages > 1 ? fast.together : 0;
         }
-        assertThat(together).as("tokens of requests in step").isGreaterThan(100_000);
+        assertThat(together).as("tokens of requests in step").isGreaterThan(50_000);
+        assertThat(inGroups).as("with layers of several kinds").isGreaterThan(35_000);
+        assertThat(inStages).as("with several stages").isGreaterThan(5_000);
     }
 }
