@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the final defaults list of a primary config under a command line.
  *
- * <p>An {@code override} entry may name a group that was expanded before the config that holds the entry. Hydra calls
+ * <p>An entry that begins with "override" may name a group that was expanded before the config that holds the entry. Hydra calls
  * that an error; we start again with the override known from the start, until nothing changes. An override whose
  * config has left the tree is dropped. Trees that Hydra accepts settle in the first pass.
  */
