@@ -10,16 +10,23 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.FileTrouble;
 import dev.stagesim.pipeline.JobComposer;
 import dev.stagesim.pipeline.Pipeline;
+import dev.stagesim.pipeline.PlannedRun;
+import dev.stagesim.pipeline.Repetition;
+import dev.stagesim.pipeline.RunOptions;
+import dev.stagesim.pipeline.RunRequest;
 import dev.stagesim.pipeline.Sections;
+import dev.stagesim.pipeline.SweepRuns;
 import dev.stagesim.settings.SweepSettings;
 import dev.stagesim.settings.SweeperSettings;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.sweep.Manifest;
+import dev.stagesim.sweep.PlannedJob;
 import dev.stagesim.sweep.SweepInvocation;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /** Expands the words of a sweep into jobs and checks them all. */
 record SweepJobs(Pipeline pipeline, Stage<?> stage, JobComposer composer, SweepSettings settings) {
@@ -94,6 +101,47 @@ record SweepJobs(Pipeline pipeline, Stage<?> stage, JobComposer composer, SweepS
             invocation.write(pipeline.sweeps().dir().resolve(manifest.id()));
         } catch (IOException e) {
             throw StageException.failed(FileTrouble.problem("sweep failed", manifest.id(), e), e);
+        }
+    }
+
+    /**
+     * Composes and checks every job of a sweep before any is launched, so that a mistake in the last one costs nothing.
+     *
+     * @param composer composes a job from its overrides
+     * @param mostKept number of jobs whose plans are kept for the run; those after them are planned again, so that memory stays bounded
+     */
+    record SweepCheck(Pipeline pipeline, Stage<?> stage, Function<List<String>, RunRequest> composer, int mostKept) {
+        private static final int MOST_PROBLEMS = 10;
+
+        /**
+         * Plans the jobs.
+         *
+         * @throws StageException (input) with the problems of the first jobs that have any
+         */
+        List<PlannedJob> plan(List<List<String>> jobs, boolean force) {
+            List<PlannedJob> planned = new ArrayList<>();
+            List<Problem> problems = new ArrayList<>();
+            for (int i = 0; i < jobs.size() && problems.size() < MOST_PROBLEMS; i++) {
+                try {
+                    planned.add(plan(i, jobs.get(i), force, i < mostKept));
+                } catch (StageException wrong) {
+                    int num = i;
+                    wrong.problems().forEach(problem -> problems.add(problem.note("job", "#" + num)));
+                }
+            }
+            StageException.refuse(problems);
+            return planned;
+        }
+
+        private PlannedJob plan(int num, List<String> job, boolean force, boolean keep) {
+            RunOptions options = Repetition.split(job).options(force);
+            PlannedRun<?> run = plan(job, options);
+            SweepRuns.Question question = pipeline.sweeps().question(run);
+            return new PlannedJob(num, job, question, options, keep ? () -> run : () -> plan(job, options));
+        }
+
+        private PlannedRun<?> plan(List<String> job, RunOptions options) {
+            return pipeline.plan(stage, composer.apply(job), options);
         }
     }
 }

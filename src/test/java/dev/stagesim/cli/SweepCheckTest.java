@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import dev.stagesim.cli.SweepJobs.SweepCheck;
 import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.model.Key;

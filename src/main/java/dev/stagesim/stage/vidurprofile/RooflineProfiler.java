@@ -383,4 +383,14 @@ final class RooflineProfiler {
             return (assumption.unit().isEmpty() ? out : out.put("unit", assumption.unit())).build();
         }
     }
+
+    /**
+     * One figure a computed profile rests on.
+     *
+     * @param name settings key or card key
+     * @param value the figure
+     * @param unit its unit, empty for a share
+     * @param source where it comes from
+     */
+    private record Assumption(String name, double value, String unit, String source) {}
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.stagesim.bench.engine.Sources.MavenMirror;
 import dev.stagesim.io.digest.Sha256;
 import dev.stagesim.model.StageException;
 import java.io.IOException;

@@ -2,6 +2,7 @@ package dev.stagesim.sim.systolic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.sim.systolic.DrawnTaps.KeptDraws;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

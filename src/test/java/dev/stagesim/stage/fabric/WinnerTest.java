@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.stage.StageContext.SameAs;
+import dev.stagesim.stage.fabric.Winner.EntryConfig;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
