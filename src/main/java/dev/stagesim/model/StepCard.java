@@ -76,15 +76,20 @@ public record StepCard(
 
     /** No engine: nothing is added to operators. */
     public StepCard none() {
-        return with(Execution.NONE, samplerNs);
+        return with(Execution.NONE, captureSizes, samplerNs);
     }
 
     /** The same engine with another sampler. */
     public StepCard sampling(double nanosecondsALogit) {
-        return with(execution, nanosecondsALogit);
+        return with(execution, captureSizes, nanosecondsALogit);
     }
 
-    private StepCard with(Execution execution, double samplerNs) {
+    /** The same engine with graphs of these sizes. */
+    public StepCard capturing(List<String> sizes) {
+        return with(execution, sizes, samplerNs);
+    }
+
+    private StepCard with(Execution execution, List<String> captureSizes, double samplerNs) {
         return new StepCard(
                 execution,
                 graphMaxTokens,

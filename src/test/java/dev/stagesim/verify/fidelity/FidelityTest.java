@@ -108,6 +108,35 @@ final class FidelityTest {
                 + prompt + ",512,batch," + batch + "," + metric + ",9000,ms,";
     }
 
+    /** Runs of trtllm-bench send so many equal requests at once: the last ones leave the devices half empty. */
+    @Test
+    void runsOfTrtllmBenchEnd() throws IOException {
+        FidelityReport report =
+                report(bench("0.17", 128, 2048), bench("0.20", 128, 2048), bench("1.0", 128, 128), bench("1.0", 7, 7));
+        double engine = report.judged().get(0).predicted();
+        double pytorch = report.judged().get(1).predicted();
+        // 1,500 of 3,000 sequences at a time run as 2,048 in a captured graph, and more of the host
+        assertThat(pytorch).isLessThan(0.95 * engine);
+        assertThat(Json.compact(report.json())).contains("how many requests of 7 and 7 tokens were sent is not known");
+        assertThat(report.csv().get(1)).matches(".*,-?[0-9.]+");
+    }
+
+    private static String bench(String version, int input, int output) {
+        return "trtllm-perf-overview,trtllm," + version + ",Qwen/Qwen3-0.6B,,bf16,A100-SXM-80GB,1,1,1,1,1," + input
+                + "," + output + ",unlimited,inf,output_throughput,10000000,tokens/s,";
+    }
+
+    @Test
+    void sizesOfStepsAreThoseThatTrtllmBenchChooses() {
+        assertThat(TrtllmBench.tuned(10)).isEqualTo(64);
+        assertThat(TrtllmBench.tuned(100)).isEqualTo(128);
+        assertThat(TrtllmBench.tuned(300)).isEqualTo(384);
+        assertThat(TrtllmBench.tuned(1100)).isEqualTo(1280);
+        assertThat(TrtllmBench.chunk(100, 128, 2048)).isEqualTo(2048);
+        assertThat(TrtllmBench.chunk(2200, 1000, 1000)).isEqualTo(4608);
+        assertThat(TrtllmBench.chunk(4096, 2048, 128)).isEqualTo(32768);
+    }
+
     @Test
     void sameRowsGiveSameBytes() throws IOException {
         String row = row("vllm_v1", "Qwen/Qwen3-0.6B", "A100-SXM-80GB", "concurrency,16", "tpot_mean", "2");

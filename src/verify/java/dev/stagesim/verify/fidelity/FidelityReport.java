@@ -65,7 +65,7 @@ final class FidelityReport implements CorpusReport {
                     row.metric(),
                     String.valueOf(row.value()),
                     String.valueOf(each.predicted()),
-                    Numbers.fixed(each.percent(), 2)));
+                    String.valueOf(each.percent())));
         }
         return lines;
     }

@@ -35,14 +35,17 @@ final class LoadRun {
     private final OperatorTimes times;
 
     LoadRun(Subject subject, int longest, int mostSequences) {
+        this(subject, longest, mostSequences, subject.kvTokens());
+    }
+
+    LoadRun(Subject subject, int longest, int mostSequences, double kvTokens) {
         this.subject = subject;
         int tensor = subject.sharding().tensor();
-        double kvTokens = subject.kvTokens();
         if (kvTokens < longest + BLOCK) {
             throw new Refusal("weights and one sequence do not fit the memory");
         }
         ModelShape shape = new ModelShape(
-                subject.model().numLayers(),
+                subject.model().numLayers() / subject.sharding().stages(),
                 subject.model().numHeads(),
                 subject.model().numKvHeads(),
                 subject.model().hiddenSize(),

@@ -88,6 +88,9 @@ final class Predictions {
     }
 
     private static double saturated(Row row, Subject subject) {
+        if (TrtllmBench.isOne(row)) {
+            return TrtllmBench.tokensPerSecond(subject, input(row), row.output());
+        }
         StaticBatch batch = new StaticBatch(subject, input(row), row.output());
         return subject.sharding().attentionCopies() * batch.saturated(MOST_SEQUENCES);
     }
@@ -210,7 +213,11 @@ final class Predictions {
                 "of prompts with a shared prefix " + CACHED_PREFIX + " tokens are cached",
                 "0.9 of the memory is for weights and KV cache, and with vLLM for the peak of a step of as many sequences as"
                         + " the row names, else its server's default, libraries, and from 0.21 on graphs",
-                "saturated engines run at most " + MOST_SEQUENCES + " sequences",
+                "NVIDIA's runs of trtllm-bench send 1,000 to 30,000 equal requests at once, by their lengths, in steps of the"
+                        + " tool's sizes, with 0.95 of the memory that weights and the greatest step leave as cache; with PyTorch"
+                        + " (from 0.19) decodes run at 1, 2, 4, ... 256, 384, 512, 1,024, 2,048 sequences; from 1.0 on every"
+                        + " device has its own copy of attention in a mixture of experts",
+                "other saturated engines run at most " + MOST_SEQUENCES + " sequences",
                 "tuned systems split their devices in the way that serves most tokens",
                 "tokens are taken by the greatest logit; the runs of ml.energy sort, except gpt-oss, whose own"
                         + " settings name no top-k or top-p",

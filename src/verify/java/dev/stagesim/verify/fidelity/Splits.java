@@ -20,6 +20,11 @@ final class Splits {
         int copies = Math.max(row.copies(), row.noted("attention_dp", 1));
         int parts = row.expertParts();
         int devices = row.devices();
+        if (TrtllmBench.copiesAttention(row) && model.isMixtureOfExperts()) {
+            copies = tensor;
+            parts = tensor;
+            tensor = 1;
+        }
         if (isProduct(row)) {
             // one machine: attention and experts are split over the same devices, the table multiplies the two
             boolean both = tensor > 1 && copies > 1;

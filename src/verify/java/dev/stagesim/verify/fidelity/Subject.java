@@ -27,6 +27,11 @@ record Subject(
     private static final double USED = 0.9;
     private static final double GIB = 1L << 30;
 
+    /** The same with other steps. */
+    Subject chunked(int tokens) {
+        return new Subject(model, hardware, engine, sharding, hostClass, tokens, wholePrompts, profiledBytes);
+    }
+
     LayerTimes layers(int mostKvTokens) {
         int most = (mostKvTokens / LayerTimes.KV_STEP + 2) * LayerTimes.KV_STEP;
         return new LayerTimes(model, hardware, engine, sharding, most);
@@ -52,10 +57,19 @@ record Subject(
 
     /** Tokens that the cache of one attention copy holds. */
     double kvTokens() {
+        return kvTokens(usableBytes() * USED - profiledBytes);
+    }
+
+    double usableBytes() {
+        return hardware.usableMemGib() * GIB;
+    }
+
+    /** Tokens that fit beside the weights in so much memory of a device. */
+    double kvTokens(double bytes) {
         double heads = model.isLatentAttention()
                 ? 1
                 : Math.ceil(model.numKvHeads() / (double) sharding.tensor()) / model.numKvHeads();
         double token = model.size().kvBytesPerToken() * heads / sharding.stages();
-        return (hardware.usableMemGib() * GIB * USED - profiledBytes - weightBytes()) / Math.max(1, token);
+        return (bytes - weightBytes()) / Math.max(1, token);
     }
 }

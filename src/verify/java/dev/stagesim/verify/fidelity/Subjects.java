@@ -39,7 +39,7 @@ final class Subjects {
         if (hardware.kernels().source().isEmpty()) {
             throw new Refusal("no kernel figures for the architecture of " + row.gpu());
         }
-        StepCard engine = engine(row, hardware);
+        StepCard engine = TrtllmBench.engine(row, engine(row, hardware));
         ModelCard model = stored(row, model(row), engine);
         Sharding sharding = Splits.of(row, model);
         double host = row.source().startsWith("mlenergy") ? MLENERGY_HOST : hardware.hostClass();
@@ -131,6 +131,9 @@ final class Subjects {
                 && (Client.isLateVllm(row)
                         || model.isLatentAttention()
                         || model.family().equals("gpt_oss"));
+        narrow |= TrtllmBench.isOne(row)
+                && model.family().equals("gpt_oss")
+                && row.gpu().matches("G?B[23]00.*");
         boolean told = row.dtype().contains("kv_fp8") || row.dtype().contains("kv_int8");
         return model.stored(weights, experts, narrow || told ? Precision.FP8 : Precision.BF16);
     }
@@ -206,7 +209,9 @@ final class Subjects {
                 return version.startsWith("0.5") ? "vllm_v0_server" : "vllm_v0";
             }
             if (row.engine().equals("trtllm")) {
-                return version.matches("0\\.[5-9](\\D.*)?") ? "trtllm_static" : "trtllm";
+                return version.matches("0\\.[5-9](\\D.*)?")
+                        ? "trtllm_static"
+                        : version.matches("0\\.1[0-8](\\D.*)?") ? "trtllm_engine" : "trtllm";
             }
             String same = SAME.get(row.engine());
             if (same == null) {

@@ -1,0 +1,122 @@
+package dev.stagesim.verify.fidelity;
+
+import dev.stagesim.model.StepCard;
+import dev.stagesim.sim.kernels.ProfiledMemory;
+import dev.stagesim.sim.kernels.Sharding;
+import dev.stagesim.sim.serving.RequestTrace;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Runs of trtllm-bench at full load, as NVIDIA's performance overviews make them: so many equal requests, all queued at the start; a
+ * sequence starts when the cache has room for all of it. Facts from NVIDIA/TensorRT-LLM (258c754, ab4143e, 00f3768, 03e27c7; Apache-2.0):
+ * docs/source, perf-overview.md, and the sizes of steps that tensorrt_llm/bench/build/tuning.py chooses.
+ */
+final class TrtllmBench {
+    /** Requests by prompt and output. */
+    private static final Map<String, Integer> REQUESTS = Map.ofEntries(
+            Map.entry("128/128", 30_000),
+            Map.entry("128/2048", 3_000),
+            Map.entry("128/4096", 1_500),
+            Map.entry("500/2000", 3_000),
+            Map.entry("1000/1000", 3_000),
+            Map.entry("1000/2000", 1_500),
+            Map.entry("1024/2048", 1_500),
+            Map.entry("2048/128", 3_000),
+            Map.entry("2048/2048", 1_500),
+            Map.entry("5000/500", 1_500),
+            Map.entry("20000/2000", 1_000),
+            Map.entry("1024/1024", 3_000),
+            Map.entry("8192/1024", 1_500),
+            Map.entry("1024/8192", 1_500),
+            Map.entry("32768/1024", 1_000),
+            Map.entry("1024/32768", 1_000));
+
+    /** Share of the memory beside weights that its runs give the cache. */
+    private static final double CACHE = 0.95;
+
+    private static final int MOST_SEQUENCES = 4096;
+    private static final int MOST_TOKENS = 32_768;
+    private static final int LEAST_TOKENS = 2048;
+
+    /** Captured sizes that its runs with PyTorch name; batches are padded to them. */
+    private static final List<String> CAPTURED =
+            List.of("1", "2", "4", "8", "16", "32", "64", "128", "256", "384", "512", "1024", "2048", "4096", "8192");
+
+    private TrtllmBench() {}
+
+    static boolean isOne(Row row) {
+        return row.source().equals("trtllm-perf-overview");
+    }
+
+    /** Whether its command runs attention in copies: mixtures of experts from 1.0 on. */
+    static boolean copiesAttention(Row row) {
+        return isOne(row) && row.version().startsWith("1.") && row.copies() == 1;
+    }
+
+    /** The engine with the graphs that its runs capture; engines built by TensorRT, until 0.18, have none. */
+    static StepCard engine(Row row, StepCard engine) {
+        return isOne(row) && !row.version().equals("0.17") ? engine.capturing(CAPTURED) : engine;
+    }
+
+    /** Output tokens a second of the whole run. */
+    static double tokensPerSecond(Subject subject, int input, int output) {
+        Integer requests = REQUESTS.get(input + "/" + output);
+        if (requests == null) {
+            throw new Refusal("how many requests of " + input + " and " + output + " tokens were sent is not known");
+        }
+        int copies = subject.sharding().attentionCopies();
+        int stages = subject.sharding().stages();
+        double guessed = sequences(subject, kvTokens(subject, 0), input + output);
+        double kvTokens = kvTokens(subject, peak(subject, chunk(guessed, input, output), guessed));
+        double fit = sequences(subject, kvTokens, input + output);
+        // each stage of a pipeline works on its part of the sequences, each copy of attention on its part of the
+        // requests
+        int most = (int) Math.max(1, Math.min(Math.floor(fit / copies), tuned(fit)));
+        int share = (requests + copies * stages - 1) / (copies * stages);
+        RequestTrace trace = Spread.even(input, output, 1, 1).trace(share, Double.POSITIVE_INFINITY, false);
+        LoadRun run = new LoadRun(subject.chunked(chunk(fit, input, output)), input + output, most, kvTokens / stages);
+        return copies * run.replay(trace).tokensPerSecond();
+    }
+
+    private static double kvTokens(Subject subject, double peak) {
+        return subject.kvTokens((subject.usableBytes() - peak) * CACHE + subject.weightBytes() * (1 - CACHE));
+    }
+
+    /** Whole sequences of a stage that the cache holds, of all copies together: what the tool tunes its steps to. */
+    private static double sequences(Subject subject, double kvTokens, int length) {
+        if (kvTokens < length) {
+            throw new Refusal("weights and one sequence do not fit the memory");
+        }
+        Sharding split = subject.sharding();
+        return Math.min(kvTokens / length * split.attentionCopies(), MOST_SEQUENCES) / split.stages();
+    }
+
+    /** Memory of the greatest step and of libraries. */
+    private static double peak(Subject subject, int tokens, double sequences) {
+        Sharding split = subject.sharding();
+        return new ProfiledMemory(subject.model(), subject.hardware(), split.tensor(), split.stages())
+                .bytes(tokens, (int) sequences, ProfiledMemory.Sampler.SELECT, false);
+    }
+
+    /** Most tokens of a step for so many sequences. */
+    static int chunk(double sequences, int input, int output) {
+        double tokens = Math.min(sequences * (1 + input / (double) output), MOST_TOKENS);
+        if (tokens < 4096) {
+            return Math.max(LEAST_TOKENS, up(tokens, 256));
+        }
+        return tokens < 8192 ? up(tokens, 512) : up(tokens, 1024);
+    }
+
+    /** Most sequences of a step. */
+    static int tuned(double sequences) {
+        if (sequences < 256) {
+            return Math.max(64, up(sequences, 32));
+        }
+        return sequences < 1024 ? up(sequences, 128) : up(sequences, 256);
+    }
+
+    private static int up(double value, int step) {
+        return step * (int) Math.ceil(value / step);
+    }
+}
