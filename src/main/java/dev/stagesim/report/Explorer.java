@@ -18,6 +18,8 @@ public final class Explorer {
     /** Rows that a page shows; it says so where it leaves some out. */
     static final int MOST_ROWS = 5000;
 
+    private static final List<String> GREAT_IS_GOOD = List.of("throughput", "per_device", "completed", "mfu", "utili");
+
     /** What a section holds. */
     record Part(String id, Markup markup) {}
 
@@ -46,8 +48,15 @@ public final class Explorer {
         figures.forEach(figure -> column("figure", figure));
     }
 
+    /** Whether a figure of that name is better when it is small. */
+    public static boolean least(String figure) {
+        String name = figure.toLowerCase(Locale.ROOT);
+        return GREAT_IS_GOOD.stream().noneMatch(name::contains);
+    }
+
     private void column(String kind, String name) {
-        columns.add(JsonValue.object().put("name", name).put("kind", kind).build());
+        JsonObjectBuilder column = JsonValue.object().put("name", name).put("kind", kind);
+        columns.add(column.put("least", least(name)).build());
         if (kind.equals("figure")) {
             table.number(name);
         } else {

@@ -1,9 +1,9 @@
 package dev.stagesim.sweep;
 
+import dev.stagesim.report.Explorer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -22,18 +22,10 @@ import java.util.TreeSet;
  * @param bestMeasured the measured figure there
  */
 record Regret(String figure, int jobs, String chosen, double chosenMeasured, String best, double bestMeasured) {
-    private static final List<String> GREAT_IS_GOOD = List.of("throughput", "per_device", "mfu", "utili");
-
     /** Share of the best measured figure that is lost; 0 when the choices agree. */
     double share() {
-        double by = least(figure) ? chosenMeasured - bestMeasured : bestMeasured - chosenMeasured;
+        double by = Explorer.least(figure) ? chosenMeasured - bestMeasured : bestMeasured - chosenMeasured;
         return bestMeasured == 0 ? 0 : by / Math.abs(bestMeasured);
-    }
-
-    /** Whether a figure of that name is better when it is small. */
-    static boolean least(String figure) {
-        String name = figure.toLowerCase(Locale.ROOT);
-        return GREAT_IS_GOOD.stream().noneMatch(name::contains);
     }
 
     /** One for each figure that both sweeps have, over the jobs that agree in the values of all keys they share. */
@@ -72,7 +64,7 @@ record Regret(String figure, int jobs, String chosen, double chosenMeasured, Str
     }
 
     private static Optional<Regret> regret(String name, Map<JobOutcome, JobOutcome> pairs, List<String> keys) {
-        int sign = least(name) ? 1 : -1;
+        int sign = Explorer.least(name) ? 1 : -1;
         int count = 0;
         double best = Double.POSITIVE_INFINITY;
         double bestSeen = Double.POSITIVE_INFINITY;

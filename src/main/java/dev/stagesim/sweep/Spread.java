@@ -1,5 +1,6 @@
 package dev.stagesim.sweep;
 
+import dev.stagesim.report.Explorer;
 import dev.stagesim.report.Numbers;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -70,7 +71,7 @@ public final class Spread {
     }
 
     private String range(String figure) {
-        boolean least = Regret.least(figure);
+        boolean least = Explorer.least(figure);
         List<Valued> sorted = values(figure).stream()
                 .sorted(Comparator.comparingDouble(Valued::value))
                 .toList();

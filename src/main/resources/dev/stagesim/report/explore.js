@@ -13,7 +13,7 @@
   }
   function number(v) { return v !== '' && v !== null && isFinite(Number(v)); }
   function words(v) { return number(v) && typeof v === 'number' ? String(Number(v.toPrecision(5))) : String(v); }
-  function least(i) { return !/throughput|per_device|completed|mfu|utili/.test(data.columns[i].name); }
+  function least(i) { return data.columns[i].least; }
   function label(row) { return '#' + row[0] + '  ' + keys.map(function (i) { return data.columns[i].name + '=' + row[i]; }).join('  '); }
 
   /* figures that have a value in some row and are not all the same */
