@@ -19,16 +19,6 @@ final class Apa implements Scaler {
             @Key("Time between two looks. | 10 | s | 0.1..86400") double intervalS)
             implements ScalerSettings {
         @Override
-        public double aim() {
-            return target;
-        }
-
-        @Override
-        public boolean wakes() {
-            return false;
-        }
-
-        @Override
         public Scaler make() {
             return new Apa(this);
         }

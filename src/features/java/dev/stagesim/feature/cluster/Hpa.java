@@ -28,16 +28,6 @@ final class Hpa implements Scaler {
             @Key("Period of the two rates. | 15 | s | 0.1..86400") double periodS)
             implements ScalerSettings {
         @Override
-        public double aim() {
-            return target;
-        }
-
-        @Override
-        public boolean wakes() {
-            return false;
-        }
-
-        @Override
         public Scaler make() {
             return new Hpa(this);
         }

@@ -18,7 +18,7 @@ final class Keda implements Scaler {
                     double cooldownS)
             implements ScalerSettings {
         @Override
-        public double aim() {
+        public double target() {
             return threshold;
         }
 

@@ -24,11 +24,6 @@ final class Kpa implements Scaler {
                     double graceS)
             implements ScalerSettings {
         @Override
-        public double aim() {
-            return target;
-        }
-
-        @Override
         public boolean wakes() {
             return true;
         }

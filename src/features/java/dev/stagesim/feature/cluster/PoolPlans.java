@@ -185,7 +185,7 @@ final class PoolPlans {
                     "is sla, which plans for prompts and outputs apart",
                     "use it for pools with role = prefill and role = decode, or another rule");
         } else if (scaling.rule().metric() == ScalerSettings.Metric.KV
-                && scaling.rule().aim() > 1) {
+                && scaling.rule().target() > 1) {
             add(
                     key + ".scaling.rule.metric",
                     "is kv, a share of the memory, and no instance can have more than 1 of it",

@@ -13,10 +13,12 @@ public sealed interface ScalerSettings permits Hpa.Settings, Keda.Settings, Kpa.
     Metric metric();
 
     /** What an instance is to have of it. */
-    double aim();
+    double target();
 
     /** Whether it orders an instance when there is none. */
-    boolean wakes();
+    default boolean wakes() {
+        return false;
+    }
 
     /** A rule of that kind that has seen nothing yet. */
     Scaler make();

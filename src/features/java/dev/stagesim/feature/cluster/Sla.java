@@ -34,13 +34,8 @@ final class Sla implements Scaler {
         }
 
         @Override
-        public double aim() {
+        public double target() {
             return 1;
-        }
-
-        @Override
-        public boolean wakes() {
-            return false;
         }
 
         @Override
