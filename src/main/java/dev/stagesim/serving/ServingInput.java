@@ -1,5 +1,7 @@
 package dev.stagesim.serving;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.csv.TableReader;
@@ -15,8 +17,6 @@ import java.util.Arrays;
 
 /** The requests of a serving workload. */
 public final class ServingInput {
-    private static final double NS_PER_SECOND = 1e9;
-
     private final int[] ids;
     private final long[] arrivalNs;
     private final RequestTrace trace;
@@ -183,7 +183,7 @@ public final class ServingInput {
 
     private static ServingInput of(int[] ids, long[] arrival, int[] prefill, int[] decode, SharedTokens shared) {
         double[] seconds = new double[arrival.length];
-        Arrays.setAll(seconds, i -> arrival[i] / NS_PER_SECOND);
+        Arrays.setAll(seconds, i -> arrival[i] / NS_PER_S);
         RequestTrace trace = new RequestTrace(
                 seconds, prefill, decode, request -> tokens(ids[request], request, prefill[request], shared));
         int longest = 0;

@@ -1,5 +1,7 @@
 package dev.stagesim.feature.cluster;
 
+import static dev.stagesim.model.Nanos.NS_PER_MS;
+
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.model.Count;
@@ -71,7 +73,6 @@ final class Against {
     private static final int COLUMNS = HITS + 2;
     private static final int[] RANKS = {50, 90, 99};
     private static final double NEIGHBOURS = 0.005;
-    private static final double NS_PER_MS = 1e6;
 
     /** A percentile of a figure in both runs, with its parts in ns; the last one is the rest. */
     record Row(String figure, int rank, long that, long own, long[] thatParts, long[] ownParts) {}

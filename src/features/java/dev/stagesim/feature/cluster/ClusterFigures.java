@@ -1,5 +1,7 @@
 package dev.stagesim.feature.cluster;
 
+import static dev.stagesim.model.Nanos.NS_PER_MS;
+
 import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.stats.Quantiles;
@@ -15,7 +17,6 @@ import java.util.stream.Stream;
 
 /** What a simulated cluster comes to. */
 final class ClusterFigures {
-    private static final double NS_PER_MS = 1e6;
     private static final int[] QUANTILES = {50, 90, 99};
 
     final RequestTrace trace;

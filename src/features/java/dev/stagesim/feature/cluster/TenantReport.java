@@ -1,5 +1,7 @@
 package dev.stagesim.feature.cluster;
 
+import static dev.stagesim.model.Nanos.NS_PER_MS;
+
 import dev.stagesim.feature.cluster.Life.Outcome;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
@@ -13,7 +15,6 @@ import java.util.stream.IntStream;
 /** What tenants got, how requests ended that were not completed, and what later turns of conversations found cached. */
 record TenantReport(ClusterFigures figures) {
     private static final int DIGITS = 3;
-    private static final double NS_PER_MS = 1e6;
 
     private IntStream requests(IntPredicate which) {
         return IntStream.range(0, figures.size()).filter(which);

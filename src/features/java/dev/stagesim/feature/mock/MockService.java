@@ -1,5 +1,7 @@
 package dev.stagesim.feature.mock;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.OnlineServing;
@@ -18,8 +20,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The simulated service behind a server: answers by the place of their request. */
 public final class MockService {
-    private static final double NS_PER_S = 1e9;
-
     private final OnlineServing serving;
     private final ServiceGauges gauges;
     private final int longest;

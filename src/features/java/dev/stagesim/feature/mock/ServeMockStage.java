@@ -1,5 +1,7 @@
 package dev.stagesim.feature.mock;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.contract.MeasuredTables;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.tokenizer.Tokenizer;
@@ -36,7 +38,6 @@ import java.util.function.ToIntFunction;
 public final class ServeMockStage implements Stage<ServeMockSettings> {
     private static final String PROFILING = "profiling";
     private static final long USUAL_SEED = 42;
-    private static final double NS_PER_S = 1e9;
 
     @Override
     public StageSpec<ServeMockSettings> spec() {

@@ -1,5 +1,8 @@
 package dev.stagesim.feature.mock;
 
+import static dev.stagesim.model.Nanos.NS_PER_MS;
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.contract.MeasuredTables;
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.contract.Tables;
@@ -25,8 +28,6 @@ import java.util.function.ToDoubleFunction;
 
 /** The record of a server's run: its requests as a workload and as a simulated run, and what the server was like. */
 record ServedFiles(ServeMockSettings settings, MemoryPlan plan, ServerReport report, StageContext context) {
-    private static final double NS_PER_MS = 1e6;
-    private static final double NS_PER_S = 1e9;
     private static final List<String> OPTIONAL = List.of("e2e_time_ns", "e2e_time_normalized_ns", "tpot_ns");
 
     /** Tokens later than this are worth a warning. */

@@ -1,5 +1,7 @@
 package dev.stagesim.feature.reference;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
@@ -28,8 +30,6 @@ import java.util.function.Supplier;
 
 /** Measures the built-in engine: serves the workload with it, for real. */
 final class EngineMeasurement {
-    private static final double NS_PER_S = 1e9;
-
     /** Below this share of a processor the engine waited for other programs. */
     private static final double QUIET_SHARE = 0.98;
 

@@ -1,5 +1,7 @@
 package dev.stagesim.feature.reference;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.feature.reference.StepClock.Part;
 import dev.stagesim.io.bundle.BundleLayout;
 import dev.stagesim.io.bundle.BundleRow;
@@ -180,7 +182,6 @@ record EngineProfiler(
             OperatorProfile.Result measured,
             PredictionQuality quality) {
         private static final double QUIET_SHARE = 0.98;
-        private static final double NS_PER_S = 1e9;
         private static final int DIGITS = 4;
 
         void write(StageContext context) throws IOException {

@@ -1,5 +1,7 @@
 package dev.stagesim.feature.reference;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
@@ -17,8 +19,6 @@ import java.util.function.Supplier;
 
 /** Turns settings into the built-in engine's own terms. */
 public final class EngineSetup {
-    private static final double NS_PER_S = 1e9;
-
     private EngineSetup() {}
 
     /** The engine of a model. */

@@ -1,5 +1,7 @@
 package dev.stagesim.feature.reference;
 
+import static dev.stagesim.model.Nanos.NS_PER_MS;
+
 import dev.stagesim.feature.reference.StepClock.Part;
 import dev.stagesim.sim.serving.Accident;
 import dev.stagesim.sim.serving.Batch;
@@ -33,7 +35,6 @@ import java.util.function.Supplier;
  * chunks beyond it.
  */
 public final class OperatorProfile {
-    private static final double NS_PER_MS = 1e6;
     private static final int DECODE_RUN = 6;
     private static final int DECODE_UNSETTLED = 3;
     private static final int HOST_STEPS = 24;

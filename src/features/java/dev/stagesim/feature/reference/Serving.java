@@ -1,5 +1,7 @@
 package dev.stagesim.feature.reference;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.feature.reference.StepClock.Part;
 import dev.stagesim.sim.serving.Batch;
 import dev.stagesim.sim.serving.ReplicaBatches;
@@ -19,8 +21,6 @@ import java.util.SplittableRandom;
  * <p>A request that the scheduler restarts loses its blocks; its prompt and what it has said are computed again.
  */
 final class Serving implements ServingRecorder {
-    private static final double NS_PER_S = 1e9;
-
     /** What is done with a batch, and who hears of its end. */
     interface Work {
         /** Computes a batch; {@code next} receives the next token of each of its requests. */

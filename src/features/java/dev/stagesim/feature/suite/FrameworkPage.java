@@ -1,5 +1,7 @@
 package dev.stagesim.feature.suite;
 
+import static dev.stagesim.model.Nanos.NS_PER_US;
+
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
@@ -13,7 +15,6 @@ import java.util.Optional;
 
 /** A measured suite workload for people: as text and as one HTML page. */
 final class FrameworkPage {
-    private static final double NS_PER_US = 1e3;
     private static final int SLOWEST = 20;
 
     private final TfWorkload workload;

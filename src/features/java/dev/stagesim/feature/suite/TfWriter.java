@@ -1,5 +1,7 @@
 package dev.stagesim.feature.suite;
 
+import static dev.stagesim.model.Nanos.NS_PER_US;
+
 import dev.stagesim.contract.SuiteTables;
 import dev.stagesim.feature.suite.graph.Direction;
 import dev.stagesim.feature.suite.graph.OpClass;
@@ -213,7 +215,6 @@ final class TfWriter {
     /** A suite workload at a glance. */
     private record TfSummary(TfWorkload workload, SuiteSettings suite, OperatorGraph graph, Optional<PeakRates> rates) {
         private static final double MEGA = 1e6;
-        private static final double NS_PER_US = 1e3;
 
         /** Least time of a step when its operators follow each other. */
         static double nanos(OperatorGraph graph, PeakRates rates) {

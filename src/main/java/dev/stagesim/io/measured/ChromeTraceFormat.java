@@ -1,5 +1,7 @@
 package dev.stagesim.io.measured;
 
+import static dev.stagesim.model.Nanos.NS_PER_US;
+
 import dev.stagesim.io.json.ChromeEvents;
 import dev.stagesim.io.measured.Operations.Collective;
 import dev.stagesim.io.measured.Operations.Operator;
@@ -25,7 +27,6 @@ import java.util.stream.Stream;
  */
 final class ChromeTraceFormat extends ResultFormat {
     private static final String EVENTS = "\"traceEvents\"";
-    private static final double NS_PER_US = 1e3;
 
     /** So many events say that a trace may have been cut at a million. */
     private static final long CAPPED = 999_000;
@@ -158,7 +159,6 @@ final class ChromeTraceFormat extends ResultFormat {
                 Map.entry("bool", 1),
                 Map.entry("float8_e4m3fn", 1),
                 Map.entry("float8_e5m2", 1));
-        private static final double NS_PER_US = 1e3;
 
         private record Key(String name, int ranks, long bytes) implements Comparable<Key> {
             @Override

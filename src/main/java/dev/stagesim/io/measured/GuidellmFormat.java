@@ -1,5 +1,8 @@
 package dev.stagesim.io.measured;
 
+import static dev.stagesim.model.Nanos.NS_PER_MS;
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.yaml.Yaml;
@@ -19,8 +22,6 @@ import java.util.Optional;
  * inter-token latency is definition A, its time per output token definition D. The requests it keeps are a sample.
  */
 final class GuidellmFormat extends ResultFormat {
-    private static final double NS_PER_MS = 1e6;
-    private static final double NS_PER_S = 1e9;
     private static final Map<String, String> PERCENTILES = percentiles();
 
     GuidellmFormat() {

@@ -1,5 +1,7 @@
 package dev.stagesim.io.measured;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonDocuments;
@@ -22,7 +24,6 @@ import java.util.Optional;
  * <p>Servers that send two events a token make every other gap near zero; such gaps are left out.
  */
 final class InferencePerfFormat extends ResultFormat {
-    private static final double NS_PER_S = 1e9;
     private static final String REQUESTS = "per_request_lifecycle_metrics.json";
     private static final String SUMMARY = "summary_lifecycle_metrics.json";
     private static final double PAIRED = 0.2;
@@ -120,8 +121,6 @@ final class InferencePerfFormat extends ResultFormat {
 
     /** {@code per_request_lifecycle_metrics.json} of inference-perf: an array of requests with stamps in s of one clock. */
     private static final class InferencePerfRequests {
-        private static final double NS_PER_S = 1e9;
-
         private InferencePerfRequests() {}
 
         private record Row(double start, double end, double[] tokens, long input, long output, boolean failed) {}

@@ -1,5 +1,7 @@
 package dev.stagesim.io.measured;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonDocuments;
@@ -19,7 +21,6 @@ import java.util.Optional;
  * <p>What it calls inter-token latency is the whole latency over the output tokens, definition D.
  */
 final class LlmperfFormat extends ResultFormat {
-    private static final double NS_PER_S = 1e9;
     private static final List<String> PERCENTILES = List.of("p25", "p50", "p75", "p90", "p95", "p99");
 
     LlmperfFormat() {

@@ -1,5 +1,7 @@
 package dev.stagesim.io.measured;
 
+import static dev.stagesim.model.Nanos.NS_PER_US;
+
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
@@ -27,7 +29,6 @@ import java.util.regex.Pattern;
 final class NcclTestsFormat extends ResultFormat {
     private static final Pattern RANK = Pattern.compile("#\\s+Rank\\s+\\d+.*");
     private static final Pattern TEST = Pattern.compile("\\b(\\w+)_perf\\b");
-    private static final double NS_PER_US = 1e3;
 
     /** Columns before the first timing: size, count, type, redop, root. */
     private static final int BEFORE = 5;
@@ -162,7 +163,6 @@ final class NcclTestsFormat extends ResultFormat {
     /** The JSON that nccl-tests write with {@code -J}: the same figures as the text, rates in GB/s and times in us. */
     private static final class NcclJson {
         private static final Pattern TEST = Pattern.compile("(\\w+)_perf$");
-        private static final double NS_PER_US = 1e3;
 
         private NcclJson() {}
 

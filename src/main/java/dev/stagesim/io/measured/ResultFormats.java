@@ -1,5 +1,8 @@
 package dev.stagesim.io.measured;
 
+import static dev.stagesim.model.Nanos.NS_PER_MS;
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
@@ -100,8 +103,6 @@ public final class ResultFormats {
 
     /** JSON of {@code vllm bench throughput} and {@code vllm bench latency}: no arrivals, no first tokens. */
     private static final class VllmOfflineFormat extends ResultFormat {
-        private static final double NS_PER_S = 1e9;
-
         VllmOfflineFormat() {
             super("vllm_offline", "JSON of vllm bench throughput or vllm bench latency --output-json");
         }
@@ -135,8 +136,6 @@ public final class ResultFormats {
 
     /** Results of Hugging Face's inference-benchmarker: a file holds the runs of a sweep, as aggregates in ms. */
     private static final class HfBenchmarkerFormat extends ResultFormat {
-        private static final double NS_PER_MS = 1e6;
-
         HfBenchmarkerFormat() {
             super("hf_benchmarker", "results/*.json of Hugging Face's inference-benchmarker");
         }
@@ -179,7 +178,6 @@ public final class ResultFormats {
 
     /** {@code trtllm-bench --report_json}: aggregates in ms, with the engine's and the machine's settings. */
     private static final class TrtllmFormat extends ResultFormat {
-        private static final double NS_PER_MS = 1e6;
         private static final Map<String, String> STATISTICS =
                 Map.of("p50", "p50", "p90", "p90", "p95", "p95", "p99", "p99", "maximum", "max", "average", "mean");
 

@@ -1,5 +1,8 @@
 package dev.stagesim.io.measured;
 
+import static dev.stagesim.model.Nanos.NS_PER_MS;
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
@@ -18,8 +21,6 @@ import java.util.Optional;
  * durations of requests are known.
  */
 final class SglangFormat extends ResultFormat {
-    private static final double NS_PER_MS = 1e6;
-    private static final double NS_PER_S = 1e9;
     private static final Map<String, String> STATISTICS =
             Map.of("mean", "mean", "median", "p50", "p90", "p90", "p95", "p95", "p99", "p99");
 

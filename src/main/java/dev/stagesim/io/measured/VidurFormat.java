@@ -1,5 +1,7 @@
 package dev.stagesim.io.measured;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.io.csv.LooseTable;
 import dev.stagesim.io.measured.Requests.Request;
@@ -24,7 +26,6 @@ import java.util.stream.IntStream;
  * counts delays of its own, and a request that it ignored or never ended has no lengths.
  */
 final class VidurFormat extends ResultFormat {
-    private static final double NS_PER_S = 1e9;
     private static final Pattern ID = Pattern.compile("(?:(\\d{1,9})_)?(\\d{1,18})(?:\\.0)?");
     private static final List<String> NAMES = List.of("request_metrics.csv", "sequence_metrics.csv");
 

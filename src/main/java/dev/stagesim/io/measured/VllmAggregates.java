@@ -1,5 +1,7 @@
 package dev.stagesim.io.measured;
 
+import static dev.stagesim.model.Nanos.NS_PER_MS;
+
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Count;
@@ -43,7 +45,6 @@ final class VllmAggregates {
             "spec_decode_acceptance_rate", "accepted_draft_tokens_percent",
             "spec_decode_acceptance_length", "tokens_per_draft");
 
-    private static final double NS_PER_MS = 1e6;
     private static final double AGREE = 0.005;
 
     private VllmAggregates() {}

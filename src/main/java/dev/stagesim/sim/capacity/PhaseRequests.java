@@ -1,5 +1,7 @@
 package dev.stagesim.sim.capacity;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.workload.GapSource;
 import dev.stagesim.sim.workload.Gaps;
@@ -15,8 +17,6 @@ import java.util.List;
  * @param first first request of each phase, and the number of all requests behind the last
  */
 public record PhaseRequests(long[] arrivalNs, int[] prompt, int[] generate, int[] first) {
-    private static final double NS_PER_SECOND = 1e9;
-
     /**
      * Load of a phase.
      *
@@ -44,7 +44,7 @@ public record PhaseRequests(long[] arrivalNs, int[] prompt, int[] generate, int[
             double now = start;
             for (int i = phase * each; i < (phase + 1) * each; i++) {
                 now += gaps.next();
-                arrival[i] = Math.round(now * NS_PER_SECOND);
+                arrival[i] = Math.round(now * NS_PER_S);
                 prompt[i] = load.prompt();
                 generate[i] = load.generate();
             }

@@ -1,5 +1,7 @@
 package dev.stagesim.sim.collective;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 /**
  * The step between an NPU and the network that every packet of a collective takes, and the reduction after it.
  *
@@ -10,7 +12,6 @@ package dev.stagesim.sim.collective;
 final class Endpoints {
     private static final int GROUP_DELAY = 10;
     private static final int ACCESSES = 3;
-    private static final double NS_PER_SECOND = 1e9;
 
     private final NpuTimers timers;
     private final long delay;
@@ -114,6 +115,6 @@ final class Endpoints {
     }
 
     private long reduction(long size) {
-        return isReductionFree ? 0 : ACCESSES * (long) (size / bandwidth * NS_PER_SECOND);
+        return isReductionFree ? 0 : ACCESSES * (long) (size / bandwidth * NS_PER_S);
     }
 }

@@ -1,12 +1,13 @@
 package dev.stagesim.sim.collective;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.sim.collective.RankTrace.Type;
 import dev.stagesim.sim.network.Network;
 
 /** Issues the nodes of every NPU's trace when their parents are done and a slot is free, and notices the end. */
 final class Workload implements Links.Listener, Collectives.Listener {
     private static final int BROADCAST = 5;
-    private static final double NS_PER_SECOND = 1e9;
 
     /** Who is told that an NPU has finished. */
     interface FinishListener {
@@ -234,7 +235,7 @@ final class Workload implements Links.Listener, Collectives.Listener {
         double peak = spec.system().roofline().get().peak();
         double bandwidth = spec.system().localMemoryBandwidth();
         double performance = Math.min(bandwidth * intensity, peak);
-        double time = ops / performance * NS_PER_SECOND;
+        double time = ops / performance * NS_PER_S;
         long ns = Double.isInfinite(time) || Double.isNaN(time) ? 0 : (long) time;
         npu.use.gpuPlanned(ns);
         npu.use.roofline(ns, intensity, performance, peak, bandwidth);

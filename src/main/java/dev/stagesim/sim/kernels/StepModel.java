@@ -1,5 +1,7 @@
 package dev.stagesim.sim.kernels;
 
+import static dev.stagesim.model.Nanos.NS_PER_US;
+
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.ModelSize;
 import dev.stagesim.model.StepCard;
@@ -16,7 +18,6 @@ public final class StepModel implements WholeStep {
     private static final double EAGER_US = 100;
     private static final double GRAPH_US = 20;
     private static final int EAGER_PIECES = 3;
-    private static final double NS_PER_US = 1e3;
     private static final double US_PER_MS = 1e3;
 
     private final ModelCard model;

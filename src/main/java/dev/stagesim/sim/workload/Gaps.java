@@ -1,5 +1,7 @@
 package dev.stagesim.sim.workload;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.sim.core.RandomSource;
 import dev.stagesim.sim.core.RealMath;
 import dev.stagesim.sim.core.Variates;
@@ -92,7 +94,6 @@ public final class Gaps {
     }
 
     private static final class Recorded implements GapSource {
-        private static final double NS_PER_SECOND = 1e9;
         private final long[] times;
         private final double factor;
         private int at;
@@ -111,7 +112,7 @@ public final class Gaps {
         public double next() {
             long gap = at == 0 ? 0 : times[at] - times[at - 1];
             at++;
-            return gap / NS_PER_SECOND * factor;
+            return gap / NS_PER_S * factor;
         }
     }
 

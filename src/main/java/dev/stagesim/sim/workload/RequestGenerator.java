@@ -1,8 +1,9 @@
 package dev.stagesim.sim.workload;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 /** Joins an arrival process and a source of lengths to a table of requests. */
 public final class RequestGenerator {
-    private static final double NS_PER_SECOND = 1e9;
     /** Above this, times in nanoseconds no longer fit 63 bits. */
     private static final double LAST_SECOND = 9.2e9;
 
@@ -34,15 +35,15 @@ public final class RequestGenerator {
     public static Generated generate(GapSource gaps, LengthSource lengths, StopRule rule) {
         requireEnd(gaps, rule);
         RequestTable table = new RequestTable(expected(rule));
-        double limitNs = rule.seconds() * NS_PER_SECOND;
+        double limitNs = rule.seconds() * NS_PER_S;
         long arrival = 0;
         double carry = 0;
         while (table.size() < rule.requests()) {
             if (!gaps.hasNext()) {
                 return new Generated(table, End.GAPS);
             }
-            double exact = gaps.next() * NS_PER_SECOND + carry;
-            if (exact + arrival > LAST_SECOND * NS_PER_SECOND) {
+            double exact = gaps.next() * NS_PER_S + carry;
+            if (exact + arrival > LAST_SECOND * NS_PER_S) {
                 return new Generated(table, End.CLOCK);
             }
             long step = (long) Math.rint(exact);
@@ -54,7 +55,7 @@ public final class RequestGenerator {
             if (!lengths.next()) {
                 return new Generated(table, End.LENGTHS);
             }
-            table.add(arrival, arrival / NS_PER_SECOND, lengths);
+            table.add(arrival, arrival / NS_PER_S, lengths);
         }
         return new Generated(table, End.RULE);
     }
@@ -78,7 +79,7 @@ public final class RequestGenerator {
             if (time > LAST_SECOND) {
                 return new Generated(table, End.CLOCK);
             }
-            table.add((long) Math.rint(time * NS_PER_SECOND), time, lengths);
+            table.add((long) Math.rint(time * NS_PER_S), time, lengths);
         }
         if (rule.isTimed() && time >= rule.seconds()) {
             table.truncate(table.size() - 1);

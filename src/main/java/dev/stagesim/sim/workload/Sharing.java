@@ -1,5 +1,7 @@
 package dev.stagesim.sim.workload;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.core.StableOrder;
 import dev.stagesim.sim.core.Variates;
@@ -12,8 +14,6 @@ public final class Sharing {
 
     /** Tokens that a group's prefix can have at most. */
     private static final int PREFIX_BITS = 20;
-
-    private static final double NS_PER_SECOND = 1e9;
 
     /** Requests, and what they have in common. */
     public record Shared(RequestTable requests, SharedTokens tokens) {}
@@ -153,7 +153,7 @@ public final class Sharing {
             added[i] = own;
             prompt[i] = (int) grown;
             double seconds = random.exponential() * style.gapSeconds() + drawn.decode(i - 1) * style.tokenSeconds();
-            arrival[i] = arrival[i - 1] + Math.min(NEVER - arrival[i - 1], Math.round(seconds * NS_PER_SECOND));
+            arrival[i] = arrival[i - 1] + Math.min(NEVER - arrival[i - 1], Math.round(seconds * NS_PER_S));
             return true;
         }
 
@@ -167,7 +167,7 @@ public final class Sharing {
             RequestTable requests = new RequestTable(size);
             SharedTokens shared = new SharedTokens();
             for (int at : order) {
-                requests.add(arrival[at], arrival[at] / NS_PER_SECOND, prompt[at], drawn.decode(at), drawn.row(at));
+                requests.add(arrival[at], arrival[at] / NS_PER_S, prompt[at], drawn.decode(at), drawn.row(at));
                 shared.run(0, style.common());
                 said(number, before[at], shared);
                 shared.next();

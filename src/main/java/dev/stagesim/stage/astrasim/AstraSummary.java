@@ -16,40 +16,21 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A run at a glance. */
-final class AstraSummary {
+/**
+ * A run at a glance.
+ *
+ * @param traces different traces among the NPUs
+ * @param nsPerDuration ns that a unit of a duration stands for
+ */
+record AstraSummary(
+        AstraSimSettings settings,
+        Machine machine,
+        SimulationResult result,
+        Figures figures,
+        CollectiveRates rates,
+        int traces,
+        long nsPerDuration) {
     private static final int MOST_ROWS = 16;
-
-    private final AstraSimSettings settings;
-    private final Machine machine;
-    private final SimulationResult result;
-    private final Figures figures;
-    private final CollectiveRates rates;
-    private final int traces;
-    private final long nsPerDuration;
-
-    /**
-     * Gathers what there is to say.
-     *
-     * @param traces different traces among the NPUs
-     * @param nsPerDuration ns that a unit of a duration stands for
-     */
-    AstraSummary(
-            AstraSimSettings settings,
-            Machine machine,
-            SimulationResult result,
-            Figures figures,
-            CollectiveRates rates,
-            int traces,
-            long nsPerDuration) {
-        this.settings = settings;
-        this.machine = machine;
-        this.result = result;
-        this.figures = figures;
-        this.rates = rates;
-        this.traces = traces;
-        this.nsPerDuration = nsPerDuration;
-    }
 
     /** One sentence with the answer. */
     private String sentence() {
@@ -178,7 +159,7 @@ final class AstraSummary {
         return device < npus ? "NPU " + device : "switch " + (device - npus);
     }
 
-    private DataTable machine() {
+    private DataTable machineTable() {
         DataTable table = new DataTable("What was simulated").columns("Part", "Value");
         table.row(
                 "NPUs", Numbers.count(figures.npus()) + ", " + traces + (traces == 1 ? " trace" : " different traces"));
@@ -235,7 +216,7 @@ final class AstraSummary {
             report.section("links", "Links").table(links());
         }
         report.section("npus", "NPUs").table(npus());
-        report.section("machine", "What was simulated").table(machine());
+        report.section("machine", "What was simulated").table(machineTable());
         return report.footer("Stagesim · astra_sim");
     }
 

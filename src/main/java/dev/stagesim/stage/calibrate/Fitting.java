@@ -1,5 +1,7 @@
 package dev.stagesim.stage.calibrate;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.settings.CalibrateSettings;
 import dev.stagesim.settings.CalibrateSettings.Term;
@@ -27,7 +29,6 @@ record Fitting(
     private static final int FREELY = 4;
 
     private static final double HALF = 0.5;
-    private static final double NS_PER_S = 1e9;
 
     /**
      * What was found.

@@ -1,5 +1,7 @@
 package dev.stagesim.stage.calibrate;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.serving.ServingInput;
@@ -15,7 +17,6 @@ import dev.stagesim.sim.serving.StepWork;
  * @param work what the steps did
  */
 record Simulation(ServingOutcome outcome, StepWork work) {
-    private static final double NS_PER_S = 1e9;
 
     static Simulation run(ServingSpec spec, ServingInput input, OperatorTimes times) {
         StepWork work = new StepWork(spec, input.trace().size());

@@ -1,5 +1,7 @@
 package dev.stagesim.stage.compare;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.TimeScale;
 import dev.stagesim.report.chart.Chart;
@@ -13,14 +15,8 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /** The charts of a comparison. */
-final class ComparisonCharts {
-    private static final double NS_PER_S = 1e9;
+record ComparisonCharts(Comparison c) {
     private static final int MOST_TITLED = 400;
-    private final Comparison c;
-
-    ComparisonCharts(Comparison comparison) {
-        this.c = comparison;
-    }
 
     /** All charts, in the order of the files. */
     List<Chart> all() {

@@ -1,5 +1,7 @@
 package dev.stagesim.stage.compare;
 
+import static dev.stagesim.model.Nanos.NS_PER_MS;
+
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
@@ -15,7 +17,6 @@ import java.util.stream.Collectors;
 
 /** What a comparison shows people: the answer first, then why, then the figures, then where they come from. */
 final class ComparisonReport {
-    private static final double NS_PER_MS = 1e6;
     private static final List<Metric> HEADLINES = List.of(Metric.TTFT, Metric.TPOT, Metric.E2E);
     private static final String[][] FACTS = {
         {"title", "Measurement"},
@@ -32,11 +33,11 @@ final class ComparisonReport {
     private final Presentation tables;
     private final ComparisonCharts charts;
 
-    ComparisonReport(Comparison comparison) {
-        this.c = comparison;
-        this.wording = new Wording(comparison);
-        this.tables = new Presentation(comparison);
-        this.charts = new ComparisonCharts(comparison);
+    ComparisonReport(Comparison c) {
+        this.c = c;
+        this.wording = new Wording(c);
+        this.tables = new Presentation(c);
+        this.charts = new ComparisonCharts(c);
     }
 
     /** Headline figures by name. */
@@ -258,13 +259,8 @@ final class ComparisonReport {
     }
 
     /** Says of each metric by which definition it is compared, or why it is not. */
-    private static final class Definitions {
+    private record Definitions(Comparison c) {
         private static final String NOT_SAID = "not said";
-        private final Comparison c;
-
-        Definitions(Comparison comparison) {
-            this.c = comparison;
-        }
 
         DataTable table() {
             DataTable table = new DataTable("Which definitions are compared")

@@ -1,5 +1,7 @@
 package dev.stagesim.stage.compare;
 
+import static dev.stagesim.model.Nanos.NS_PER_US;
+
 import dev.stagesim.model.Count;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.TimeScale;
@@ -30,7 +32,6 @@ final class Diagnosis {
     private static final double COLD_START = 1.25;
     private static final double ARRIVAL_SLACK_NS = 1e6;
     private static final int SMALL_SAMPLE = 20;
-    private static final double NS_PER_US = 1e3;
     private static final String SIMULATED = "vidur_sim";
 
     /** Rules in the order in which findings of the same kind are shown; of the first three, one finding explains the pace. */

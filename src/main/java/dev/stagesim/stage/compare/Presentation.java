@@ -12,13 +12,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /** The tables of a comparison for people; the page and the summary share them. */
-final class Presentation {
-    private final Comparison c;
-
-    Presentation(Comparison comparison) {
-        this.c = comparison;
-    }
-
+record Presentation(Comparison c) {
     static TimeScale scale(MetricResult metric) {
         return TimeScale.fit(metric.row("p50").real());
     }

@@ -1,5 +1,7 @@
 package dev.stagesim.stage.compare;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.stage.compare.Alignment.Pair;
 import java.util.ArrayList;
@@ -11,7 +13,6 @@ record Throughput(String quantity, String unit, double real, double sim) {
     static final String OUTPUT_TOKENS = "output_tokens";
     static final String TOTAL_TOKENS = "total_tokens";
     static final String REQUESTS = "requests";
-    private static final double NS_PER_S = 1e9;
 
     double percent() {
         return 100 * (sim - real) / real;

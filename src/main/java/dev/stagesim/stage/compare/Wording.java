@@ -11,17 +11,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The sentences that the page and the summary share. */
-final class Wording {
+record Wording(Comparison c) {
     static final String NO_FINDING = "Nothing stands out: no rule of the diagnosis applies to these runs.";
     static final String CLOCK_NOISE =
             "The real side was measured live. What its client saw of sending late, of waking late, and of round trips that need"
                     + " no computing adds up to the noise below; an error that is no greater comes from clocks, sockets and threads.";
     private static final double FACTOR_FROM = 1.5;
-    private final Comparison c;
-
-    Wording(Comparison comparison) {
-        this.c = comparison;
-    }
 
     String title() {
         String what =

@@ -1,5 +1,7 @@
 package dev.stagesim.stage.fabric;
 
+import static dev.stagesim.model.Nanos.NS_PER_MS;
+
 import dev.stagesim.contract.FabricTables;
 import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.io.csv.TableWriter;
@@ -24,20 +26,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** Writes a run's tables, record, kept configuration and reports. */
-final class FabricWriter {
+record FabricWriter(FabricStageSettings settings, StageContext context, Result result, Evaluations evaluations) {
     private static final double MINUTES_PER_MONTH = 365.25 / 12 * 24 * 60;
-
-    private final FabricStageSettings settings;
-    private final StageContext context;
-    private final Result result;
-    private final Evaluations evaluations;
-
-    FabricWriter(FabricStageSettings settings, StageContext context, Result result, Evaluations evaluations) {
-        this.settings = settings;
-        this.context = context;
-        this.result = result;
-        this.evaluations = evaluations;
-    }
 
     void write() throws IOException {
         targets();
@@ -45,7 +35,7 @@ final class FabricWriter {
         if (!result.candidates().isEmpty()) {
             CandidateTable.write(context.out().resolve(FabricTables.CANDIDATES.name()), result.candidates());
         }
-        evaluations();
+        writeEvaluations();
         if (result.winner().isPresent() && settings.optimize()) {
             Winner.keep(settings, result, context);
         }
@@ -142,7 +132,7 @@ final class FabricWriter {
     }
 
     /** All of them as a table; those that figures of the report rest on as files of their own, with the question. */
-    private void evaluations() throws IOException {
+    private void writeEvaluations() throws IOException {
         if (evaluations.size() == 0) {
             return;
         }
@@ -224,7 +214,6 @@ final class FabricWriter {
 
     /** A row of the table of evaluations: what was asked, and the answer. */
     private static final class EvaluationRow {
-        private static final double NS_PER_MS = 1e6;
         private static final List<String> SERVICE = List.of("p50_ttft_ms", "p99_ttft_ms", "p50_tpot_ms", "p99_tpot_ms");
 
         private EvaluationRow() {}

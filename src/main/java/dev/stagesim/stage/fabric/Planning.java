@@ -310,26 +310,17 @@ final class Planning {
         return planner.plan(deployment, nodes(deployment), entry.tuning().microbatch());
     }
 
-    /** Steps by the closed-form model, times a factor for each target where simulated steps gave one. */
-    private static final class ClosedSteps implements StepModel {
-        private final CatalogEntry entry;
-        private final ModelCard model;
-        private final Optional<Fit> fit;
-        private final double sigma;
-        private final Map<String, Double> factors;
-
-        /**
-         * Builds the model.
-         *
-         * @param sigma relative standard deviation of throughput where nothing was fitted
-         * @param factors what steps of a target are multiplied by, 1 where it is not named
-         */
-        ClosedSteps(CatalogEntry entry, ModelCard model, Optional<Fit> fit, double sigma, Map<String, Double> factors) {
-            this.entry = entry;
-            this.model = model;
-            this.fit = fit;
-            this.sigma = sigma;
-            this.factors = Map.copyOf(factors);
+    /**
+     * Steps by the closed-form model, times a factor for each target where simulated steps gave one.
+     *
+     * @param unfitted relative standard deviation of throughput where nothing was fitted
+     * @param factors what steps of a target are multiplied by, 1 where it is not named
+     */
+    private record ClosedSteps(
+            CatalogEntry entry, ModelCard model, Optional<Fit> fit, double unfitted, Map<String, Double> factors)
+            implements StepModel {
+        ClosedSteps {
+            factors = Map.copyOf(factors);
         }
 
         @Override
@@ -371,7 +362,7 @@ final class Planning {
 
         @Override
         public double sigma() {
-            return fit.map(Fit::sigma).orElse(sigma);
+            return fit.map(Fit::sigma).orElse(unfitted);
         }
     }
 }

@@ -1,5 +1,8 @@
 package dev.stagesim.stage.fabric;
 
+import static dev.stagesim.model.Nanos.NS_PER_MS;
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.model.Problem;
@@ -12,9 +15,6 @@ import java.util.List;
 
 /** Times of a run's requests, measured or simulated. */
 record RunFigures(List<RequestRow> requests) {
-    private static final double NS_PER_MS = 1e6;
-    private static final double NS_PER_SECOND = 1e9;
-
     RunFigures {
         requests = List.copyOf(requests);
     }
@@ -65,7 +65,7 @@ record RunFigures(List<RequestRow> requests) {
     double seconds() {
         long from = requests.stream().mapToLong(RequestRow::arrival).min().orElse(0);
         long to = requests.stream().mapToLong(RequestRow::completion).max().orElse(0);
-        return (to - from) / NS_PER_SECOND;
+        return (to - from) / NS_PER_S;
     }
 
     /** Share of that time in which at least one request was under way. */
@@ -79,7 +79,7 @@ record RunFigures(List<RequestRow> requests) {
             busy += Math.max(0, row.completion() - Math.max(until, row.arrival()));
             until = Math.max(until, row.completion());
         }
-        return busy / NS_PER_SECOND / seconds();
+        return busy / NS_PER_S / seconds();
     }
 
     double outputTokensPerSecond() {

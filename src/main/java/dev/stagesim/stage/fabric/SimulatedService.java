@@ -1,5 +1,7 @@
 package dev.stagesim.stage.fabric;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
@@ -16,7 +18,6 @@ import java.util.Optional;
 record SimulatedService(
         ModelCard model, StepCard engine, double memoryMargin, int requests, double sigma, Evaluations evaluations)
         implements ServiceModel {
-    private static final double NS_PER_SECOND = 1e9;
     private static final Evaluations.Form<Service> FORM =
             new Evaluations.Form<>(Service.class, SimulatedService::read, SimulatedService::json);
 
@@ -57,7 +58,7 @@ record SimulatedService(
                 List.of(new PhaseRequests.Load(rate, variation, load.prompt(), load.generate())), requests, 0, 0);
         double[] seconds = new double[requests];
         for (int i = 0; i < requests; i++) {
-            seconds[i] = drawn.arrivalNs()[i] / NS_PER_SECOND;
+            seconds[i] = drawn.arrivalNs()[i] / NS_PER_S;
         }
         return seconds;
     }

@@ -1,5 +1,7 @@
 package dev.stagesim.stage.fabric;
 
+import static dev.stagesim.model.Nanos.NS_PER_MS;
+
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.sim.capacity.TrainingRun;
@@ -15,7 +17,6 @@ import java.util.Optional;
 record SimulatedSteps(
         ModelCard model, int tokens, double efficiency, double sigma, Evaluations evaluations, Optional<Given> given)
         implements StepModel {
-    private static final double NS_PER_MS = 1e6;
     private static final double OPERATIONS = 6;
     private static final double TERA = 1e12;
     private static final Evaluations.Form<TrainingRun.Step> FORM = new Evaluations.Form<>(

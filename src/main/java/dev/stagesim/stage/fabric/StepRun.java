@@ -1,5 +1,7 @@
 package dev.stagesim.stage.fabric;
 
+import static dev.stagesim.model.Nanos.NS_PER_MS;
+
 import dev.stagesim.contract.AstraTables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.model.Problem;
@@ -14,7 +16,6 @@ import java.io.IOException;
  * @param stepMs when the last of them was done
  */
 record StepRun(String link, String runId, int npus, double stepMs) {
-    private static final double NS_PER_MS = 1e6;
 
     static StepRun read(RunInput run) throws IOException {
         int npus = 0;

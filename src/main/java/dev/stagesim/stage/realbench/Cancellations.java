@@ -1,5 +1,7 @@
 package dev.stagesim.stage.realbench;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.bench.Cancellation;
 import dev.stagesim.bench.PlannedRequest;
 import dev.stagesim.io.csv.LooseTable;
@@ -18,7 +20,6 @@ import java.util.function.Function;
 
 /** Says of each request of a replay when the client gives it up. */
 final class Cancellations {
-    private static final double NS_PER_S = 1e9;
     private static final List<String> COLUMNS = List.of("request_id", "after_tokens", "after_s");
 
     private Cancellations() {}

@@ -1,5 +1,7 @@
 package dev.stagesim.stage.realbench;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.bench.ClientWarmUp;
 import dev.stagesim.bench.Endpoint;
 import dev.stagesim.bench.Journal;
@@ -38,7 +40,6 @@ import java.util.TreeMap;
 /** Measures a live server: replays the workload against it and tells what became of every request. */
 final class LiveMeasurement {
     private static final String WORKLOAD = "workload";
-    private static final double NS_PER_S = 1e9;
     private static final int MOST_ERRORS = 5;
 
     private final RealBenchSettings settings;

@@ -1,5 +1,7 @@
 package dev.stagesim.stage.realbench;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.bench.Endpoint;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -15,8 +17,6 @@ import java.util.Optional;
 
 /** The server that settings name, with everything that speaks against measuring it. */
 final class LiveServer {
-    private static final double NS_PER_S = 1e9;
-
     private LiveServer() {}
 
     /** The endpoint to measure; all that is wrong with the settings is the user's error. */

@@ -1,5 +1,7 @@
 package dev.stagesim.stage.realbench;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Measurement;
@@ -20,7 +22,6 @@ import java.util.Map;
 
 /** A measurement as a report: what came out, then how, then where it comes from. */
 record MeasurementReport(Measurement measurement, MeasurementSummary summary) {
-    private static final double NS_PER_S = 1e9;
     private static final double MOST_COUNTED = 1e12;
     private static final Map<String, String> TITLES =
             Map.of("ttft", "Time to first token", "tpot", "Time per output token", "e2e", "End to end");

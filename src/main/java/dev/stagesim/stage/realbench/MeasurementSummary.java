@@ -1,5 +1,7 @@
 package dev.stagesim.stage.realbench;
 
+import static dev.stagesim.model.Nanos.NS_PER_MS;
+
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Measurement;
@@ -21,7 +23,6 @@ import java.util.function.ToDoubleFunction;
 
 /** What a person wants to know of a measurement at a glance. */
 final class MeasurementSummary {
-    private static final double NS_PER_MS = 1e6;
     private static final int MOST_OPERATORS = 30;
     private final RealBenchSettings settings;
     private final Measurement measurement;

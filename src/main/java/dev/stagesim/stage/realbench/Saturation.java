@@ -1,5 +1,7 @@
 package dev.stagesim.stage.realbench;
 
+import static dev.stagesim.model.Nanos.NS_PER_MS;
+
 import dev.stagesim.bench.Outcome;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
@@ -21,8 +23,6 @@ import java.util.OptionalInt;
 record Saturation(double[] sendDelayNs, double[] wakeLateNs, double[] roundTripNs) {
     /** Later than this is the client's doing. */
     private static final double LATE_NS = 10e6;
-
-    private static final double NS_PER_MS = 1e6;
 
     static Saturation of(List<Outcome> outcomes, double[] wakeLateNs, double[] roundTripNs) {
         return new Saturation(

@@ -1,5 +1,7 @@
 package dev.stagesim.stage.vidursim;
 
+import static dev.stagesim.model.Nanos.NS_PER_MS;
+
 import dev.stagesim.sim.serving.BatchWindow;
 import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.ServingOutcome;
@@ -14,8 +16,6 @@ import java.util.function.IntToDoubleFunction;
 
 /** The figures of a run as a whole: sorted latencies of completed requests, throughput, memory. */
 final class Figures {
-    private static final double NS_PER_MS = 1e6;
-
     private final ServingOutcome outcome;
     private final RequestStates states;
     private final Utilization utilization;

@@ -1,5 +1,7 @@
 package dev.stagesim.stage.workload;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
@@ -91,8 +93,6 @@ record ServingWriter(StageContext context) {
 
     /** Figures that sum up a serving workload. */
     private record ServingFigures(int requests, double durationSeconds, double qps, Tokens prefill, Tokens decode) {
-        private static final double NS_PER_SECOND = 1e9;
-
         /** Figures of a number of tokens a request. */
         record Tokens(double mean, double p50, double p99, double max) {
             private static Tokens of(int size, IntUnaryOperator tokens) {
@@ -114,8 +114,8 @@ record ServingWriter(StageContext context) {
         /** Figures of at least one request. The rate counts the gaps between first and last arrival; 0 when there is none. */
         static ServingFigures of(RequestTable requests) {
             int size = requests.size();
-            double last = requests.arrivalNs(size - 1) / NS_PER_SECOND;
-            double span = (requests.arrivalNs(size - 1) - requests.arrivalNs(0)) / NS_PER_SECOND;
+            double last = requests.arrivalNs(size - 1) / NS_PER_S;
+            double span = (requests.arrivalNs(size - 1) - requests.arrivalNs(0)) / NS_PER_S;
             return new ServingFigures(
                     size,
                     last,

@@ -1,5 +1,7 @@
 package dev.stagesim.feature.suite.compare;
 
+import static dev.stagesim.model.Nanos.NS_PER_US;
+
 import dev.stagesim.feature.suite.measured.Efficiencies;
 import dev.stagesim.feature.suite.measured.MeasuredLayer;
 import dev.stagesim.feature.suite.measured.MeasuredOp;
@@ -21,7 +23,6 @@ import java.util.TreeMap;
 /** A comparison of a suite workload for people: as text and as one HTML page. */
 final class FrameworkReport {
     private static final Map<String, String> SHORT = Map.of("forward", "fwd", "backward", "bwd", "update", "upd");
-    private static final double NS_PER_US = 1e3;
     private static final int BARS = 8;
     private static final int SLOWEST = 15;
 

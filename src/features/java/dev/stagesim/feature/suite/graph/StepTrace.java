@@ -1,5 +1,7 @@
 package dev.stagesim.feature.suite.graph;
 
+import static dev.stagesim.model.Nanos.NS_PER_US;
+
 import dev.stagesim.model.trace.CollectiveType;
 import dev.stagesim.model.trace.EtAttribute;
 import dev.stagesim.model.trace.EtNames;
@@ -20,7 +22,6 @@ import java.util.TreeMap;
  */
 public final class StepTrace {
     private static final int GRADIENT_BYTES = 4;
-    private static final double NS_PER_US = 1e3;
 
     private final Optional<PeakRates> rates;
     private final int npus;

@@ -1,5 +1,7 @@
 package dev.stagesim.feature.suite.report;
 
+import static dev.stagesim.model.Nanos.NS_PER_MS;
+
 import dev.stagesim.feature.suite.compare.SuiteFigures;
 import dev.stagesim.feature.suite.measured.Judged;
 import dev.stagesim.feature.suite.measured.MeasuredWorkload;
@@ -20,7 +22,6 @@ import java.util.stream.Stream;
 
 /** The charts of a suite report. */
 final class SuiteReportCharts {
-    private static final double NS_PER_MS = 1e6;
     private static final String FITTED = "fitted on other families";
 
     private SuiteReportCharts() {}

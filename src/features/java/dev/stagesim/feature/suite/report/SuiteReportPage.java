@@ -1,5 +1,9 @@
 package dev.stagesim.feature.suite.report;
 
+import static dev.stagesim.model.Nanos.NS_PER_MS;
+import static dev.stagesim.model.Nanos.NS_PER_S;
+import static dev.stagesim.model.Nanos.NS_PER_US;
+
 import dev.stagesim.feature.suite.compare.SuiteFigures;
 import dev.stagesim.feature.suite.measured.Efficiencies;
 import dev.stagesim.feature.suite.measured.Judged;
@@ -18,9 +22,6 @@ import java.util.TreeMap;
 
 /** A suite report for people: as text and as one HTML page. */
 final class SuiteReportPage {
-    private static final double NS_PER_MS = 1e6;
-    private static final double NS_PER_US = 1e3;
-    private static final double NS_PER_S = 1e9;
     private static final int SLOWEST = 5;
     private static final int DIGITS = 4;
 
