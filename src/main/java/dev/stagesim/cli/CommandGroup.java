@@ -68,7 +68,6 @@ final class CommandGroup implements Runnable {
         return description;
     }
 
-    /** The group with its commands. */
     CommandLine line() {
         CommandLine line = new CommandLine(this);
         line.getCommandSpec().name(name).usageMessage().description(description);

@@ -26,7 +26,6 @@ final class ResultStream {
     /** What is written. */
     @FunctionalInterface
     interface Body<T> {
-        /** Writes all of it. */
         void write(T out) throws IOException;
     }
 

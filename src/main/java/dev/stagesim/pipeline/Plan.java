@@ -26,7 +26,6 @@ record Plan<S extends Record>(
 
     /** One input: a finished run that the user named, or else a plan to make it. */
     record Input(Upstream upstream, Optional<RunRef> given, Optional<Plan<?>> made) {
-        /** The type that the run has or will have. */
         String runType() {
             return given.map(run -> run.meta().runType()).orElse(upstream.stage());
         }

@@ -56,8 +56,9 @@ public final class Explorer {
 
     private void column(String kind, String name) {
         JsonObjectBuilder column = JsonValue.object().put("name", name).put("kind", kind);
-        columns.add(column.put("least", least(name)).build());
-        if (kind.equals("figure")) {
+        boolean isFigure = kind.equals("figure");
+        columns.add((isFigure ? column.put("least", least(name)) : column).build());
+        if (isFigure) {
             table.number(name);
         } else {
             table.text(name);

@@ -31,7 +31,6 @@ final class Markdown {
         return this;
     }
 
-    /** Ends a list. */
     Markdown endList() {
         out.append('\n');
         return this;

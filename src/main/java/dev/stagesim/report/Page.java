@@ -29,8 +29,6 @@ public final class Page {
     private String footer = "";
 
     /**
-     * Starts a page.
-     *
      * @param title title of the document and its top heading
      * @param banner what stands under the heading: the answer the page gives
      */

@@ -18,7 +18,6 @@ import java.util.TreeMap;
 
 /** Reads job tables of earlier launches. */
 final class SweepRecords {
-    /** One row of a job table. */
     record Row(int num, JobStatus status, String runId, String error) {}
 
     private SweepRecords() {}

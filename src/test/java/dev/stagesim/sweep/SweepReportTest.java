@@ -24,7 +24,7 @@ final class SweepReportTest {
                 .contains(
                         "total is 3.0000 to 6.0000, least in #0 (sum.factor=1 ", ". 2 of 3 jobs have a run; 1 failed.")
                 .contains("{\"kind\":\"key\",\"name\":\"sum.factor\"}")
-                .contains("{\"kind\":\"figure\",\"name\":\"total\"}")
+                .contains("{\"kind\":\"figure\",\"least\":true,\"name\":\"total\"}")
                 .contains("script-src 'sha256-".replace("'", "&#39;"))
                 .doesNotContain("http://www.example")
                 .doesNotContain("src=\"");

@@ -8,10 +8,8 @@ public sealed interface Syntax {
     /** Offset of its first character. */
     int start();
 
-    /** A scalar. */
     record Leaf(Value.Scalar value, int start) implements Syntax {}
 
-    /** A list in brackets. */
     record Items(List<Syntax> items, int start) implements Syntax {}
 
     /** A map in braces. */

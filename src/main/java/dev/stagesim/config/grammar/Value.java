@@ -53,7 +53,6 @@ public sealed interface Value permits Value.Scalar, Value.Items, Value.Dict, Swe
     /** A string written between quotes; like any string it may hold dollar-brace interpolations. */
     record Quoted(String text, char quote) implements Scalar {}
 
-    /** A list of values. */
     record Items(List<Value> items) implements Value {
         public Items {
             items = List.copyOf(items);

@@ -22,8 +22,6 @@ final class ValueLexer {
     private @Nullable Token peeked;
 
     /**
-     * A lexer.
-     *
      * @param isExpression true within interpolations: quotes and further ones are opened only, and there are no calls
      */
     ValueLexer(String text, int from, Dialect dialect, ValueParser.Fault fault, boolean isExpression) {
@@ -106,7 +104,6 @@ final class ValueLexer {
         };
     }
 
-    /** The token at an offset. */
     Token at(int offset) {
         if (offset >= text.length()) {
             return new Token(Kind.END, "", offset);

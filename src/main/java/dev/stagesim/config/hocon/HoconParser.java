@@ -310,7 +310,6 @@ final class HoconParser {
             return text.looksAt("include") && text.match(OPENING).isPresent();
         }
 
-        /** Reads the statement at the cursor. */
         static IncludeStatement read(TextCursor text) {
             MatchResult match = text.match(OPENING).orElseThrow();
             boolean required = match.group(2) != null;

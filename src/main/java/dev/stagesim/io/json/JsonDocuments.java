@@ -11,7 +11,6 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InputStream;
 import java.math.BigInteger;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -73,10 +72,6 @@ public final class JsonDocuments implements Closeable {
         }
         documents.close();
         throw StageException.input(Problem.artifact(documents.source, "expected a JSON array of items"));
-    }
-
-    static JsonDocuments open(InputStream in, String source, JsonMode mode) throws IOException {
-        return new JsonDocuments(FACTORY.createParser(in), source, mode);
     }
 
     static JsonDocuments open(String text, String source, JsonMode mode) throws IOException {

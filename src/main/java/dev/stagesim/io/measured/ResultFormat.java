@@ -9,8 +9,6 @@ abstract class ResultFormat {
     private final String description;
 
     /**
-     * A format.
-     *
      * @param name the value of {@code real.source} that selects it
      * @param description what its files are, for messages and the reference
      */

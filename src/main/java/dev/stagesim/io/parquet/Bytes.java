@@ -86,10 +86,6 @@ final class Bytes {
         out.write(bytes, 0, size);
     }
 
-    void clear() {
-        size = 0;
-    }
-
     private void room(int count) {
         if (size + count > bytes.length) {
             bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, size + count));

@@ -25,8 +25,6 @@ final class ColumnCursor {
     private boolean begun;
 
     /**
-     * Begins to read.
-     *
      * @param words the texts that there are; none for other columns
      */
     ColumnCursor(ColumnType type, boolean isNullable, String[] words, Input page) throws IOException {

@@ -44,7 +44,6 @@ public sealed interface EtValue {
     /** A floating-point number; a {@code float} is kept widened. */
     record Real(EtKind kind, double value) implements EtValue {}
 
-    /** A text. */
     record Text(String value) implements EtValue {
         @Override
         public EtKind kind() {
@@ -125,7 +124,6 @@ public sealed interface EtValue {
         }
     }
 
-    /** A list of texts. */
     record Texts(List<String> values) implements ListValue {
         @Override
         public EtKind kind() {

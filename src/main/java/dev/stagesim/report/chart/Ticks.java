@@ -13,7 +13,6 @@ final class Ticks {
 
     private Ticks() {}
 
-    /** One tick: a value and its text. */
     record Tick(double value, String text) {}
 
     /** The round step that cuts {@code span} into at most {@code most} parts. */

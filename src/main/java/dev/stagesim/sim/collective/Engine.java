@@ -44,8 +44,6 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
     private boolean hasStopEvent;
 
     /**
-     * Prepares a run.
-     *
      * @param standIns by rank the NPU that is simulated for it
      */
     Engine(SimulationSpec spec, List<RankTrace> traces, int[] standIns, Network network, SimulationObserver observer) {
@@ -229,8 +227,6 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
         private final TreeMap<Integer, List<String>> offers = new TreeMap<>();
 
         /**
-         * Prepares to analyse.
-         *
          * @param hasQueued whether chunks of an NPU wait in a queue for others to leave it
          */
         StuckAnalysis(Npu[] npus, List<Unmatched> unmatched, IntPredicate hasQueued) {
@@ -322,15 +318,7 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
         }
 
         /** Looks for what is known to keep NPUs from finishing, beside messages that are never sent. */
-        private static final class StuckCauses {
-            private final Npu[] npus;
-            private final IntPredicate hasQueued;
-
-            StuckCauses(Npu[] npus, IntPredicate hasQueued) {
-                this.npus = npus;
-                this.hasQueued = hasQueued;
-            }
-
+        private record StuckCauses(Npu[] npus, IntPredicate hasQueued) {
             /** Every cause that holds for one of the NPUs that never finished, each once. */
             List<String> found() {
                 LinkedHashSet<String> found = new LinkedHashSet<>();

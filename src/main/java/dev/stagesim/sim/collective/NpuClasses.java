@@ -10,17 +10,7 @@ import java.util.Map;
  *
  * <p>Whether they do is shown while the run goes on, see {@link SymmetricNetwork}.
  */
-final class NpuClasses {
-    private final int[] classOf;
-    private final int[] first;
-    private final int[] size;
-
-    private NpuClasses(int[] classOf, int[] first, int[] size) {
-        this.classOf = classOf;
-        this.first = first;
-        this.size = size;
-    }
-
+record NpuClasses(int[] classOf, int[] first, int[] size) {
     /** One class for each different trace, in order of the lowest rank. */
     static NpuClasses of(List<RankTrace> traces) {
         // Traces are equal only to themselves, since ranks with the same work share one object.
@@ -53,11 +43,6 @@ final class NpuClasses {
 
     int classOf(int rank) {
         return classOf[rank];
-    }
-
-    /** Lowest rank of a class, which is simulated for all of it. */
-    int first(int number) {
-        return first[number];
     }
 
     int size(int number) {

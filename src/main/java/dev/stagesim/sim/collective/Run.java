@@ -82,8 +82,6 @@ abstract class Run {
         long arrived;
 
         /**
-         * A run of a phase.
-         *
          * @param window messages in flight
          * @param sends messages that the NPU sends
          * @param charged receipts in a round that pass the bus with the reduction, after the first ones that do not

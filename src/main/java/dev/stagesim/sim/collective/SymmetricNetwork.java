@@ -37,8 +37,6 @@ final class SymmetricNetwork implements Network, Fold {
     private int recent;
 
     /**
-     * Stands for a network.
-     *
      * @param wantsTraffic whether {@link #tellTraffic} is going to be asked
      * @throws SymmetryBroken when the network cannot be folded
      */

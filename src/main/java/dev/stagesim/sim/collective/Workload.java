@@ -90,7 +90,6 @@ final class Workload implements Links.Listener, Collectives.Listener {
         collectives.customDone(slot, node);
     }
 
-    /** A node is complete. */
     void complete(Npu npu, int node) {
         end(npu, node);
         issueFree(npu);

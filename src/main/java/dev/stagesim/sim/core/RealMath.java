@@ -188,7 +188,6 @@ public final class RealMath {
             return set(product, error + (hi * low + lo * high));
         }
 
-        /** Divides by a double. */
         DoubleDouble divide(double by) {
             double quotient = hi / by;
             double rest = Math.fma(-quotient, by, hi) + lo;

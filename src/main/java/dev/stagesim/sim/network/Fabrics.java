@@ -152,8 +152,6 @@ public final class Fabrics {
         private final int[][] choices;
 
         /**
-         * Prepares ways.
-         *
          * @param stride by device; 0 where ways are mixed
          */
         ShortestRoutes(LinkGraph graph, int[] stride) {

@@ -12,8 +12,6 @@ final class CalcWrites {
     private final boolean isShort;
 
     /**
-     * The writes of a layer.
-     *
      * @param isShort whether drains may be left out; not when each is traced
      */
     CalcWrites(Stream stream, WriteBuffer buffer, boolean isShort) {

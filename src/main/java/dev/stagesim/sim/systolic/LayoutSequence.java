@@ -12,8 +12,6 @@ final class LayoutSequence {
     private final int[] place;
 
     /**
-     * Orders an array.
-     *
      * @param extents its extents, row-major
      * @param layout block factors per axis and the order of the blocked axes
      */

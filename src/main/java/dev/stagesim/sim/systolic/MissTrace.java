@@ -31,8 +31,6 @@ final class MissTrace {
     private long firstRequest = -1;
 
     /**
-     * Fetches of one operand.
-     *
      * @param isStrict whether what stops the reference stops us
      */
     MissTrace(OperandMemory memory, long words, TraceFile file, TraceSink sink, boolean isStrict) {

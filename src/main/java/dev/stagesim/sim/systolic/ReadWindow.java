@@ -26,8 +26,6 @@ final class ReadWindow {
     }
 
     /**
-     * A window over an operand.
-     *
      * @param memory the operand's memory
      * @param entries entries of the fetch order, padding included
      * @param queue outstanding requests when latencies are replayed

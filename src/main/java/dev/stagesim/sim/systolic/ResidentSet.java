@@ -18,8 +18,6 @@ final class ResidentSet {
     private int phase = 1;
 
     /**
-     * An empty set.
-     *
      * @param words words of the operand; addresses are below
      * @param capacity most words in the set before it is emptied
      */

@@ -37,8 +37,6 @@ final class SteadyFold {
     private long flushes;
 
     /**
-     * A fold of the array.
-     *
      * @param taps weights in use
      */
     SteadyFold(LayerShape layer, TapSelection taps, int first, int ports, long capacity) {

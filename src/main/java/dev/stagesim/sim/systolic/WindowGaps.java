@@ -17,8 +17,6 @@ final class WindowGaps implements Gaps {
     private final int perRow;
 
     /**
-     * The words of an image.
-     *
      * @param isLaneTap whether lanes are weights of the filter and places pixels, as with stationary weights, rather than
      *     the other way round
      */

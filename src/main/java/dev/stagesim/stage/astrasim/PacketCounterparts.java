@@ -51,7 +51,6 @@ final class PacketCounterparts {
         return rows;
     }
 
-    /** Runs them. */
     List<Row> run(PacketNetwork network) {
         if (spec.dimensions().stream().anyMatch(size -> size < 2)) {
             return rows;

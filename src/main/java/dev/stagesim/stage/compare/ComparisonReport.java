@@ -277,7 +277,6 @@ final class ComparisonReport {
             return table;
         }
 
-        /** How a metric is compared. */
         private String verdict(Metric metric) {
             if (c.metric(metric).isPresent()) {
                 return metric == Metric.TOKEN_GAP ? "yes, gap by gap" : "yes, request by request";

@@ -52,7 +52,6 @@ record MetricResult(
             OptionalDouble kendall,
             BlandAltman agreement) {}
 
-    /** The row of a statistic. */
     Row row(String statistic) {
         return rows.stream()
                 .filter(row -> row.statistic().name().equals(statistic))

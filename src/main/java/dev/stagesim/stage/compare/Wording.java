@@ -69,7 +69,6 @@ record Wording(Comparison c) {
                 .findFirst();
     }
 
-    /** What the noise floor is. */
     String noise(NoiseFloor noise) {
         return "The requests were measured a second time (" + noise.second().runId()
                 + "): an error that is no greater than"

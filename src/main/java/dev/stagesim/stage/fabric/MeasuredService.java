@@ -25,8 +25,6 @@ final class MeasuredService implements ServiceModel {
     private final double sigma;
 
     /**
-     * Builds the model.
-     *
      * @param hardware accelerator that the run was measured on, where it does not say
      */
     MeasuredService(RunFigures run, RunFacts facts, String hardware, String link, ServiceModel otherwise) {

@@ -13,7 +13,6 @@ record SearchSpace(SearchSettings settings, Map<String, TargetSettings> targets)
     private static final double WATERMARK = 0.01;
     private static final int LEAST_PROMPT_BATCH = 4096;
 
-    /** A candidate that serves. */
     record Serving(Deployment deployment, double load) {}
 
     /** A candidate that trains. */

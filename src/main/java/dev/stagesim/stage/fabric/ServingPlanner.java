@@ -25,8 +25,6 @@ final class ServingPlanner {
     private final SpreadSettings spread;
 
     /**
-     * Builds a planner.
-     *
      * @param rates requests per second of each phase
      */
     ServingPlanner(

@@ -55,8 +55,6 @@ final class StepUse implements ServingRecorder {
     private final double[][] micros = new double[Kind.values().length][Part.values().length];
 
     /**
-     * Starts with no steps.
-     *
      * @param layers layers of a stage
      * @param sharded whether devices share a layer
      */

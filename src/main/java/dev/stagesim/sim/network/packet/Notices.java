@@ -26,7 +26,6 @@ final class Notices {
         return period > 0 || delay > 0;
     }
 
-    /** A flow starts. */
     void start(int flow) {
         dueAt = atLeast(dueAt, flow);
         causedAt = atLeast(causedAt, flow);

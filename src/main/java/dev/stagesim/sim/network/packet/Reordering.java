@@ -17,7 +17,6 @@ final class Reordering {
         this.payload = payload;
     }
 
-    /** A flow starts. */
     void start(int flow) {
         if (flow >= arrived.length) {
             int before = arrived.length;

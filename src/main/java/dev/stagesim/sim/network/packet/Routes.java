@@ -314,8 +314,6 @@ final class Routes {
         private final @Nullable RouteTable before;
 
         /**
-         * An empty table.
-         *
          * @param classOf by node; of no meaning for switches
          * @param cables ports of each node that routing uses
          * @param before the table to ask for pairs that have no path here
