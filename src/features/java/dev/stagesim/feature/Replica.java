@@ -176,6 +176,7 @@ public final class Replica {
                         1 - utilization,
                         GlobalPolicy.ROUND_ROBIN,
                         0,
+                        1,
                         1),
                 isSglang(shape) ? sglang(deployment) : vllm(deployment),
                 TimingSpec.of(shape.card()),

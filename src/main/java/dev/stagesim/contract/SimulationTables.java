@@ -98,7 +98,7 @@ public final class SimulationTables {
 
     public static final TableSchema OPERATIONS = operations(
             "operation_metrics.csv 1 | Operator times of one layer, one row per batch in order of their end; mean over"
-                    + " stages.",
+                    + " stages. Without the experts that engines share, which step_parts.csv has.",
             BatchOperators.MODEL);
 
     public static final TableSchema HOST_OPERATIONS = operations(

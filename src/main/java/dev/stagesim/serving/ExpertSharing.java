@@ -81,6 +81,12 @@ final class ExpertSharing {
                                     + experts)
                     .hint("lower scheduler.data_parallel_size or cluster.tensor_parallel_size, or leave it out"));
         }
+        if (lockStep(settings, model) == 1 && settings.prefillScheduleInterval() > 1) {
+            problems.add(Problem.config(
+                            "scheduler.prefill_schedule_interval",
+                            "has no effect: prompts are put off only by engines that share experts and run every step together")
+                    .hint("set scheduler.data_parallel_size with a mixture of experts, or leave it out"));
+        }
         if (model.isMixtureOfExperts() && engines > 1) {
             shared(settings, model, new Links(hardware), devices, problems);
         }

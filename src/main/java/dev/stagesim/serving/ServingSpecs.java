@@ -74,7 +74,8 @@ public final class ServingSpecs {
                 settings.memoryMarginFraction(),
                 settings.globalScheduler(),
                 settings.seed().orElse(REFERENCE_SEED),
-                ExpertSharing.lockStep(scheduler, model));
+                ExpertSharing.lockStep(scheduler, model),
+                scheduler instanceof SchedulerSettings.VllmV1 engine ? engine.prefillScheduleInterval() : 1);
     }
 
     /**

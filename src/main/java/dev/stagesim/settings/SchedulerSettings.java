@@ -174,6 +174,10 @@ public sealed interface SchedulerSettings
                     int dataParallelSize,
             @Key("Whether each expert is on one device of a replica, not spread over all of them. | false")
                     boolean enableExpertParallel,
+            @Key(
+                            "Steps from one that begins prompts to the next, of engines that run every step together; none is put off while"
+                                    + " others were left waiting or no request decodes. | 1 | steps | 1..")
+                    int prefillScheduleInterval,
             @Key("Whether LoRA adapters are served. | false") boolean enableLora,
             @Key("Adapters in a device's memory, and most in a step. | 1 | 1..10000")
                     @OnlyIf("enable_lora = true | no adapters are served with scheduler.enable_lora=false")

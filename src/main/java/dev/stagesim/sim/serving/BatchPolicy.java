@@ -13,6 +13,9 @@ abstract class BatchPolicy {
     /** Requests that were given up and have left their batch since the last look. */
     final IntDeque left = new IntDeque();
 
+    /** Whether the next batch begins no prompts while requests decode and none was left waiting. */
+    boolean putsOffPrompts;
+
     /** Most batches in flight. */
     abstract int depth();
 

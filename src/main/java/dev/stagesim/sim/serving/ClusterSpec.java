@@ -13,6 +13,7 @@ package dev.stagesim.sim.serving;
  * @param policy global scheduler
  * @param seed seed of the random global scheduler
  * @param lockStep engines that share experts and run every step together, their numbers in a row; 1 where each runs by itself
+ * @param prefillInterval steps of those from one that begins prompts to the next, where others decode
  */
 public record ClusterSpec(
         int replicas,
@@ -24,7 +25,8 @@ public record ClusterSpec(
         double memoryMargin,
         GlobalPolicy policy,
         long seed,
-        int lockStep) {
+        int lockStep,
+        int prefillInterval) {
     /** With all of the memory that the hardware's card states, and replicas that run by themselves. */
     public ClusterSpec(
             int replicas,
@@ -45,6 +47,7 @@ public record ClusterSpec(
                 memoryMargin,
                 policy,
                 seed,
+                1,
                 1);
     }
 }

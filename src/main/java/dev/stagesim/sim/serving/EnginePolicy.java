@@ -136,7 +136,7 @@ final class EnginePolicy extends PlannedAhead<LiveRequest> {
     @Override
     void form(Batch batch, double now) {
         while (mayPlan() && loop.hasWork()) {
-            StepPlan plan = loop.plan(false);
+            StepPlan plan = loop.plan(putsOffPrompts);
             int total = plan == null ? 0 : plan.total();
             if (plan != null) {
                 accounts.planned(plan, now);

@@ -89,7 +89,7 @@ public final class ServingSimulator {
             replicas[i] = policy(plan, isStepByStep, connector);
         }
         int together = spec.cluster().lockStep();
-        this.waves = together > 1 ? new Waves(together, replicas) : null;
+        this.waves = together > 1 ? new Waves(together, spec.cluster().prefillInterval(), replicas) : null;
         this.inFlight = new int[count];
         this.touched = new boolean[count];
         this.placed = new int[count];
@@ -395,6 +395,7 @@ public final class ServingSimulator {
         boolean formed = false;
         while (plansMore(replica)) {
             Batch batch = pool.take();
+            scheduler.putsOffPrompts = waves != null && waves.putsOffPrompts(replica);
             scheduler.form(batch, now);
             if (batch.size == 0 && waves == null) {
                 pool.release(batch);

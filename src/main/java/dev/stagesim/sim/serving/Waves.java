@@ -14,7 +14,8 @@ final class Waves {
     /** Steps from one question to the next. */
     private static final int ROUND = 32;
 
-    final int size;
+    private final int size;
+    private final int prefillInterval;
     private final BatchPolicy[] engines;
     private final long[] planned; // steps of each engine
     private final long[] ended;
@@ -32,8 +33,9 @@ final class Waves {
     private double stepSeconds;
     private double waitSeconds;
 
-    Waves(int size, BatchPolicy[] engines) {
+    Waves(int size, int prefillInterval, BatchPolicy[] engines) {
         this.size = size;
+        this.prefillInterval = prefillInterval;
         this.engines = engines;
         planned = new long[engines.length];
         ended = new long[engines.length];
@@ -73,6 +75,11 @@ final class Waves {
     /** Whether an engine plans another step now. */
     boolean plans(int engine) {
         return isRunning[engine / size] && planned[engine] < endedByAll(engine) + engines[engine].depth();
+    }
+
+    /** Whether the next step of an engine is none of those of a wave that begin prompts. */
+    boolean putsOffPrompts(int engine) {
+        return (planned[engine] - before[engine / size]) % prefillInterval != 0;
     }
 
     private long endedByAll(int engine) {

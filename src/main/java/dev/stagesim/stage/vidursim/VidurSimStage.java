@@ -147,6 +147,11 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
                 : context.input(PROFILING).dir();
         boolean host = deployment.addsHost(bundle);
         ServingSpec spec = deployment.spec(input.longest(), host, bundle);
+        if (spec.cluster().lockStep() > 1 && settings.simulation().metrics().operations()) {
+            context.warn(
+                    "operation_metrics.csv leaves out the experts that engines share, their exchange and the wait for"
+                            + " the slowest engine; step_parts.csv has them");
+        }
         MemoryPlan plan = MemoryPlan.of(spec);
         context.expect(expected(detail, input, tokens, plan.simulatedBytes(spec)));
         refuseInfeasible(spec, plan, input);

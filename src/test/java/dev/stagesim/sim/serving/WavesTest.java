@@ -117,16 +117,21 @@ final class WavesTest {
                 ContextSharding.NONE);
     }
 
-    private static ServingSpec spec(SchedulerSpec engine, int engines, int stages, int group) {
+    private static ServingSpec spec(SchedulerSpec engine, int engines, int stages, int group, int interval) {
         ServingSpec spec = ServingFixtures.spec(engine, engines, stages, false);
         return KeyRecord.with(
                 ServingSpec.class,
                 spec,
-                Map.of("cluster", KeyRecord.with(ClusterSpec.class, spec.cluster(), Map.of("lockStep", group))));
+                Map.of(
+                        "cluster",
+                        KeyRecord.with(
+                                ClusterSpec.class,
+                                spec.cluster(),
+                                Map.of("lockStep", group, "prefillInterval", interval))));
     }
 
     private static ServingSpec spec(SchedulerSpec engine, int engines, int group) {
-        return spec(engine, engines, 1, group);
+        return spec(engine, engines, 1, group, 1);
     }
 
     private static RequestTrace trace(SplittableRandom random, int count, double pace, int copies) {
@@ -156,18 +161,21 @@ final class WavesTest {
     private static final class Plain {
         private final RequestTrace trace;
         private final Sums times;
+        private final int interval;
         private final List<VllmV1> engines = new ArrayList<>();
         private final List<List<Double>> tokens = new ArrayList<>();
         private double now;
         private int arrived;
         private int left;
         private int waves;
+        private int counter;
         private int steps;
         private int dummies;
         private double stepSeconds;
         private double waitSeconds;
 
-        Plain(SchedulerSpec.VllmV1 engine, int count, RequestTrace trace, Sums times) {
+        Plain(SchedulerSpec.VllmV1 engine, int count, int interval, RequestTrace trace, Sums times) {
+            this.interval = interval;
             this.trace = trace;
             this.times = times;
             left = trace.size();
@@ -199,7 +207,6 @@ final class WavesTest {
 
         void run() {
             boolean isRunning = false;
-            int counter = 0;
             while (left > 0) {
                 if (!isRunning) {
                     now = Math.max(now, trace.arrivalSeconds(arrived));
@@ -224,7 +231,7 @@ final class WavesTest {
             for (int i = 0; i < counts.length; i++) {
                 StepPlan plan = new StepPlan();
                 if (engines.get(i).hasRequests()) {
-                    engines.get(i).schedule(false, plan);
+                    engines.get(i).schedule(counter % interval != 0, plan);
                 }
                 plans.add(plan);
                 counts[i] = plan.total() == 0 ? 1 : plan.total();
@@ -268,10 +275,12 @@ final class WavesTest {
                     random.nextBoolean() ? 8 + random.nextInt(60) : 0);
             SchedulerSpec.VllmV1 engine = engine(1 + random.nextInt(20), 64 + random.nextInt(200), false);
             RequestTrace trace = trace(random, 40, random.nextInt(3) == 0 ? 0.1 : 0.01, 1);
+            int interval = 1 + random.nextInt(2) * random.nextInt(9);
             Heard heard = new Heard(trace.size());
 
-            ServingOutcome outcome = ServingSimulator.run(spec(engine, engines, engines), trace, times, heard);
-            Plain plain = new Plain(engine, engines, trace, times);
+            ServingOutcome outcome =
+                    ServingSimulator.run(spec(engine, engines, 1, engines, interval), trace, times, heard);
+            Plain plain = new Plain(engine, engines, interval, trace, times);
             plain.run();
 
             assertThat(outcome.ending()).isEqualTo(ServingOutcome.Ending.FINISHED);
@@ -312,9 +321,9 @@ final class WavesTest {
             Heard alone = new Heard(trace.size());
             Heard together = new Heard(copies.size());
 
-            ServingSimulator.run(spec(engine, 1, stages, 1), trace, times, alone);
+            ServingSimulator.run(spec(engine, 1, stages, 1, 1), trace, times, alone);
             ServingOutcome outcome =
-                    ServingSimulator.run(spec(engine, engines, stages, engines), copies, times, together);
+                    ServingSimulator.run(spec(engine, engines, stages, engines, 1), copies, times, together);
 
             assertThat(outcome.ending()).isEqualTo(ServingOutcome.Ending.FINISHED);
             assertThat(waves(outcome).waitSeconds()).isCloseTo(0, within(1e-12));

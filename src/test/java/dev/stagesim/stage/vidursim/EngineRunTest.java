@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.stagesim.contract.SimulationTables;
+import dev.stagesim.contract.Tables;
 import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.SchedulerSettings.Sglang;
 import dev.stagesim.settings.SchedulerSettings.VllmV1;
+import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.sim.serving.GlobalPolicy;
 import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.policy.QueueOrder;
@@ -63,6 +66,7 @@ class EngineRunTest {
                 1,
                 1,
                 false,
+                1,
                 false,
                 1,
                 16,
@@ -117,6 +121,7 @@ class EngineRunTest {
                 1,
                 1,
                 false,
+                1,
                 true,
                 2,
                 16,
@@ -285,6 +290,65 @@ class EngineRunTest {
                 .skip(1)
                 .mapToLong(row -> Long.parseLong(row.split(",", -1)[at]))
                 .sum();
+    }
+
+    private static VllmV1 together(int engines, boolean hasOwnExperts, int interval) {
+        return KeyRecord.with(
+                VllmV1.class,
+                engine(Optional.of(8), Optional.empty(), 0, 0.7),
+                Map.of(
+                        "dataParallelSize", engines,
+                        "enableExpertParallel", hasOwnExperts,
+                        "prefillScheduleInterval", interval));
+    }
+
+    @Test
+    void enginesThatShareExpertsAreCountedInWaves() throws IOException {
+        runs.subject("qwen3_30b_a3b", "h100");
+        runs.scheduler = together(4, true, 1);
+        runs.report = true;
+        runs.metrics =
+                new SimulationSettings.Metrics(Optional.empty(), Optional.empty(), true, false, Optional.empty());
+
+        FakeContext context = runs.run();
+
+        Path out = context.out();
+        JsonAt figures = Json.read(out.resolve("engine.json"));
+        long batches = Files.readAllLines(out.resolve("batch_metrics.csv")).size() - 1;
+        long steps = figures.get("group_steps").asLong();
+        long dummies = figures.get("dummy_steps").asLong();
+        assertThat(figures.get("waves").asLong()).isEqualTo(1);
+        assertThat(dummies).isPositive().isEqualTo(4 * steps - batches);
+        assertThat(figures.get("wait_seconds").asDouble())
+                .isPositive()
+                .isLessThan(figures.get("step_seconds").asDouble());
+        String words = "Engines that share experts ran " + steps + " steps together in 1 wave, " + dummies
+                + " times an engine with a dummy batch";
+        assertThat(Files.readString(out.resolve("summary.md"))).contains(words, "1 replica of 4 engines");
+        assertThat(Files.readString(out.resolve("report.html"))).contains(words);
+        assertThat(context.warnings).anyMatch(line -> line.contains("leaves out the experts that engines share"));
+
+        runs.scheduler = together(4, true, 16);
+        assertThat(firstTokens(runs.run())).as("prompts wait for their step").isGreaterThan(firstTokens(context));
+    }
+
+    /** Nanoseconds to the first token, of all requests. */
+    private static long firstTokens(FakeContext context) throws IOException {
+        return sum(SimRuns.rows(context, Tables.REQUEST_METRICS), Tables.REQUEST_METRICS.indexOf("ttft_ns"));
+    }
+
+    @Test
+    void refusesWhatEnginesCannotShare() throws IOException {
+        runs.scheduler = together(1, false, 2);
+        refused("scheduler.prefill_schedule_interval", "has no effect", "scheduler.data_parallel_size");
+        runs.scheduler = together(4, false, 2);
+        refused("scheduler.prefill_schedule_interval", "has no effect");
+        runs.scheduler = together(4, true, 1);
+        refused("scheduler.enable_expert_parallel", "Qwen3-0.6B has 0");
+        runs.scheduler = together(4, false, 1);
+        assertThat(Json.read(runs.run().out().resolve("engine.json")).has("waves"))
+                .as("engines of a dense model have nothing in common")
+                .isFalse();
     }
 
     private static VllmV1 spread(int decode, int prefill, int interleave) {

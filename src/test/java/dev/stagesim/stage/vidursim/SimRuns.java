@@ -78,9 +78,17 @@ final class SimRuns {
         fillBundle();
     }
 
+    /** Goes on with another model and device, and a bundle of theirs. */
+    void subject(String newModel, String newHardware) throws IOException {
+        model = newModel;
+        hardware = newHardware;
+        bundle = Files.createDirectories(files.getPath("/bundle-" + model + "-" + hardware));
+        fillBundle();
+    }
+
     private void fillBundle() throws IOException {
         VidurProfileSettings made = new VidurProfileSettings(
-                CardFiles.model("qwen3"), CardFiles.hardware("a100"), profile, Defaults.engine());
+                CardFiles.model(model), CardFiles.hardware(hardware), profile, Defaults.engine());
         new VidurProfileStage().run(made, new FakeContext(bundle, files.getPath("/")));
     }
 

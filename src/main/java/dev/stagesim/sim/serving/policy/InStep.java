@@ -118,7 +118,7 @@ public final class InStep {
 
     /** Plans a token for each member whose turn it is, old and new. */
     void plan(StepPlan plan, StepBudget budget) {
-        if (!isPossible || budget.defers || state.pause != EngineState.Pause.NONE || inFlight.size() != ahead) {
+        if (!isPossible || state.pause != EngineState.Pause.NONE || inFlight.size() != ahead) {
             settle();
             return;
         }

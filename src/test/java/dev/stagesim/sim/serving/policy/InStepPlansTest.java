@@ -95,14 +95,14 @@ final class InStepPlansTest {
             } else if (what == 7 && random.nextInt(10) == 0) {
                 scheduler.resetPrefixCache(random.nextBoolean(), new ArrayList<>());
             } else if (what > 7 && loop.hasWork()) {
-                return step();
+                return step(what % 3 == 0);
             }
             return "";
         }
 
-        private String step() {
+        private String step(boolean putsOffPrompts) {
             StringBuilder text = new StringBuilder();
-            StepPlan plan = loop.plan(false);
+            StepPlan plan = loop.plan(putsOffPrompts);
             if (plan != null) {
                 IntStream.range(0, plan.inStep()).forEach(i -> text.append(inStep == null ? -1 : inStep.ids()[i])
                         .append(":1 "));
