@@ -18,8 +18,9 @@ import java.util.List;
  * which it would be asked request by request, so that blocks, evictions and later hits are the same. A member that leaves
  * is put into the plan of its last step as if it had been planned there by itself.
  *
- * <p><b>Caveat:</b> where blocks may run out, drafts are verified, a pause is on, or steps of a request are planned although one
- * in flight may be its last (three stages or more, asynchronous, the first model runner), all are planned one by one.
+ * <p><b>Caveat:</b> all are planned one by one where blocks may run out, or a pause is on; where drafts are verified, as the
+ * tokens of each request in each step are known from a draw alone; and where steps of a request are planned although one in flight
+ * may be its last (three stages or more, asynchronous, the first model runner).
  */
 public final class InStep {
     private static final Comparator<LiveRequest> BY_PLACE = Comparator.comparingLong(request -> request.place);
