@@ -9,13 +9,37 @@ import java.util.TreeMap;
 
 /**
  * Predictions corrected by a few terms: a factor, a time of the host for each step and one for each sequence in it. They are fitted to
- * every second point of a model on a device under an engine, and correct the others.
+ * every second point of a group, and correct the others.
  */
 final class Calibrated {
     /** What may be fitted, each with those before it. */
     static final List<String> TERMS = List.of("none", "factor", "factor, step", "factor, step, request");
 
     private static final int FEWEST = 8;
+
+    /** Points that share their terms. */
+    enum Group {
+        TRIPLE("a model, device and engine's points"),
+        DEPLOYMENT("a deployment's points");
+
+        private final String words;
+
+        Group(String words) {
+            this.words = words;
+        }
+
+        String words() {
+            return words;
+        }
+
+        /** A deployment has one version of the engine, one precision and one split over devices, as what {@code calibrate} is given. */
+        private String key(Row row) {
+            String key = String.join("|", row.source(), row.engine(), row.gpu(), row.model(), row.metric());
+            return this == TRIPLE
+                    ? key
+                    : String.join("|", key, row.version(), row.dtype(), row.tensor() + "/" + row.copies());
+        }
+    }
 
     /** As calibration has it: an efficiency within a factor of two, and times that are 0 or more. */
     private static final RelativeFit.Bounds BOUNDS =
@@ -26,23 +50,23 @@ final class Calibrated {
     private Calibrated() {}
 
     /** Points of groups that have enough of them, with so many terms fitted to the other half of their group. */
-    static List<Judged> of(List<Judged> rows, int terms) {
+    static List<Judged> of(List<Judged> rows, int terms, Group group) {
         Map<String, List<Judged>> groups = new TreeMap<>();
         for (Judged each : rows) {
             Row row = each.row();
             if (row.load() > 0
                     && (row.metric().startsWith("tpot") || row.metric().equals("e2e_batch"))) {
-                String key = String.join("|", row.source(), row.engine(), row.gpu(), row.model(), row.metric());
-                groups.computeIfAbsent(key, none -> new ArrayList<>()).add(each);
+                groups.computeIfAbsent(group.key(row), none -> new ArrayList<>())
+                        .add(each);
             }
         }
         List<Judged> corrected = new ArrayList<>();
-        for (List<Judged> group : groups.values()) {
-            group.sort(Comparator.comparingDouble((Judged each) -> each.row().load())
+        for (List<Judged> points : groups.values()) {
+            points.sort(Comparator.comparingDouble((Judged each) -> each.row().load())
                     .thenComparing(each -> each.row().line()));
-            for (int half = 0; half < 2 && group.size() >= FEWEST; half++) {
-                double[] fitted = fit(part(group, half), terms);
-                part(group, 1 - half).forEach(each -> corrected.add(new Judged(each.row(), sum(fitted, work(each)))));
+            for (int half = 0; half < 2 && points.size() >= FEWEST; half++) {
+                double[] fitted = fit(part(points, half), terms);
+                part(points, 1 - half).forEach(each -> corrected.add(new Judged(each.row(), sum(fitted, work(each)))));
             }
         }
         return corrected;

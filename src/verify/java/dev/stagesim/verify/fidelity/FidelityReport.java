@@ -197,7 +197,9 @@ final class FidelityReport implements CorpusReport {
                 judged,
                 row -> List.of(row.source(), row.engine(), kind(row))));
         tables.add(table("By model", List.of("model", "metric"), judged, row -> List.of(row.model(), kind(row))));
-        tables.add(calibrated());
+        for (Calibrated.Group group : Calibrated.Group.values()) {
+            tables.add(calibrated(group));
+        }
         tables.add(worst());
         tables.add(reasons());
         return tables;
@@ -222,12 +224,12 @@ final class FidelityReport implements CorpusReport {
         return cells.toArray(new String[0]);
     }
 
-    private DataTable calibrated() {
-        DataTable table = new DataTable("Calibrated with the other half of a model, device and engine's points")
+    private DataTable calibrated(Calibrated.Group group) {
+        DataTable table = new DataTable("Calibrated with the other half of " + group.words())
                 .columns("terms fitted", "metric", "#n", "#median %", "#P90 %", "#within 10 %", "#within 20 %");
         for (int terms = 0; terms < Calibrated.TERMS.size(); terms++) {
             String name = Calibrated.TERMS.get(terms);
-            grouped(Calibrated.of(judged, terms), row -> List.of(kind(row)))
+            grouped(Calibrated.of(judged, terms, group), row -> List.of(kind(row)))
                     .forEach((kind, rows) -> table.row(line(List.of(name, kind.get(0)), Errors.of(rows))));
         }
         return table;

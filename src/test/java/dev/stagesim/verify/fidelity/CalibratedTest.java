@@ -1,0 +1,64 @@
+package dev.stagesim.verify.fidelity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class CalibratedTest {
+    private static Judged point(String version, int streams, double measured, double predicted) {
+        Row row = new Row(
+                "f",
+                streams,
+                "s",
+                "e",
+                version,
+                "m",
+                "",
+                "bf16",
+                "g",
+                1,
+                1,
+                1,
+                1,
+                1,
+                "64",
+                64,
+                "concurrency",
+                streams,
+                "tpot_mean",
+                measured,
+                "");
+        return new Judged(row, predicted);
+    }
+
+    private static double worst(List<Judged> rows) {
+        return rows.stream().mapToDouble(each -> Math.abs(each.percent())).max().orElse(100);
+    }
+
+    /** One version is a fifth slower than predicted, the other a fifth faster, and each takes 2 ms more in a step. */
+    @Test
+    void aDeploymentHasTermsOfItsOwn() {
+        List<Judged> rows = new ArrayList<>();
+        for (int streams = 1; streams <= 10; streams++) {
+            double predicted = 5 + 3 * Math.sqrt(streams);
+            rows.add(point("1", streams, 1.2 * predicted + 2, predicted));
+            rows.add(point("2", streams, 0.8 * predicted + 2, predicted));
+        }
+        List<Judged> deployments = Calibrated.of(rows, 3, Calibrated.Group.DEPLOYMENT);
+        assertThat(deployments).hasSize(20);
+        assertThat(worst(deployments)).isLessThan(1e-6);
+        assertThat(worst(Calibrated.of(rows, 3, Calibrated.Group.TRIPLE))).isGreaterThan(10);
+        assertThat(worst(Calibrated.of(rows, 1, Calibrated.Group.DEPLOYMENT))).isBetween(0.5, 10.0);
+    }
+
+    @Test
+    void fewPointsAreNotHalved() {
+        List<Judged> rows = new ArrayList<>();
+        for (int streams = 1; streams < 8; streams++) {
+            rows.add(point("1", streams, 2, 1));
+        }
+        assertThat(Calibrated.of(rows, 1, Calibrated.Group.DEPLOYMENT)).isEmpty();
+    }
+}
