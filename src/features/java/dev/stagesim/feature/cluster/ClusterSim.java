@@ -266,7 +266,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     }
 
     private void place(int place, int prompt, int output, int number) {
-        places.replace(place, now, prompt, output);
+        places.comes(place, now, prompt, output);
         Instance instance = instances.get(number);
         instance.engine.place(place, now);
         next.set(number, instance.engine.nextTime());

@@ -2,7 +2,6 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.Replica;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
-import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.sim.serving.AdmissionLimit;
 import dev.stagesim.sim.serving.Batch;
 import dev.stagesim.sim.serving.MemoryPlan;
@@ -11,6 +10,7 @@ import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
 import dev.stagesim.sim.serving.ServingRecorder;
 import dev.stagesim.sim.serving.ServingSimulator;
 import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.sim.serving.StepTimes;
 import dev.stagesim.sim.serving.memory.CacheRetention;
 import dev.stagesim.sim.serving.policy.KvConnector;
 import dev.stagesim.sim.serving.policy.LiveRequest;
@@ -75,7 +75,7 @@ final class Instance implements ServingRecorder, KvConnector {
     private final Series series;
     final int function;
     private final ServingSpec spec;
-    private final OperatorTimes times;
+    private final StepTimes times;
     private final int lastStage;
 
     /** What is behind its cache; null for nothing. */
@@ -136,7 +136,7 @@ final class Instance implements ServingRecorder, KvConnector {
             PoolPlan pool,
             int function,
             Shared shared,
-            OperatorTimes times,
+            StepTimes times,
             @Nullable KvTiers tiers,
             @Nullable SessionRetention retention) {
         this.tiers = tiers;
@@ -152,7 +152,7 @@ final class Instance implements ServingRecorder, KvConnector {
         series = shared.series();
         mark = shared.mark();
         evictedAt = shared.evictedAt();
-        spec = pool.replica().spec(pool.deployment(), 1, 0);
+        spec = pool.spec();
         lastStage = spec.cluster().pipelineStages() - 1;
         isSglang = Replica.isSglang(pool.deployment().shape());
         engine = begin();

@@ -10,6 +10,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.StepTimes;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -39,10 +40,11 @@ record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<Role, Fro
                         .map(tier ->
                                 new TierStore(KvTiers.room(tier, plan.replica().tokenBytes()), null))
                         .orElse(null);
-                OperatorTimes times = plan.role() == role
-                        ? layout.times(plan)
-                        : plan.replica().times();
-                for (int i = 0; plan.role() == role && i < plan.most(); i++) {
+                if (plan.role() != role) {
+                    continue;
+                }
+                StepTimes times = new StepTimes(plan.spec(), layout.times(plan));
+                for (int i = 0; i < plan.most(); i++) {
                     int number = layout.instances.size();
                     SessionRetention retention =
                             plan.retainS() > 0 ? new SessionRetention(goesOn, plan.retainS()) : null;
@@ -81,8 +83,10 @@ record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<Role, Fro
         for (int place = 0; place < size; place++) {
             arrivals[place] = trace.arrivalSeconds(place >> 1);
         }
-        return new RequestTrace(arrivals, new int[size], new int[size], place -> trace.tokens(place >> 1))
+        RequestTrace places = new RequestTrace(
+                        arrivals, new int[size], new int[size], place -> trace.tokens(place >> 1))
                 .labelled(place -> trace.adapter(place >> 1), place -> trace.priority(place >> 1));
+        return trace.sharesNothing() ? places.sharingNothing() : places;
     }
 
     /** Which requests have a later turn in their conversation; where none has, nothing can be retained for it. */

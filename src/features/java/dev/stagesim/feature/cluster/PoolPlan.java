@@ -4,6 +4,7 @@ import dev.stagesim.feature.Deployment;
 import dev.stagesim.feature.Replica;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Scaling;
+import dev.stagesim.sim.serving.ServingSpec;
 import java.util.Optional;
 
 /**
@@ -33,6 +34,11 @@ record PoolPlan(
         double linkBytesPerS) {
     /** Seconds that a start takes. */
     record StartTimes(double store, double peer) {}
+
+    /** An instance as it is simulated. */
+    ServingSpec spec() {
+        return replica.spec(deployment, 1, 0);
+    }
 
     /** Most instances at a time. */
     int most() {

@@ -65,7 +65,13 @@ public final class OnlineServing {
         ServingRecorder[] all = java.util.Arrays.copyOf(recorders, recorders.length + 1);
         all[recorders.length] = new Places();
         this.engine = ServingSimulator.online(
-                spec, new RequestStates(places), times, plan, usual -> usual * stepFactor.getAsDouble(), null, all);
+                spec,
+                new RequestStates(places),
+                new StepTimes(spec, times),
+                plan,
+                usual -> usual * stepFactor.getAsDouble(),
+                null,
+                all);
         for (int place = 0; place < capacity; place++) {
             free.addLast(place);
         }

@@ -119,7 +119,7 @@ public final class RequestTrace {
     }
 
     /** Whether no two requests are known to have a token in common. */
-    boolean sharesNothing() {
+    public boolean sharesNothing() {
         return sharesNothing;
     }
 
@@ -131,6 +131,11 @@ public final class RequestTrace {
     /** Puts another request in the place of one that is done. */
     public void replace(int request, double arrival, int prefill, int decode) {
         sharesNothing = false;
+        comes(request, arrival, prefill, decode);
+    }
+
+    /** A request comes at such a time, with such lengths; its tokens stay what they are. */
+    public void comes(int request, double arrival, int prefill, int decode) {
         arrivalSeconds[request] = arrival;
         prefillTokens[request] = prefill;
         decodeTokens[request] = decode;

@@ -68,7 +68,7 @@ public final class ServingSimulator {
             ServingSpec spec,
             Arrivals arrivals,
             RequestStates states,
-            OperatorTimes times,
+            StepTimes steps,
             MemoryPlan plan,
             DoubleUnaryOperator stretch,
             boolean isStepByStep,
@@ -79,7 +79,7 @@ public final class ServingSimulator {
         this.spec = spec;
         this.trace = trace;
         this.states = states;
-        this.steps = new StepTimes(spec, times);
+        this.steps = steps;
         this.recorders = new RecorderSet(recorders);
         this.pool = new BatchPool(() -> ReplicaScheduler.newCohort(spec, states));
         int count = spec.cluster().replicas();
@@ -128,7 +128,8 @@ public final class ServingSimulator {
         MemoryPlan plan = MemoryPlan.of(spec);
         RequestStates states = new RequestStates(trace);
         Arrivals arrivals = new Arrivals(trace);
-        return new ServingSimulator(spec, arrivals, states, times, plan, usual -> usual, isStepByStep, null, recorders)
+        StepTimes steps = new StepTimes(spec, times);
+        return new ServingSimulator(spec, arrivals, states, steps, plan, usual -> usual, isStepByStep, null, recorders)
                 .loop();
     }
 
@@ -136,19 +137,20 @@ public final class ServingSimulator {
      * A simulation whose requests come while it runs: {@link #arrive} and {@link #step} drive it.
      *
      * @param places as many requests as there can be at a time; what the trace says of them is replaced as they come
+     * @param steps may be those of other simulations of an equal specification
      * @param stretch asked for each execution of a batch on a stage: the seconds that it takes in place of the usual ones
      * @param connector where keys and values go to or come from; null for nowhere
      */
     public static ServingSimulator online(
             ServingSpec spec,
             RequestStates places,
-            OperatorTimes times,
+            StepTimes steps,
             MemoryPlan plan,
             DoubleUnaryOperator stretch,
             @Nullable KvConnector connector,
             ServingRecorder... recorders) {
         Arrivals none = Arrivals.none(places.trace());
-        return new ServingSimulator(spec, none, places, times, plan, stretch, false, connector, recorders);
+        return new ServingSimulator(spec, none, places, steps, plan, stretch, false, connector, recorders);
     }
 
     /** A request that others made the place for enters the first replica, at a time like that of {@link #arrive}. */

@@ -126,7 +126,8 @@ public final class StepTimes {
         }
     }
 
-    StepTimes(ServingSpec spec, OperatorTimes times) {
+    /** Times that all engines of such a specification can share. */
+    public StepTimes(ServingSpec spec, OperatorTimes times) {
         this.times = times;
         this.engine = times.wholeStep().orElse(null);
         dummyTokens = 1
