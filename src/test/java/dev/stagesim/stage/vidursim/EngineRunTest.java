@@ -314,7 +314,7 @@ class EngineRunTest {
 
         Path out = context.out();
         JsonAt figures = Json.read(out.resolve("engine.json"));
-        long batches = Files.readAllLines(out.resolve("batch_metrics.csv")).size() - 1;
+        long batches = Files.readAllLines(out.resolve("batch_metrics.csv")).size() - 1L;
         long steps = figures.get("group_steps").asLong();
         long dummies = figures.get("dummy_steps").asLong();
         assertThat(figures.get("waves").asLong()).isEqualTo(1);
