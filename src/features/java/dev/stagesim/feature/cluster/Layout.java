@@ -76,7 +76,10 @@ record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<Role, Fro
                 : experts.get(experts.size() - 1).times();
     }
 
-    /** Two places for each request: for its prompt, and for an output that is made elsewhere. */
+    /**
+     * Two places for each request: for its prompt, and for an output that is made elsewhere. They share tokens, and a place that is
+     * tried again keeps its own; but no engine without a connector meets both, or one a second time: one that loses requests is replaced.
+     */
     static RequestTrace places(RequestTrace trace) {
         int size = 2 * trace.size();
         double[] arrivals = new double[size];

@@ -21,9 +21,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** The stage {@code plan}: the cheapest deployment that holds a service level at a load, and the commands to run it. */
 public final class PlanStage implements Stage<PlanSettings> {
+    /** Engines that TensorRT builds, whose commands are not those that plans write. */
+    private static final Set<String> BUILT = Set.of("trtllm_engine", "trtllm_static");
+
     static final String WORKLOAD = "workload";
     private static final int LEAST_REQUESTS = 1000;
     private static final int MOST_REQUESTS = 12_000;
@@ -113,11 +117,14 @@ public final class PlanStage implements Stage<PlanSettings> {
                             + settings.hardware().name()));
         }
         for (String engine : settings.engines().keySet()) {
-            if (Kind.of(engine).isEmpty()) {
+            if (Kind.of(engine).isEmpty() || BUILT.contains(engine)) {
                 List<String> known =
                         Arrays.stream(Kind.values()).map(Kind::beginning).toList();
                 problems.add(Problem.config("engines." + engine, "names no engine that plans are made for")
-                        .note("expected", "a name that begins with one of " + String.join(", ", known)));
+                        .note(
+                                "expected",
+                                "a name that begins with one of " + String.join(", ", known)
+                                        + ", but no engine that TensorRT builds"));
             }
         }
         PlanSettings.Search search = settings.search();

@@ -18,6 +18,8 @@ import java.util.stream.Stream;
  * for people {@code provenance.json}, which says what that was.
  *
  * <p>A folder appears whole or not at all; one that is damaged counts as absent and is replaced.
+ *
+ * @param root folder of the cache, which need not exist
  */
 public record PredictorCache<T>(Path root, Packing<T> packing) {
     private static final int KEY_DIGITS = 20;

@@ -9,6 +9,10 @@ import java.util.Map;
  * NPUs by the work they have: those of one class are taken to do the same things at the same times.
  *
  * <p>Whether they do is shown while the run goes on, see {@link SymmetricNetwork}.
+ *
+ * @param classOf class of each NPU
+ * @param first lowest rank of each class, which is simulated for all of it
+ * @param size NPUs of each class
  */
 record NpuClasses(int[] classOf, int[] first, int[] size) {
     /** One class for each different trace, in order of the lowest rank. */

@@ -13,7 +13,7 @@ package dev.stagesim.sim.serving;
  * @param policy global scheduler
  * @param seed seed of the random global scheduler
  * @param lockStep engines that share experts and run every step together, their numbers in a row; 1 where each runs by itself
- * @param prefillInterval steps of those from one that begins prompts to the next, where others decode
+ * @param prefillInterval steps from one that may begin prompts to the next, for engines in lock step; 1 for every step
  */
 public record ClusterSpec(
         int replicas,

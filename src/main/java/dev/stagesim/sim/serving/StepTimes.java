@@ -126,7 +126,7 @@ public final class StepTimes {
         }
     }
 
-    /** Times that all engines of such a specification can share. */
+    /** Times that all engines of such a specification can share, on one thread. */
     public StepTimes(ServingSpec spec, OperatorTimes times) {
         this.times = times;
         this.engine = times.wholeStep().orElse(null);

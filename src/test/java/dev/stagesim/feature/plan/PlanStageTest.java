@@ -191,10 +191,12 @@ final class PlanStageTest {
 
     @Test
     void enginesAndLimitsThatCannotBePlannedAreRefused() {
-        PlanSettings other = Plans.settings("llama3_8b", "h100", 8, USUAL, SMALL, "vllm_v1", "llama_cpp");
-        assertThatThrownBy(() -> new PlanStage().check(other, Path.of("")))
-                .isInstanceOf(StageException.class)
-                .hasMessageContaining("engines.llama_cpp");
+        for (String engine : List.of("llama_cpp", "trtllm_engine")) {
+            PlanSettings other = Plans.settings("llama3_8b", "h100", 8, USUAL, SMALL, "vllm_v1", engine);
+            assertThatThrownBy(() -> new PlanStage().check(other, Path.of("")))
+                    .isInstanceOf(StageException.class)
+                    .hasMessageContaining("engines." + engine);
+        }
         PlanSettings.Search none = Plans.search(List.of(1), List.of(Precision.BF16), List.of(1024), List.of(512));
         PlanSettings limits = Plans.settings("llama3_8b", "h100", 8, USUAL, none, "vllm_v1");
         assertThatThrownBy(() -> new PlanStage().check(limits, Path.of("")))

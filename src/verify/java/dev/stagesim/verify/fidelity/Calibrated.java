@@ -37,7 +37,12 @@ final class Calibrated {
             String key = String.join("|", row.source(), row.engine(), row.gpu(), row.model(), row.metric());
             return this == TRIPLE
                     ? key
-                    : String.join("|", key, row.version(), row.dtype(), row.tensor() + "/" + row.copies());
+                    : String.join(
+                            "|",
+                            key,
+                            row.version(),
+                            row.dtype(),
+                            row.tensor() + "/" + row.stages() + "/" + row.copies() + "/" + row.expertParts());
         }
     }
 

@@ -211,7 +211,7 @@ final class Subjects {
             if (row.engine().equals("trtllm")) {
                 return version.matches("0\\.[5-9](\\D.*)?")
                         ? "trtllm_static"
-                        : version.matches("0\\.1[0-8](\\D.*)?") ? "trtllm_engine" : "trtllm";
+                        : TrtllmBench.isBuilt(version) ? "trtllm_engine" : "trtllm";
             }
             String same = SAME.get(row.engine());
             if (same == null) {

@@ -45,6 +45,11 @@ final class TrtllmBench {
 
     private TrtllmBench() {}
 
+    /** Whether a version runs engines that TensorRT built, in the C++ runtime. */
+    static boolean isBuilt(String version) {
+        return version.matches("0\\.1[0-8](\\D.*)?");
+    }
+
     static boolean isOne(Row row) {
         return row.source().equals("trtllm-perf-overview");
     }
@@ -54,9 +59,9 @@ final class TrtllmBench {
         return isOne(row) && row.version().startsWith("1.") && row.copies() == 1;
     }
 
-    /** The engine with the graphs that its runs capture; engines built by TensorRT, until 0.18, have none. */
+    /** The engine with the graphs that its runs with PyTorch capture; engines built by TensorRT keep those of their card. */
     static StepCard engine(Row row, StepCard engine) {
-        return isOne(row) && !row.version().equals("0.17") ? engine.capturing(CAPTURED) : engine;
+        return isOne(row) && !isBuilt(row.version()) ? engine.capturing(CAPTURED) : engine;
     }
 
     /** Output tokens a second of the whole run. */

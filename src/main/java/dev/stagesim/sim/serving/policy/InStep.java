@@ -25,7 +25,7 @@ import java.util.List;
 public final class InStep {
     private static final Comparator<LiveRequest> BY_PLACE = Comparator.comparingLong(request -> request.place);
 
-    /** Members that take the same steps. A step that is divided by their distance is a turn. */
+    /** Members that take the same steps. The number of a step, divided by their distance, is its turn. */
     private static final class Lane {
         final List<List<LiveRequest>> due = new ArrayList<>();
         LiveRequest[] members = new LiveRequest[16];
