@@ -5,7 +5,6 @@ import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.contract.MeasuredTables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.model.Feature;
 import dev.stagesim.model.Problem;
@@ -21,7 +20,7 @@ import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
 import dev.stagesim.stage.Upstream;
-import dev.stagesim.stage.compare.Side.Fact;
+import dev.stagesim.stage.compare.Facts.Figure;
 import dev.stagesim.stats.Quantiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -293,11 +292,12 @@ public final class CompareStage implements Stage<CompareStageSettings> {
                     .map(row -> row.numbered(numbers.getOrDefault(row.id(), -1L)))
                     .sorted(Comparator.comparingLong(RequestRow::id))
                     .toList();
-            Map<String, JsonValue> facts = new TreeMap<>(sim.facts());
-            facts.put(Fact.LEFT_ASIDE.key(), JsonValue.of((long) (sim.rows().size() - rows.size())));
+            Facts facts = sim.facts();
+            Map<Figure, Double> figures = new TreeMap<>(facts.figures());
+            figures.put(Figure.REQUESTS_LEFT_ASIDE, (double) (sim.rows().size() - rows.size()));
             if (!late.isEmpty()) {
                 double[] ns = late.stream().mapToDouble(Double::doubleValue).toArray();
-                facts.put(Fact.SERVED_LATE_NS.key(), JsonValue.of(Quantiles.of(ns, 0.95)));
+                figures.put(Figure.SERVED_LATE_NS, Quantiles.of(ns, 0.95));
             }
             return new Side(
                     sim.label(),
@@ -310,7 +310,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
                     Optional.empty(),
                     Optional.empty(),
                     sim.published(),
-                    facts);
+                    new Facts(figures, facts.origins(), facts.definitions(), facts.settings()));
         }
     }
 }

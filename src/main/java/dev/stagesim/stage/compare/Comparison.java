@@ -7,10 +7,9 @@ import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.TimeScale;
 import dev.stagesim.settings.CompareSettings;
-import dev.stagesim.stage.compare.Side.Fact;
+import dev.stagesim.stage.compare.Facts.Figure;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -83,13 +82,10 @@ record Comparison(
         List<PublishedRow> published = PublishedRow.of(real, sim, simGaps);
         List<Throughput> throughput = Throughput.of(alignment.pairs());
         Verdict verdict = Verdict.of(settings.tolerance(), metrics, published, throughput);
-        List<Finding> findings = Diagnosis.of(real, sim, alignment, metrics, new Gaps(realGaps, simGaps));
         Optional<NoiseFloor> noise = again.map(second -> NoiseFloor.of(real, second, metrics, settings));
         Optional<ClockNoise> clock = ClockNoise.of(real, sim, alignment, metrics);
-        List<Finding> found = new ArrayList<>(findings);
-        noise.flatMap(NoiseFloor::finding).ifPresent(found::add);
-        clock.flatMap(ClockNoise::finding).ifPresent(found::add);
-        found.sort(Comparator.comparing(Finding::kind));
+        List<Finding> found =
+                new Diagnosis(real, sim, alignment, metrics, new Gaps(realGaps, simGaps), noise, clock).findings();
         return new Comparison(
                 real, sim, settings, alignment, metrics, published, throughput, verdict, found, noise, clock);
     }
@@ -153,14 +149,14 @@ record Comparison(
 
         /** Noise of the real side; empty when that is not a live measurement. */
         static Optional<ClockNoise> of(Side real, Side sim, Alignment alignment, List<MetricResult> metrics) {
-            Optional<Double> wake = real.number(Fact.WAKE_LATE_NS);
-            Optional<Double> delay = real.number(Fact.SEND_DELAY_NS);
+            Optional<Double> wake = real.number(Figure.WAKE_LATE_NS);
+            Optional<Double> delay = real.number(Figure.SEND_DELAY_NS);
             if (wake.isEmpty() || delay.isEmpty()) {
                 return Optional.empty();
             }
-            double server = sim.number(Fact.SERVED_LATE_NS).orElse(0.0);
+            double server = sim.number(Figure.SERVED_LATE_NS).orElse(0.0);
             // without round trips a waking each way stands in for them
-            double way = real.number(Fact.ROUND_TRIP_NS).orElse(2 * wake.get());
+            double way = real.number(Figure.ROUND_TRIP_NS).orElse(2 * wake.get());
             double latency = delay.get() + way + wake.get() + server;
             double[] gaps = alignment.pairs().stream()
                     .mapToDouble(Alignment.Pair::tokens)
@@ -188,15 +184,13 @@ record Comparison(
                             + Numbers.percent(100 * row.error() / row.real()) + ", the noise of clocks and sockets "
                             + Numbers.percent(row.noisePercent()) + ".")
                     .toList();
-            return evidence.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(new Finding(
-                            "clock_noise",
-                            Finding.Kind.NOTE,
-                            "Clock noise exceeds the error",
-                            evidence,
-                            "Measure again on an idle machine: these errors are within what the client itself"
-                                    + " may be off by."));
+            return Finding.of(
+                    "clock_noise",
+                    Finding.Kind.NOTE,
+                    "Clock noise exceeds the error",
+                    evidence,
+                    "Measure again on an idle machine: these errors are within what the client itself"
+                            + " may be off by.");
         }
 
         /** The errors of the medians beside the noise. */

@@ -7,7 +7,7 @@ import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.report.Report.Tone;
 import dev.stagesim.report.TimeScale;
-import dev.stagesim.stage.compare.Side.Fact;
+import dev.stagesim.stage.compare.Facts.Figure;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,16 +18,6 @@ import java.util.stream.Collectors;
 /** What a comparison shows people: the answer first, then why, then the figures, then where they come from. */
 final class ComparisonReport {
     private static final List<Metric> HEADLINES = List.of(Metric.TTFT, Metric.TPOT, Metric.E2E);
-    private static final String[][] FACTS = {
-        {"title", "Measurement"},
-        {"engine.name", "Engine"},
-        {"attribution.source", "Source"},
-        {"attribution.date", "Date"},
-        {"attribution.use", "Use"},
-        {"workload.description", "Workload"},
-        {"clock", "Clock"}
-    };
-
     private final Comparison c;
     private final Wording wording;
     private final Presentation tables;
@@ -191,7 +181,7 @@ final class ComparisonReport {
             out.fact("Left out as given up by their client", String.valueOf(a.count("cancelled")));
         }
         c.sim()
-                .number(Fact.LEFT_ASIDE)
+                .number(Figure.REQUESTS_LEFT_ASIDE)
                 .filter(n -> n > 0)
                 .ifPresent(n -> out.fact(
                         "Left aside",
@@ -230,9 +220,7 @@ final class ComparisonReport {
                     .fact("SHA-256", side.sha256());
             side.model().ifPresent(model -> out.fact("Model", model));
             side.hardware().ifPresent(hardware -> out.fact("Hardware", hardware));
-            for (String[] fact : FACTS) {
-                side.fact(fact[0]).ifPresent(value -> out.fact(fact[1], value));
-            }
+            side.facts().origins().forEach((origin, value) -> out.fact(origin.title(), value));
         }
         List<SettingsDiff.Row> rows = SettingsDiff.rows(c.real(), c.sim());
         if (!rows.isEmpty()) {
@@ -271,7 +259,7 @@ final class ComparisonReport {
                 table.row(
                         metric.shortName(),
                         metric.definition().isEmpty() ? "only one" : metric.definition(),
-                        c.real().fact("definitions." + metric.key()).orElse(NOT_SAID),
+                        c.real().facts().definitions().getOrDefault(metric, NOT_SAID),
                         verdict(metric));
             }
             return table;

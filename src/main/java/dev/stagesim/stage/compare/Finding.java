@@ -1,6 +1,7 @@
 package dev.stagesim.stage.compare;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Something that may explain the gap between the sides, with the evidence.
@@ -30,6 +31,11 @@ record Finding(String id, Kind kind, String title, List<String> evidence, String
         String text() {
             return text;
         }
+    }
+
+    /** A finding, where there is evidence. */
+    static Optional<Finding> of(String id, Kind kind, String title, List<String> evidence, String advice) {
+        return evidence.isEmpty() ? Optional.empty() : Optional.of(new Finding(id, kind, title, evidence, advice));
     }
 
     Finding {

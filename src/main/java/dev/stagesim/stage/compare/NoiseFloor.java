@@ -73,15 +73,13 @@ record NoiseFloor(Side second, List<Row> rows) {
                                 + Numbers.percent(row.noisePercent()) + ", the simulation by "
                                 + Numbers.percent(row.errorPercent()) + ".")
                 .toList();
-        return evidence.isEmpty()
-                ? Optional.empty()
-                : Optional.of(new Finding(
-                        "noise",
-                        Finding.Kind.NOTE,
-                        "Noise exceeds the error",
-                        evidence,
-                        "Measure again on an idle machine, or with more requests, before reading anything into these"
-                                + " errors."));
+        return Finding.of(
+                "noise",
+                Finding.Kind.NOTE,
+                "Noise exceeds the error",
+                evidence,
+                "Measure again on an idle machine, or with more requests, before reading anything into these"
+                        + " errors.");
     }
 
     /** The error of the sim side beside the noise. */

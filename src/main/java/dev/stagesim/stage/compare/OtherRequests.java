@@ -2,6 +2,7 @@ package dev.stagesim.stage.compare;
 
 import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.stage.compare.Facts.Figure;
 import dev.stagesim.stage.compare.Finding.Kind;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,8 +19,7 @@ final class OtherRequests {
     static final String ID = "other_requests";
     private static final double FAR_LENGTH = 1.25;
     private static final double FAR_RATE = 2;
-    private static final List<String> COUNTS =
-            List.of("settings.completed", "settings.num_requests", "settings.num_prompts");
+    private static final List<Figure> COUNTS = List.of(Figure.COMPLETED, Figure.NUM_REQUESTS, Figure.NUM_PROMPTS);
 
     private final Side real;
     private final Side sim;
@@ -43,15 +43,12 @@ final class OtherRequests {
         measured().ifPresent(n -> far("Requests", n, completed(), FAR_LENGTH));
         boolean given = !evidence.isEmpty();
         rate(Throughput.REQUESTS).ifPresent(r -> far("Requests per second", r.real(), r.sim(), FAR_RATE));
-        if (evidence.isEmpty()) {
-            return Optional.empty();
-        }
-        return Optional.of(new Finding(
+        return Finding.of(
                 ID,
                 given ? Kind.LIKELY : Kind.POSSIBLE,
                 given ? "These are not the same requests" : "These may not be the same requests",
                 evidence,
-                "Simulate the requests that were measured: workload.dir=<a run with their lengths and arrivals>."));
+                "Simulate the requests that were measured: workload.dir=<a run with their lengths and arrivals>.");
     }
 
     private void outputTokens() {
@@ -96,7 +93,7 @@ final class OtherRequests {
 
     /** How many requests the figures are of, where the source says it. */
     private OptionalDouble measured() {
-        Stream<Double> told = COUNTS.stream().flatMap(name -> real.number(name).stream());
+        Stream<Double> told = COUNTS.stream().flatMap(count -> real.number(count).stream());
         Stream<Double> behind = real.published().stream()
                 .filter(a -> a.metric().equals(Metric.E2E.key()) || a.metric().equals(Metric.TTFT.key()))
                 .flatMap(a -> a.n().stream())

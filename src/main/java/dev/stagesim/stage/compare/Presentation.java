@@ -218,7 +218,11 @@ record Presentation(Comparison c) {
             String note = row.differs()
                     ? "differs"
                     : row.real().isPresent() && row.sim().isPresent() ? "same" : "stated by one side";
-            table.row(row.title(), row.real().orElse(Numbers.NONE), row.sim().orElse(Numbers.NONE), note);
+            table.row(
+                    row.setting().title,
+                    row.real().orElse(Numbers.NONE),
+                    row.sim().orElse(Numbers.NONE),
+                    note);
         }
         return table;
     }

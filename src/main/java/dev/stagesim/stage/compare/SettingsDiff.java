@@ -1,17 +1,62 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.stage.compare.Diagnosis.Rule;
 import dev.stagesim.stage.compare.Finding.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Settings that decide how fast a system is, side by side. */
 final class SettingsDiff {
-    private record Known(String title, List<String> names) {}
+    /** A setting that decides how fast a system is, and what it is called by engines and tools. */
+    enum Setting {
+        TENSOR_PARALLEL("tensor parallel size", "tensor_parallel_size tp tp_size"),
+        PIPELINE("pipeline stages", "num_pipeline_stages pipeline_parallel_size pp pp_size"),
+        REPLICAS("replicas", "replicas num_replicas data_parallel_size dp dp_size"),
+        EXPERT_PARALLEL("expert parallel size", "expert_parallel_size ep ep_size"),
+        SCHEDULER("scheduler", "engine.scheduler scheduler.kind"),
+        KV_BLOCKS("KV blocks", "num_gpu_blocks num_blocks total_blocks"),
+        KV_BLOCK_SIZE("KV block size (tokens)", "block_size page_size"),
+        KV_CACHE("KV cache (tokens)", "max_total_num_tokens max_total_tokens"),
+        MEMORY(
+                "share of memory for weights and cache",
+                "gpu_memory_utilization mem_fraction_static kv_cache_percentage"),
+        BATCH_SIZE(
+                "batch size cap (requests)",
+                "max_num_seqs batch_size_cap batch_cap max_batch_size max_running_requests"),
+        BATCH_TOKENS("batch token cap", "max_num_batched_tokens max_tokens_in_batch max_num_tokens"),
+        CHUNK_SIZE("chunk size (tokens)", "chunk_size chunked_prefill_size long_prefill_token_threshold"),
+        PREFIX_CACHING("prefix caching", "enable_prefix_caching prefix_cache"),
+        LONGEST("longest sequence (tokens)", "max_model_len max_seq_len context_length"),
+        DATA_TYPE("data type", "dtype"),
+        KV_TYPE("KV cache type", "kv_cache_dtype kv_dtype"),
+        QUANTISATION("quantisation", "quantization quant"),
+        SPECULATIVE("speculative decoding", "speculative_algorithm speculative_model spec"),
+        ENGINE("engine", "engine.name"),
+        ENGINE_VERSION("engine version", "engine.version vllm_version sglang_version version");
+
+        private static final List<String> SECTIONS = List.of("", "settings.", "engine.", "cluster.", "scheduler.");
+
+        final String title;
+        private final String names;
+
+        Setting(String title, String names) {
+            this.title = title;
+            this.names = names;
+        }
+
+        /** Where a run's documents may say it, the likeliest first. */
+        Stream<String> paths() {
+            return SECTIONS.stream()
+                    .flatMap(section -> Stream.of(names.split(" ", -1)).map(name -> section + name));
+        }
+    }
 
     /** One setting on both sides; empty where a side does not state it. */
-    record Row(String title, Optional<String> real, Optional<String> sim) {
+    record Row(Setting setting, Optional<String> real, Optional<String> sim) {
         boolean differs() {
             return real.isPresent() && sim.isPresent() && !same(real.get(), sim.get());
         }
@@ -25,44 +70,15 @@ final class SettingsDiff {
         }
     }
 
-    private static final List<Known> KNOWN = List.of(
-            new Known("tensor parallel size", List.of("tensor_parallel_size", "tp", "tp_size")),
-            new Known("pipeline stages", List.of("num_pipeline_stages", "pipeline_parallel_size", "pp", "pp_size")),
-            new Known("replicas", List.of("replicas", "num_replicas", "data_parallel_size", "dp", "dp_size")),
-            new Known("expert parallel size", List.of("expert_parallel_size", "ep", "ep_size")),
-            new Known("scheduler", List.of("engine.scheduler", "scheduler.kind")),
-            new Known("KV blocks", List.of("num_gpu_blocks", "num_blocks", "total_blocks")),
-            new Known("KV block size (tokens)", List.of("block_size", "page_size")),
-            new Known("KV cache (tokens)", List.of("max_total_num_tokens", "max_total_tokens")),
-            new Known(
-                    "share of memory for weights and cache",
-                    List.of("gpu_memory_utilization", "mem_fraction_static", "kv_cache_percentage")),
-            new Known(
-                    "batch size cap (requests)",
-                    List.of("max_num_seqs", "batch_size_cap", "batch_cap", "max_batch_size", "max_running_requests")),
-            new Known("batch token cap", List.of("max_num_batched_tokens", "max_tokens_in_batch", "max_num_tokens")),
-            new Known(
-                    "chunk size (tokens)",
-                    List.of("chunk_size", "chunked_prefill_size", "long_prefill_token_threshold")),
-            new Known("prefix caching", List.of("enable_prefix_caching", "prefix_cache")),
-            new Known("longest sequence (tokens)", List.of("max_model_len", "max_seq_len", "context_length")),
-            new Known("data type", List.of("dtype")),
-            new Known("KV cache type", List.of("kv_cache_dtype", "kv_dtype")),
-            new Known("quantisation", List.of("quantization", "quant")),
-            new Known("speculative decoding", List.of("speculative_algorithm", "speculative_model", "spec")),
-            new Known("engine", List.of("engine.name")),
-            new Known("engine version", List.of("engine.version", "vllm_version", "sglang_version", "version")));
-
     private static final Optional<String> SIMULATOR = Optional.of("stagesim");
-    private static final List<String> SECTIONS = List.of("", "settings.", "engine.", "cluster.", "scheduler.");
 
     private SettingsDiff() {}
 
     /** The settings that at least one side states. */
     static List<Row> rows(Side real, Side sim) {
         List<Row> rows = new ArrayList<>();
-        for (Known known : KNOWN) {
-            Row row = new Row(known.title(), find(real, known), find(sim, known));
+        for (Setting setting : Setting.values()) {
+            Row row = new Row(setting, stated(real, setting), stated(sim, setting));
             if (row.real().isPresent() || row.sim().isPresent()) {
                 rows.add(row);
             }
@@ -70,54 +86,54 @@ final class SettingsDiff {
         return rows;
     }
 
-    private static Optional<String> find(Side side, Known known) {
-        for (String section : SECTIONS) {
-            for (String name : known.names()) {
-                Optional<String> fact = side.fact(section + name);
-                if (fact.isPresent()) {
-                    return fact;
-                }
-            }
-        }
-        return Optional.empty();
+    private static Optional<String> stated(Side side, Setting setting) {
+        return Optional.ofNullable(side.facts().settings().get(setting));
     }
 
-    /** A simulation is another engine than what it simulates, always. */
+    /** What differs, in words; a simulation is another engine than what it simulates, always. */
+    private static List<String> differences(Diagnosis d, Predicate<Setting> wanted) {
+        return rows(d.real(), d.sim()).stream()
+                .filter(row -> wanted.test(row.setting()) && row.differs() && !isSimulator(row))
+                .map(row -> row.setting().title + ": " + row.real().orElseThrow() + " "
+                        + d.real().label() + ", " + row.sim().orElseThrow() + " "
+                        + d.sim().label())
+                .toList();
+    }
+
     private static boolean isSimulator(Row row) {
-        return row.title().startsWith("engine")
+        return (row.setting() == Setting.ENGINE || row.setting() == Setting.ENGINE_VERSION)
                 && (row.real().equals(SIMULATOR) || row.sim().equals(SIMULATOR));
     }
 
-    /** One finding for KV memory, one for all other settings that differ. */
-    static List<Finding> findings(Side real, Side sim) {
-        List<Finding> findings = new ArrayList<>();
-        List<String> others = new ArrayList<>();
-        for (Row row : rows(real, sim)) {
-            if (!row.differs() || isSimulator(row)) {
-                continue;
-            }
-            String text = row.title() + ": " + row.real().orElseThrow() + " " + real.label() + ", "
-                    + row.sim().orElseThrow() + " " + sim.label();
-            if (row.title().equals("KV blocks")) {
-                findings.add(new Finding(
-                        "kv_blocks",
-                        Kind.LIKELY,
-                        "The sides have different numbers of KV blocks",
-                        List.of(text
-                                + "; blocks limit how many requests run at once, so queueing and preemption differ."),
-                        "Set the simulation's number of blocks to that of the measured engine's log."));
-            } else {
-                others.add(text + ".");
-            }
+    /** KV memory differs. */
+    static final class KvBlocks implements Rule {
+        @Override
+        public Optional<Finding> finding(Diagnosis d) {
+            return differences(d, setting -> setting == Setting.KV_BLOCKS).stream()
+                    .map(text -> new Finding(
+                            "kv_blocks",
+                            Kind.LIKELY,
+                            "The sides have different numbers of KV blocks",
+                            List.of(
+                                    text
+                                            + "; blocks limit how many requests run at once, so queueing and preemption differ."),
+                            "Set the simulation's number of blocks to that of the measured engine's log."))
+                    .findFirst();
         }
-        if (!others.isEmpty()) {
-            findings.add(new Finding(
+    }
+
+    /** Other settings differ. */
+    static final class Others implements Rule {
+        @Override
+        public Optional<Finding> finding(Diagnosis d) {
+            return Finding.of(
                     "settings",
                     Kind.POSSIBLE,
                     "The sides are configured differently",
-                    others,
-                    "Make them the same, unless the difference is what you are after."));
+                    differences(d, setting -> setting != Setting.KV_BLOCKS).stream()
+                            .map(text -> text + ".")
+                            .toList(),
+                    "Make them the same, unless the difference is what you are after.");
         }
-        return findings;
     }
 }

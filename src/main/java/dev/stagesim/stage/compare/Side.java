@@ -1,7 +1,7 @@
 package dev.stagesim.stage.compare;
 
-import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.RequestRow;
+import dev.stagesim.stage.compare.Facts.Figure;
 import dev.stagesim.stats.LogHistogram;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +20,7 @@ import java.util.Optional;
  * @param tokens reads the gaps between its tokens, request by request; empty when it has no table of them
  * @param spread the gaps of all requests, where the run has counted them; empty otherwise
  * @param published aggregates that its author published
- * @param facts its settings and what else it says of itself, by dotted name
+ * @param facts its settings and what else it says of itself
  */
 record Side(
         String label,
@@ -33,43 +33,9 @@ record Side(
         Optional<TokenGaps.Source> tokens,
         Optional<LogHistogram> spread,
         List<Aggregate> published,
-        Map<String, JsonValue> facts) {
+        Facts facts) {
     /** A published aggregate: {@code mean}, {@code max} or {@code p<q>} of a metric. */
     record Aggregate(String metric, String definition, String statistic, double valueNs, Optional<Long> n) {}
-
-    /** What a rule asks of a run, and the dotted name under which the run says it. */
-    enum Fact {
-        DECODE_HOST_US("steps.decode.host_us"),
-        DECODE_STEP_US("steps.decode.step_us"),
-        WEIGHT_READ_FLOOR_NS("weight_read_floor_ns"),
-        PIPELINE_STAGES("cluster.num_pipeline_stages"),
-        VIDUR_TOKEN_GAP_NS("other_simulations.vidur.token_gap_p50_ns"),
-        VIDUR_TTFT_NS("other_simulations.vidur.ttft_p50_ns"),
-        TTFT_DEFINITION("definitions.ttft"),
-        WAKE_LATE_NS("clock_noise.wake_late_p95_ns"),
-        SEND_DELAY_NS("clock_noise.send_delay_p95_ns"),
-        ROUND_TRIP_NS("clock_noise.round_trip_p95_ns"),
-        LEFT_ASIDE("served.left_aside"),
-        SERVED_LATE_NS("served.late_p95_ns");
-
-        private final String key;
-
-        Fact(String key) {
-            this.key = key;
-        }
-
-        String key() {
-            return key;
-        }
-    }
-
-    Optional<String> fact(Fact fact) {
-        return fact(fact.key());
-    }
-
-    Optional<Double> number(Fact fact) {
-        return number(fact.key());
-    }
 
     Side {
         rows = List.copyOf(rows);
@@ -106,21 +72,8 @@ record Side(
         return spread.filter(all -> all.count() == expected).map(TokenGaps::of);
     }
 
-    /** A fact as text; empty when the run does not state it. */
-    Optional<String> fact(String name) {
-        return Optional.ofNullable(facts.get(name)).map(Side::text);
-    }
-
-    /** A fact as a number. */
-    Optional<Double> number(String name) {
-        JsonValue value = facts.get(name);
-        if (value instanceof JsonValue.Int number) {
-            return Optional.of((double) number.value());
-        }
-        return value instanceof JsonValue.Real real ? Optional.of(real.value()) : Optional.empty();
-    }
-
-    private static String text(JsonValue value) {
-        return value instanceof JsonValue.Str str ? str.value() : dev.stagesim.io.json.Json.compact(value);
+    /** A number that the run says of itself; empty when it does not. */
+    Optional<Double> number(Figure figure) {
+        return Optional.ofNullable(facts.figures().get(figure));
     }
 }

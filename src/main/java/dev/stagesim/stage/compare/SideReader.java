@@ -11,6 +11,9 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.io.measured.TokenSpread;
 import dev.stagesim.stage.RunInput;
+import dev.stagesim.stage.compare.Facts.Figure;
+import dev.stagesim.stage.compare.Facts.Origin;
+import dev.stagesim.stage.compare.SettingsDiff.Setting;
 import dev.stagesim.stage.compare.Side.Aggregate;
 import dev.stagesim.stats.LogHistogram;
 import java.io.IOException;
@@ -20,6 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Reads a finished run of any stage that writes {@code request_metrics.csv}. */
 record SideReader(RunInput run) {
@@ -30,13 +35,15 @@ record SideReader(RunInput run) {
     }
 
     private Side read(String label) throws IOException {
-        Map<String, JsonValue> facts = new TreeMap<>();
         Optional<JsonAt> meta = document(JsonArtifacts.RUN_META.name());
-        meta.flatMap(m -> m.find("params")).ifPresent(p -> flatten("", p.value(), facts));
         Optional<JsonAt> measurement = document(JsonArtifacts.MEASUREMENT.name());
-        measurement.ifPresent(m -> flatten("", m.value(), facts));
-        document(JsonArtifacts.ENGINE.name()).ifPresent(e -> flatten("engine", e.value(), facts));
-        steps(facts);
+        Optional<JsonAt> engine = document(JsonArtifacts.ENGINE.name());
+        List<JsonValue> documents = Stream.of(
+                        engine.<JsonValue>map(e -> new JsonValue.Obj(Map.of("engine", e.value()))),
+                        measurement.map(JsonAt::value),
+                        meta.flatMap(m -> m.find("params")).map(JsonAt::value))
+                .flatMap(Optional::stream)
+                .toList();
         List<RequestRow> rows = rows();
         return new Side(
                 label,
@@ -49,7 +56,7 @@ record SideReader(RunInput run) {
                 run.has(Tables.TOKEN_METRICS.name()) ? Optional.of(this::gaps) : Optional.empty(),
                 spread(),
                 measurement.map(SideReader::published).orElse(List.of()),
-                facts);
+                facts(documents));
     }
 
     private Optional<JsonAt> document(String name) throws IOException {
@@ -82,28 +89,66 @@ record SideReader(RunInput run) {
                 .toList();
     }
 
+    private Facts facts(List<JsonValue> documents) throws IOException {
+        Map<Figure, Double> figures =
+                told(Figure.values(), figure -> said(documents, figure.path).flatMap(SideReader::number));
+        steps(figures);
+        return new Facts(
+                figures,
+                told(Origin.values(), origin -> said(documents, origin.path).map(SideReader::text)),
+                told(Metric.values(), metric -> said(documents, "definitions." + metric.key())
+                        .map(SideReader::text)),
+                told(Setting.values(), setting -> setting.paths()
+                        .flatMap(path -> said(documents, path).stream())
+                        .findFirst()
+                        .map(SideReader::text)));
+    }
+
+    private static <K extends Enum<K>, V> Map<K, V> told(K[] all, Function<K, Optional<V>> value) {
+        Map<K, V> told = new TreeMap<>();
+        for (K each : all) {
+            value.apply(each).ifPresent(v -> told.put(each, v));
+        }
+        return told;
+    }
+
+    /** The text, number or truth at a dotted path of the first document that has one there. */
+    private static Optional<JsonValue> said(List<JsonValue> documents, String path) {
+        Stream<JsonValue> values = documents.stream();
+        for (String name : path.split("\\.", -1)) {
+            values = values.flatMap(
+                    value -> value instanceof JsonValue.Obj object ? object.get(name).stream() : Stream.empty());
+        }
+        return values.filter(value -> !(value instanceof JsonValue.Obj
+                        || value instanceof JsonValue.Arr
+                        || value instanceof JsonValue.Null))
+                .findFirst();
+    }
+
+    private static Optional<Double> number(JsonValue value) {
+        if (value instanceof JsonValue.Int number) {
+            return Optional.of((double) number.value());
+        }
+        return value instanceof JsonValue.Real real ? Optional.of(real.value()) : Optional.empty();
+    }
+
+    private static String text(JsonValue value) {
+        return value instanceof JsonValue.Str text ? text.value() : Json.compact(value);
+    }
+
     /** What decode steps of a simulated engine are made of. */
-    private void steps(Map<String, JsonValue> facts) throws IOException {
+    private void steps(Map<Figure, Double> figures) throws IOException {
         if (!run.has(SimulationTables.STEP_PARTS.name())) {
             return;
         }
         try (TableReader table =
                 TableReader.open(run.file(SimulationTables.STEP_PARTS.name()), SimulationTables.STEP_PARTS)) {
             while (table.next()) {
-                String prefix = "steps." + table.stringAt(table.column("kind")) + ".";
-                for (String name : List.of("step_us", "host_us")) {
-                    facts.put(prefix + name, JsonValue.of(table.doubleAt(table.column(name))));
+                if (table.stringAt(table.column("kind")).equals("decode")) {
+                    figures.put(Figure.DECODE_STEP_US, table.doubleAt(table.column("step_us")));
+                    figures.put(Figure.DECODE_HOST_US, table.doubleAt(table.column("host_us")));
                 }
             }
-        }
-    }
-
-    private static void flatten(String prefix, JsonValue value, Map<String, JsonValue> facts) {
-        if (value instanceof JsonValue.Obj object) {
-            object.members()
-                    .forEach((name, member) -> flatten(prefix.isEmpty() ? name : prefix + "." + name, member, facts));
-        } else if (!(value instanceof JsonValue.Null) && !(value instanceof JsonValue.Arr)) {
-            facts.put(prefix, value);
         }
     }
 

@@ -4,8 +4,10 @@ import static dev.stagesim.model.Nanos.NS_PER_S;
 
 import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.stage.compare.Alignment.Pair;
+import dev.stagesim.stage.compare.Facts.Figure;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 /** Rates of the compared requests, from the first arrival to the last completion of each side. */
@@ -42,15 +44,14 @@ record Throughput(String quantity, String unit, double real, double sim) {
         long output = done.stream().mapToLong(RequestRow::actual).sum();
         long prompt = done.stream().mapToLong(RequestRow::prefill).sum();
         List<Throughput> rates = new ArrayList<>();
-        add(rates, real, OUTPUT_TOKENS, "tokens/s", output / seconds);
-        add(rates, real, TOTAL_TOKENS, "tokens/s", (output + prompt) / seconds);
-        add(rates, real, REQUESTS, "requests/s", done.size() / seconds);
+        add(rates, real.number(Figure.OUTPUT_TOKENS_PER_S), OUTPUT_TOKENS, "tokens/s", output / seconds);
+        add(rates, real.number(Figure.TOTAL_TOKENS_PER_S), TOTAL_TOKENS, "tokens/s", (output + prompt) / seconds);
+        add(rates, real.number(Figure.REQUESTS_PER_S), REQUESTS, "requests/s", done.size() / seconds);
         return rates;
     }
 
-    private static void add(List<Throughput> rates, Side real, String quantity, String unit, double sim) {
-        real.number("rates." + quantity + "_per_s")
-                .ifPresent(rate -> rates.add(new Throughput(quantity, unit, rate, sim)));
+    private static void add(List<Throughput> rates, Optional<Double> real, String quantity, String unit, double sim) {
+        real.ifPresent(rate -> rates.add(new Throughput(quantity, unit, rate, sim)));
     }
 
     /** Seconds from first to last; a nanosecond when they coincide. */

@@ -1,6 +1,7 @@
 package dev.stagesim.stage.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
@@ -108,6 +109,27 @@ class DiagnosisTest {
         assertThat(ids(found)).containsExactly("kv_blocks", "settings");
         assertThat(found.get(0).evidence().get(0)).contains("2588 real, 3400 simulated");
         assertThat(found.get(1).evidence()).containsExactly("scheduler: Sarathi real, vllm simulated.");
+    }
+
+    @Test
+    void theEnginesLogGoesBeforeTheMeasurementAndThatBeforeTheSettings() throws IOException {
+        RunFixture run = run(10_000, 800, 1, 20)
+                .meta("params", "{\"dtype\": \"fp8\", \"scheduler\": {\"chunk_size\": 64, \"num_blocks\": 9}}");
+        Path directory = run.write(disk.getPath("/run"), true);
+        Files.writeString(
+                directory.resolve("measurement.json"),
+                "{\"settings\": {\"chunk_size\": 512, \"tp\": [2]}, \"dtype\": null,"
+                        + " \"engine\": {\"name\": \"old\", \"num_blocks\": 8}}");
+        Files.writeString(directory.resolve("engine.json"), "{\"name\": \"new\", \"version\": 1.5}");
+        assertThat(SideReader.read(new RunInput(directory, "r", "real_bench", "0"), "real")
+                        .facts()
+                        .settings())
+                .containsOnly(
+                        entry(SettingsDiff.Setting.KV_BLOCKS, "8"),
+                        entry(SettingsDiff.Setting.CHUNK_SIZE, "512"),
+                        entry(SettingsDiff.Setting.DATA_TYPE, "fp8"),
+                        entry(SettingsDiff.Setting.ENGINE, "new"),
+                        entry(SettingsDiff.Setting.ENGINE_VERSION, "1.5"));
     }
 
     @Test
