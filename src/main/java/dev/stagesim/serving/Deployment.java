@@ -23,7 +23,6 @@ import dev.stagesim.predict.TrainedPredictor;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.PredictorSettings;
-import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.sim.kernels.ContextTimes;
 import dev.stagesim.sim.kernels.EngineTimes;
@@ -32,6 +31,8 @@ import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.Sharding;
 import dev.stagesim.sim.kernels.StepModel;
 import dev.stagesim.sim.serving.Accident;
+import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingSpec;
 import dev.stagesim.sim.serving.TimingSpec;
 import java.io.IOException;
@@ -341,7 +342,7 @@ public record Deployment(
             if (scheduler instanceof SchedulerSettings.Sglang) {
                 return USUAL_BLOCK_SIZE;
             }
-            if (scheduler instanceof SchedulerSettings.LightLlm) {
+            if (scheduler instanceof SchedulerSpec.LightLlm) {
                 warn.accept("attention times are those measured with KV blocks of " + USUAL_BLOCK_SIZE
                         + " tokens; the lightllm scheduler itself counts single tokens");
                 return USUAL_BLOCK_SIZE;

@@ -6,10 +6,10 @@ import dev.stagesim.model.ModelSize;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ClusterSettings;
-import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.sim.kernels.Links;
 import dev.stagesim.sim.kernels.Sharding;
 import dev.stagesim.sim.serving.Footprint;
+import dev.stagesim.sim.serving.SchedulerSettings;
 import java.util.ArrayList;
 import java.util.List;
 

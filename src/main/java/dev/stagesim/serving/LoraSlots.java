@@ -6,7 +6,7 @@ import dev.stagesim.model.ModelSize;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ClusterSettings;
-import dev.stagesim.settings.SchedulerSettings;
+import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.sim.serving.SchedulerSpec.Lora;
 
 /**

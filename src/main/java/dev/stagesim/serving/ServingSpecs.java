@@ -7,7 +7,6 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.ProfileSettings;
-import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.kernels.ContextTimes;
 import dev.stagesim.sim.kernels.Links;
@@ -15,6 +14,7 @@ import dev.stagesim.sim.kernels.ProfiledMemory;
 import dev.stagesim.sim.serving.ClusterSpec;
 import dev.stagesim.sim.serving.Footprint;
 import dev.stagesim.sim.serving.ModelShape;
+import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.memory.LayerCache;
 import dev.stagesim.sim.serving.policy.Acceptance;
@@ -205,7 +205,11 @@ public final class ServingSpecs {
         int chunk = settings.chunkedPrefillSize().orElse(usual.chunkedPrefillSize());
         checkSglang(settings, chunk);
         return new SchedulerSpec.Sglang(
-                settings.limits(0),
+                new SchedulerSpec.Limits(
+                        settings.batchSizeCap(),
+                        settings.blockSize(),
+                        0,
+                        settings.numBlocks().orElse(0)),
                 settings.memFractionStatic().orElse(usual.memFractionStatic()),
                 model.maxPosition(),
                 settings.maxRunningRequests().isPresent(),

@@ -8,9 +8,9 @@ import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Defaults;
-import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.sim.kernels.Sharding;
 import dev.stagesim.sim.serving.Footprint;
+import dev.stagesim.sim.serving.SchedulerSettings;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

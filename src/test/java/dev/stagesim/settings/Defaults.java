@@ -16,6 +16,9 @@ import dev.stagesim.model.Precision;
 import dev.stagesim.model.StepCard;
 import dev.stagesim.model.TraceFormat;
 import dev.stagesim.sim.serving.GlobalPolicy;
+import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.sim.serving.SchedulerSettingsTest;
+import dev.stagesim.sim.serving.SchedulerSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -179,7 +182,7 @@ public final class Defaults {
     }
 
     public static SchedulerSettings scheduler() {
-        return new SchedulerSettings.Sarathi(128, 16, 0.01, Optional.empty(), 512);
+        return new SchedulerSpec.Sarathi(128, 16, 0.01, Optional.empty(), 512);
     }
 
     public static SchedulerSettings.VllmV1 vllmV1() {

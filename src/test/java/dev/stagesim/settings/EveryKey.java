@@ -12,6 +12,8 @@ import dev.stagesim.model.Precision;
 import dev.stagesim.model.StepCard;
 import dev.stagesim.model.TraceFormat;
 import dev.stagesim.sim.serving.GlobalPolicy;
+import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.workload.Overlong;
 import java.nio.file.Path;
 import java.util.List;
@@ -224,7 +226,7 @@ public final class EveryKey {
     }
 
     public static SchedulerSettings scheduler() {
-        return new SchedulerSettings.Orca(64, 32, Optional.of(900));
+        return new SchedulerSpec.Orca(64, 32, Optional.of(900));
     }
 
     public static ClusterSettings cluster() {

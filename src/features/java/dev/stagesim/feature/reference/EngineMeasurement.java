@@ -12,10 +12,10 @@ import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.EngineSettings;
-import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.sim.serving.Feasibility;
 import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingSpec;
 import dev.stagesim.stage.LiveWorkload;
 import dev.stagesim.stage.StageContext;
@@ -204,7 +204,7 @@ final class EngineMeasurement {
                 .put("warm_up_rounds", (long) warm.rounds())
                 .put("warm_up_s", warm.ns() / NS_PER_S)
                 .put("processor_share", served.processorShare());
-        if (settings.scheduler() instanceof SchedulerSettings.Sarathi sarathi) {
+        if (settings.scheduler() instanceof SchedulerSpec.Sarathi sarathi) {
             how.put("chunk_size", (long) sarathi.chunkSize());
         }
         return JsonValue.object()

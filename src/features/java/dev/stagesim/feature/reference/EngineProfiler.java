@@ -19,8 +19,9 @@ import dev.stagesim.report.Report;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.EngineSettings;
 import dev.stagesim.settings.ProfileSettings;
-import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.sim.serving.GlobalPolicy;
+import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingSpec;
 import dev.stagesim.stage.PredictionQuality;
 import dev.stagesim.stage.StageContext;
@@ -115,7 +116,7 @@ record EngineProfiler(
     private ServingSpec warmUpSpec() {
         ClusterSettings cluster =
                 new ClusterSettings(1, 1, 1, 0, Optional.of(1024.0), GlobalPolicy.ROUND_ROBIN, Optional.empty());
-        SchedulerSettings scheduler = new SchedulerSettings.Sarathi(16, settings.blockSize(), 0, Optional.empty(), 128);
+        SchedulerSettings scheduler = new SchedulerSpec.Sarathi(16, settings.blockSize(), 0, Optional.empty(), 128);
         return EngineSetup.spec(model, hardware, cluster, scheduler, Math.min(512, model.maxPosition()));
     }
 

@@ -1,6 +1,8 @@
 package dev.stagesim.sim.serving;
 
+import dev.stagesim.model.Key;
 import dev.stagesim.model.Problem;
+import dev.stagesim.model.Variant;
 import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.KvSizing;
@@ -106,10 +108,27 @@ public interface SchedulerSpec {
      * @param watermark fraction of the blocks that new requests must leave free
      * @param numBlocks KV blocks of a replica; 0 lets the memory planner say
      */
-    record Limits(int batchSizeCap, int blockSize, double watermark, long numBlocks) {}
+    record Limits(int batchSizeCap, int blockSize, double watermark, long numBlocks) {
+        private Optional<Integer> planned() {
+            return numBlocks == 0 ? Optional.empty() : Optional.of(Math.toIntExact(numBlocks));
+        }
+    }
 
-    /** Whole prompts first, then decodes; recompute preemption. */
-    record Vllm(Limits limits, int maxTokensInBatch) implements SchedulerSpec {
+    @Variant("vllm | Whole prompts first, then decodes; restarts the latest request when memory runs out.")
+    record Vllm(
+            @Key("Maximum concurrent sequences. | 128 | requests | 1..1000000") int batchSizeCap,
+            @Key("Size of a KV block. | 16 | tokens | 1..") int blockSize,
+            @Key("Admission watermark: fraction of KV blocks that new requests leave free. | 0.01 | 0..1")
+                    double watermarkBlocksFraction,
+            @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..")
+                    Optional<Integer> numBlocks,
+            @Key("Most prompt tokens in a batch, each prompt padded to the longest. | 4096 | tokens | 1..")
+                    int maxTokensInBatch)
+            implements SchedulerSettings.OfVidur {
+        public Vllm(Limits limits, int maxTokensInBatch) {
+            this(limits.batchSizeCap(), limits.blockSize(), limits.watermark(), limits.planned(), maxTokensInBatch);
+        }
+
         @Override
         public boolean preempts() {
             return true;
@@ -126,8 +145,20 @@ public interface SchedulerSpec {
         }
     }
 
-    /** Decodes first, the rest of a token budget goes to chunks of prompts. */
-    record Sarathi(Limits limits, int chunkSize) implements SchedulerSpec {
+    @Variant("sarathi | All decodes, and chunks of prompts up to a token budget, in every batch.")
+    record Sarathi(
+            @Key("Maximum concurrent sequences. | 128 | requests | 1..1000000") int batchSizeCap,
+            @Key("Size of a KV block. | 16 | tokens | 1..") int blockSize,
+            @Key("Admission watermark: fraction of KV blocks that new requests leave free. | 0.01 | 0..1")
+                    double watermarkBlocksFraction,
+            @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..")
+                    Optional<Integer> numBlocks,
+            @Key("Token budget of a batch that chunks of prompts fill up. | 512 | tokens | 1..") int chunkSize)
+            implements SchedulerSettings.OfVidur {
+        public Sarathi(Limits limits, int chunkSize) {
+            this(limits.batchSizeCap(), limits.blockSize(), limits.watermark(), limits.planned(), chunkSize);
+        }
+
         @Override
         public boolean preempts() {
             return true;
@@ -144,8 +175,17 @@ public interface SchedulerSpec {
         }
     }
 
-    /** Iteration-level scheduling with memory reserved for the longest sequence. */
-    record Orca(Limits limits) implements SchedulerSpec {
+    @Variant("orca | Prompts and decodes mixed; every request reserves the longest sequence's memory.")
+    record Orca(
+            @Key("Most requests in a batch. | 128 | requests | 1..1000000") int batchSizeCap,
+            @Key("Size of a KV block. | 16 | tokens | 1..") int blockSize,
+            @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..")
+                    Optional<Integer> numBlocks)
+            implements SchedulerSettings.OfVidur {
+        public Orca(Limits limits) {
+            this(limits.batchSizeCap(), limits.blockSize(), limits.planned());
+        }
+
         @Override
         public boolean reservesSequences() {
             return true;
@@ -157,8 +197,17 @@ public interface SchedulerSpec {
         }
     }
 
-    /** Static batches that run until their last request is done. */
-    record FasterTransformer(Limits limits) implements SchedulerSpec {
+    @Variant("faster_transformer | Static batches that run until their last request is done.")
+    record FasterTransformer(
+            @Key("Most requests in a batch. | 128 | requests | 1..1000000") int batchSizeCap,
+            @Key("Size of a KV block. | 16 | tokens | 1..") int blockSize,
+            @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..")
+                    Optional<Integer> numBlocks)
+            implements SchedulerSettings.OfVidur {
+        public FasterTransformer(Limits limits) {
+            this(limits.batchSizeCap(), limits.blockSize(), limits.planned());
+        }
+
         @Override
         public boolean reservesSequences() {
             return true;
@@ -313,8 +362,20 @@ public interface SchedulerSpec {
         }
     }
 
-    /** Token-granular memory with admission by peak-memory forecast. */
-    record LightLlm(Limits limits, int maxTokensInBatch, int maxWaitingIters) implements SchedulerSpec {
+    @Variant("lightllm | Memory counted in tokens; admits by a forecast of the running requests' peak.")
+    record LightLlm(
+            @Key("Maximum concurrent sequences. | 128 | requests | 1..1000000") int batchSizeCap,
+            @Key("Size of a KV block; this scheduler takes 1 only. | 1 | tokens | 1..") int blockSize,
+            @Key("Tokens of KV cache of a replica; null for what the memory planner finds. | null | tokens | 1..")
+                    Optional<Integer> numBlocks,
+            @Key("Most prompt tokens in a batch. | 4096 | tokens | 1..") int maxTokensInBatch,
+            @Key("Decode steps after which waiting requests are looked at again. | 10 | steps | 0..")
+                    int maxWaitingIters)
+            implements SchedulerSettings.OfVidur {
+        public LightLlm(Limits limits, int maxTokensInBatch, int maxWaitingIters) {
+            this(limits.batchSizeCap(), limits.blockSize(), limits.planned(), maxTokensInBatch, maxWaitingIters);
+        }
+
         @Override
         public Optional<PromptLimit> promptLimit() {
             return Optional.of(new PromptLimit("max_tokens_in_batch", maxTokensInBatch));
@@ -322,11 +383,10 @@ public interface SchedulerSpec {
 
         @Override
         public void check(ClusterSpec cluster, List<Problem> problems) {
-            if (limits.blockSize() != 1) {
+            if (blockSize() != 1) {
                 problems.add(Problem.config(
                                 "scheduler.block_size",
-                                "is " + limits.blockSize()
-                                        + ", but the lightllm scheduler counts memory in single tokens")
+                                "is " + blockSize() + ", but the lightllm scheduler counts memory in single tokens")
                         .hint("set scheduler.block_size=1"));
             }
             if (cluster.pipelineStages() != 1) {

@@ -15,8 +15,8 @@ import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.settings.ProfilingInput;
 import dev.stagesim.settings.RealSettings;
-import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.settings.WorkloadSettings;
+import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.stage.PassedTo;
 import java.util.Optional;
 

@@ -15,11 +15,11 @@ import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.settings.ProfilingInput;
 import dev.stagesim.settings.RealSettings;
-import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.settings.SimInput;
 import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.settings.WorkloadSettings;
+import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.stage.PassedTo;
 
 /** Settings of {@code compare}: its own, and those of the stages that make its two sides when no run is given. */

@@ -10,9 +10,9 @@ import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.EndpointSettings;
 import dev.stagesim.settings.EngineSettings;
 import dev.stagesim.settings.RealSettings;
-import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.settings.WorkloadSettings;
+import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.stage.PassedTo;
 
 /** Settings of {@code real_bench}. */

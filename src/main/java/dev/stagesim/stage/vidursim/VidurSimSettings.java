@@ -12,9 +12,9 @@ import dev.stagesim.settings.OutputSettings;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.settings.ProfilingInput;
-import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.settings.WorkloadSettings;
+import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.stage.PassedTo;
 
 /** Settings of the stage {@code vidur_sim}. */

@@ -15,7 +15,6 @@ import dev.stagesim.serving.ServingSpecs;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.PredictorSettings;
-import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.sim.kernels.ContextSharding;
@@ -23,6 +22,8 @@ import dev.stagesim.sim.serving.BatchWindow;
 import dev.stagesim.sim.serving.Feasibility;
 import dev.stagesim.sim.serving.GlobalPolicy;
 import dev.stagesim.sim.serving.MemoryPlan;
+import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingRecorder;
 import dev.stagesim.sim.serving.ServingSimulator;
@@ -348,7 +349,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
                     settings.hardware(),
                     cluster.tensorParallelSize(),
                     cluster.numPipelineStages(),
-                    scheduler instanceof SchedulerSettings.LightLlm,
+                    scheduler instanceof SchedulerSpec.LightLlm,
                     scheduler.blockSize(),
                     scheduler.contextSharding(),
                     settings.engine().step(),

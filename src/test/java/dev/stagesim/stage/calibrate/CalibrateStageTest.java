@@ -30,11 +30,11 @@ import dev.stagesim.settings.Defaults;
 import dev.stagesim.settings.OnlineSettings;
 import dev.stagesim.settings.ProfileDefaults;
 import dev.stagesim.settings.RealSettings;
-import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.Accident;
 import dev.stagesim.sim.serving.GlobalPolicy;
+import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingSimulator;
 import dev.stagesim.sim.serving.ServingSpec;
@@ -86,7 +86,7 @@ class CalibrateStageTest {
                 Defaults.engine(),
                 Defaults.profiling(),
                 Defaults.predictor(),
-                new SchedulerSettings.Vllm(64, 16, 0.01, Optional.empty(), 4096),
+                new SchedulerSpec.Vllm(64, 16, 0.01, Optional.empty(), 4096),
                 cluster,
                 new OnlineSettings(Optional.empty(), Defaults.online().overheads()),
                 Compat.NONE,

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.sim.serving.GlobalPolicy;
+import dev.stagesim.sim.serving.SchedulerSpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,20 +51,20 @@ class BadInputTest {
     @Test
     void aPromptLargerThanTheKvCache() throws IOException {
         runs.requests(2, 1000, 5);
-        runs.scheduler = new SchedulerSettings.Sarathi(128, 16, 0.01, Optional.of(50), 512);
+        runs.scheduler = new SchedulerSpec.Sarathi(128, 16, 0.01, Optional.of(50), 512);
         refused("request 0 and 1 more", "does not fit the KV cache", "50 blocks of 16 tokens", "scheduler.num_blocks");
     }
 
     @Test
     void timesThatDoNotCoverTheBatch() throws IOException {
         runs.requests(1, 4000, 500);
-        runs.scheduler = new SchedulerSettings.Sarathi(128, 16, 0.01, Optional.empty(), 512);
+        runs.scheduler = new SchedulerSpec.Sarathi(128, 16, 0.01, Optional.empty(), 512);
         refused("4096", "predictor");
     }
 
     @Test
     void requestsBeyondTheContextNameItAndTheCap() throws IOException {
-        runs.scheduler = new SchedulerSettings.Sarathi(128, 16, 0.01, Optional.empty(), 512);
+        runs.scheduler = new SchedulerSpec.Sarathi(128, 16, 0.01, Optional.empty(), 512);
         for (int prompt : new int[] {5000, 40_900, 60_000}) {
             int output = 41_000 - Math.min(prompt, 40_960) + 1;
             runs.requests(1, prompt, output);
@@ -124,7 +124,7 @@ class BadInputTest {
     @Test
     void aRunThatWouldNeverFinish() throws IOException {
         runs.requests(2, 1000, 5);
-        runs.scheduler = new SchedulerSettings.Vllm(128, 16, 0.01, Optional.empty(), 512);
+        runs.scheduler = new SchedulerSpec.Vllm(128, 16, 0.01, Optional.empty(), 512);
         runs.compat = Compat.VIDUR;
         refused("deadlock", "request 0 with 1000 prompt tokens", "scheduler.max_tokens_in_batch");
         runs.compat = Compat.NONE;

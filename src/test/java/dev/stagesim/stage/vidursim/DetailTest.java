@@ -12,7 +12,7 @@ import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.LabelSettings;
 import dev.stagesim.settings.OutputSettings;
 import dev.stagesim.settings.OutputSettings.Detail;
-import dev.stagesim.settings.SchedulerSettings;
+import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.stats.LogHistogram;
 import java.io.IOException;
@@ -183,7 +183,7 @@ class DetailTest {
     @Test
     void countsAreThoseOfTheRowsWhenRequestsAreComputedAgain() throws IOException {
         runs.requests(60, 200, 120);
-        runs.scheduler = new SchedulerSettings.Sarathi(128, 16, 0.01, Optional.of(300), 512);
+        runs.scheduler = new SchedulerSpec.Sarathi(128, 16, 0.01, Optional.of(300), 512);
         distributionsAreThoseOfTheRows(true);
         runs.compat = Compat.VIDUR;
         distributionsAreThoseOfTheRows(true);

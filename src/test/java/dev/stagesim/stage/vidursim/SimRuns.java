@@ -19,11 +19,12 @@ import dev.stagesim.settings.ProfileDefaults;
 import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.settings.ProfilingInput;
 import dev.stagesim.settings.RowSettings;
-import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.settings.SharingSettings;
 import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.sim.serving.GlobalPolicy;
+import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.workload.SharedTokens;
 import dev.stagesim.stage.Checks;
 import dev.stagesim.stage.FakeContext;
@@ -48,7 +49,7 @@ final class SimRuns {
 
     String model = "qwen3";
     String hardware = "a100";
-    SchedulerSettings scheduler = new SchedulerSettings.Sarathi(128, 16, 0.01, Optional.empty(), 512);
+    SchedulerSettings scheduler = new SchedulerSpec.Sarathi(128, 16, 0.01, Optional.empty(), 512);
     ClusterSettings cluster = cluster(1, 1, 1, GlobalPolicy.ROUND_ROBIN, Optional.empty());
     SimulationSettings.Overheads overheads =
             new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, Optional.empty(), false);

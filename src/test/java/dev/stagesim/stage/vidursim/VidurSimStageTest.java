@@ -27,11 +27,12 @@ import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileDefaults;
 import dev.stagesim.settings.ProfilingInput;
 import dev.stagesim.settings.RowSettings;
-import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.settings.SharingSettings;
 import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.sim.serving.GlobalPolicy;
+import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.stage.Checks;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.stage.vidurprofile.VidurProfileSettings;
@@ -48,9 +49,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class VidurSimStageTest {
-    private static final SchedulerSettings SARATHI =
-            new SchedulerSettings.Sarathi(128, 16, 0.01, Optional.empty(), 512);
-    private static final SchedulerSettings VLLM = new SchedulerSettings.Vllm(128, 16, 0.01, Optional.empty(), 4096);
+    private static final SchedulerSettings SARATHI = new SchedulerSpec.Sarathi(128, 16, 0.01, Optional.empty(), 512);
+    private static final SchedulerSettings VLLM = new SchedulerSpec.Vllm(128, 16, 0.01, Optional.empty(), 4096);
 
     private static final SimulationSettings.Metrics METRICS =
             new SimulationSettings.Metrics(Optional.empty(), Optional.empty(), false, false, Optional.empty());
@@ -244,9 +244,9 @@ class VidurSimStageTest {
         List<SchedulerSettings> all = List.of(
                 SARATHI,
                 VLLM,
-                new SchedulerSettings.Orca(8, 16, Optional.empty()),
-                new SchedulerSettings.FasterTransformer(8, 16, Optional.empty()),
-                new SchedulerSettings.LightLlm(128, 1, Optional.empty(), 4096, 10));
+                new SchedulerSpec.Orca(8, 16, Optional.empty()),
+                new SchedulerSpec.FasterTransformer(8, 16, Optional.empty()),
+                new SchedulerSpec.LightLlm(128, 1, Optional.empty(), 4096, 10));
         for (SchedulerSettings scheduler : all) {
             FakeContext context = run(
                     settings(scheduler, 1, 1, 1, simulation(Optional.empty(), 0), Compat.NONE),

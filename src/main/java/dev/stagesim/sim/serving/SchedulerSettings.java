@@ -1,4 +1,4 @@
-package dev.stagesim.settings;
+package dev.stagesim.sim.serving;
 
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
@@ -7,7 +7,6 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.Variant;
 import dev.stagesim.model.Words;
 import dev.stagesim.sim.kernels.ContextSharding;
-import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.policy.QueueOrder;
 import dev.stagesim.sim.serving.policy.Speculation;
@@ -16,13 +15,7 @@ import java.util.Optional;
 
 /** How a replica forms its batches: the section {@code scheduler}. One record for each policy. */
 public sealed interface SchedulerSettings
-        permits SchedulerSettings.Vllm,
-                SchedulerSettings.Sarathi,
-                SchedulerSettings.Orca,
-                SchedulerSettings.FasterTransformer,
-                SchedulerSettings.LightLlm,
-                SchedulerSettings.VllmV1,
-                SchedulerSettings.Sglang {
+        permits SchedulerSettings.OfVidur, SchedulerSettings.VllmV1, SchedulerSettings.Sglang {
     /** Maximum concurrent sequences. */
     int batchSizeCap();
 
@@ -48,84 +41,35 @@ public sealed interface SchedulerSettings
                 .hint("use scheduler=sarathi here"));
     }
 
-    /** Limits with this share of the blocks left free. */
-    default SchedulerSpec.Limits limits(double watermark) {
-        return new SchedulerSpec.Limits(
-                batchSizeCap(), blockSize(), watermark, numBlocks().orElse(0));
-    }
-
-    @Variant("vllm | Whole prompts first, then decodes; restarts the latest request when memory runs out.")
-    record Vllm(
-            @Key("Maximum concurrent sequences. | 128 | requests | 1..1000000") int batchSizeCap,
-            @Key("Size of a KV block. | 16 | tokens | 1..") int blockSize,
-            @Key("Admission watermark: fraction of KV blocks that new requests leave free. | 0.01 | 0..1")
-                    double watermarkBlocksFraction,
-            @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..")
-                    Optional<Integer> numBlocks,
-            @Key("Most prompt tokens in a batch, each prompt padded to the longest. | 4096 | tokens | 1..")
-                    int maxTokensInBatch)
-            implements SchedulerSettings {
-        @Override
-        public SchedulerSpec spec() {
-            return new SchedulerSpec.Vllm(limits(watermarkBlocksFraction), maxTokensInBatch);
+    /** A policy whose keys are all that its scheduler needs to know. */
+    sealed interface OfVidur extends SchedulerSettings, SchedulerSpec
+            permits SchedulerSpec.Vllm,
+                    SchedulerSpec.Sarathi,
+                    SchedulerSpec.Orca,
+                    SchedulerSpec.FasterTransformer,
+                    SchedulerSpec.LightLlm {
+        /** Share of the blocks that new requests leave free. */
+        default double watermarkBlocksFraction() {
+            return 0;
         }
-    }
 
-    @Variant("sarathi | All decodes, and chunks of prompts up to a token budget, in every batch.")
-    record Sarathi(
-            @Key("Maximum concurrent sequences. | 128 | requests | 1..1000000") int batchSizeCap,
-            @Key("Size of a KV block. | 16 | tokens | 1..") int blockSize,
-            @Key("Admission watermark: fraction of KV blocks that new requests leave free. | 0.01 | 0..1")
-                    double watermarkBlocksFraction,
-            @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..")
-                    Optional<Integer> numBlocks,
-            @Key("Token budget of a batch that chunks of prompts fill up. | 512 | tokens | 1..") int chunkSize)
-            implements SchedulerSettings {
         @Override
-        public SchedulerSpec spec() {
-            return new SchedulerSpec.Sarathi(limits(watermarkBlocksFraction), chunkSize);
+        default SchedulerSpec spec() {
+            return this;
         }
-    }
 
-    @Variant("orca | Prompts and decodes mixed; every request reserves the longest sequence's memory.")
-    record Orca(
-            @Key("Most requests in a batch. | 128 | requests | 1..1000000") int batchSizeCap,
-            @Key("Size of a KV block. | 16 | tokens | 1..") int blockSize,
-            @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..")
-                    Optional<Integer> numBlocks)
-            implements SchedulerSettings {
         @Override
-        public SchedulerSpec spec() {
-            return new SchedulerSpec.Orca(limits(0));
+        default Limits limits() {
+            return new Limits(
+                    batchSizeCap(),
+                    blockSize(),
+                    watermarkBlocksFraction(),
+                    numBlocks().orElse(0));
         }
-    }
 
-    @Variant("faster_transformer | Static batches that run until their last request is done.")
-    record FasterTransformer(
-            @Key("Most requests in a batch. | 128 | requests | 1..1000000") int batchSizeCap,
-            @Key("Size of a KV block. | 16 | tokens | 1..") int blockSize,
-            @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..")
-                    Optional<Integer> numBlocks)
-            implements SchedulerSettings {
         @Override
-        public SchedulerSpec spec() {
-            return new SchedulerSpec.FasterTransformer(limits(0));
-        }
-    }
-
-    @Variant("lightllm | Memory counted in tokens; admits by a forecast of the running requests' peak.")
-    record LightLlm(
-            @Key("Maximum concurrent sequences. | 128 | requests | 1..1000000") int batchSizeCap,
-            @Key("Size of a KV block; this scheduler takes 1 only. | 1 | tokens | 1..") int blockSize,
-            @Key("Tokens of KV cache of a replica; null for what the memory planner finds. | null | tokens | 1..")
-                    Optional<Integer> numBlocks,
-            @Key("Most prompt tokens in a batch. | 4096 | tokens | 1..") int maxTokensInBatch,
-            @Key("Decode steps after which waiting requests are looked at again. | 10 | steps | 0..")
-                    int maxWaitingIters)
-            implements SchedulerSettings {
-        @Override
-        public SchedulerSpec spec() {
-            return new SchedulerSpec.LightLlm(limits(0), maxTokensInBatch, maxWaitingIters);
+        default ContextSharding contextSharding() {
+            return ContextSharding.NONE;
         }
     }
 

@@ -1,32 +1,33 @@
-package dev.stagesim.settings;
+package dev.stagesim.sim.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.model.Key;
-import dev.stagesim.settings.SchedulerSettings.FasterTransformer;
-import dev.stagesim.settings.SchedulerSettings.LightLlm;
-import dev.stagesim.settings.SchedulerSettings.Orca;
-import dev.stagesim.settings.SchedulerSettings.Sarathi;
-import dev.stagesim.settings.SchedulerSettings.Sglang;
-import dev.stagesim.settings.SchedulerSettings.Vllm;
-import dev.stagesim.settings.SchedulerSettings.VllmV1;
+import dev.stagesim.sim.serving.SchedulerSettings.Sglang;
+import dev.stagesim.sim.serving.SchedulerSettings.VllmV1;
+import dev.stagesim.sim.serving.SchedulerSpec.FasterTransformer;
+import dev.stagesim.sim.serving.SchedulerSpec.LightLlm;
+import dev.stagesim.sim.serving.SchedulerSpec.Orca;
+import dev.stagesim.sim.serving.SchedulerSpec.Sarathi;
+import dev.stagesim.sim.serving.SchedulerSpec.Vllm;
 import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.policy.QueueOrder;
 import dev.stagesim.sim.serving.policy.Speculation;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class SchedulerSettingsTest {
+public final class SchedulerSettingsTest {
     private static final Optional<Integer> PLANNED = Optional.empty();
     private static final Optional<Integer> BLOCKS = Optional.of(900);
 
     record Root(@Key("Scheduler.") SchedulerSettings scheduler) {}
 
-    static List<SchedulerSettings> defaults() {
+    public static List<SchedulerSettings> defaults() {
         return List.of(
                 new Vllm(128, 16, 0.01, PLANNED, 4096),
                 new Sarathi(128, 16, 0.01, PLANNED, 512),
@@ -140,7 +141,9 @@ class SchedulerSettingsTest {
 
     @Test
     void everyPolicyIsTested() {
-        Class<?>[] policies = SchedulerSettings.class.getPermittedSubclasses();
+        Class<?>[] policies = Stream.of(SchedulerSettings.class.getPermittedSubclasses())
+                .flatMap(type -> type.isRecord() ? Stream.of(type) : Stream.of(type.getPermittedSubclasses()))
+                .toArray(Class<?>[]::new);
         assertThat(defaults()).extracting(Object::getClass).containsExactlyInAnyOrder(policies);
         assertThat(variations()).extracting(Object::getClass).containsExactlyInAnyOrder(policies);
     }
