@@ -12,6 +12,8 @@ import java.util.List;
  * @param fields members in the order of the reference
  */
 public record JsonArtifact(String name, int version, String doc, List<JsonField> fields) {
+    private static final String VERSION = "schema_version | integer | Version of this file's contract.";
+
     public JsonArtifact {
         fields = List.copyOf(fields);
     }
@@ -21,6 +23,22 @@ public record JsonArtifact(String name, int version, String doc, List<JsonField>
         List<Declaration> lines = Declaration.read(text);
         Declaration head = lines.get(0);
         return new JsonArtifact(head.name(), head.version(), head.doc(), fields(lines.subList(1, lines.size())));
+    }
+
+    /** An artifact as the record of its document says it: a {@link Member} a component, besides the version. */
+    public static JsonArtifact of(Class<? extends Record> document) {
+        Declaration head = Declaration.read(declared(document)).get(0);
+        List<JsonField> fields = new ArrayList<>(fields(Declaration.read(VERSION)));
+        fields.addAll(JsonField.of(document));
+        return new JsonArtifact(head.name(), head.version(), head.doc(), fields);
+    }
+
+    private static String declared(Class<? extends Record> document) {
+        Member member = document.getAnnotation(Member.class);
+        if (member == null) {
+            throw new IllegalStateException(document.getName() + " has no @Member");
+        }
+        return member.value();
     }
 
     /** An artifact of which several members have the same {@code members}; a line of three dots stands for these. */

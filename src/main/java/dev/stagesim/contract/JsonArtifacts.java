@@ -1,20 +1,7 @@
 package dev.stagesim.contract;
 
-/** The JSON files of run directories; a figure without a value is null. */
+/** The JSON files of run directories that no record declares; a figure without a value is null. */
 public final class JsonArtifacts {
-    /** A side of a comparison. */
-    private static final String SIDE =
-            """
-            label | string | What the report calls it.
-            run_id | string | Id of the run.
-            run_type | string | Stage that made the run.
-            sha256 | sha256 | Digest of the run.
-            model | string? | Full name of the model; null when unknown.
-            hardware | string? | Full name of the accelerator; null when unknown.
-            requests | integer | Number of its requests.
-            token_times | boolean | Whether it has times of single tokens.
-            """;
-
     /** How a workload of the profiling suite is run. */
     private static final String SETTING =
             """
@@ -110,108 +97,6 @@ public final class JsonArtifacts {
             [notes] | any | What the author adds. As the source says it; absent when it does not.
             """);
 
-    public static final JsonArtifact COMPARISON = JsonArtifact.of(
-            """
-            comparison.json 1 | What a comparison found; a difference is sim - real, a percentage is of real.
-            schema_version | integer | Version of this file's contract.
-            quantile_method | string | How quantiles are interpolated.
-            interval_level | number | Level of the intervals.
-            bootstrap_seed | integer | Seed of the resampling behind the intervals.
-            real | object | The side that is compared with.
-              ...
-            sim | object | The side that is judged.
-              ...
-            alignment | object | Which requests were compared.
-              compared | integer | Requests compared.
-              warm_up_excluded | integer | Requests left out as warm-up.
-              cancelled | integer | Requests that their client gave up, as planned.
-              failed_real | integer | Requests that failed on the real side.
-              failed_sim | integer | Requests that failed on the sim side.
-              requests_cut | integer | Requests whose sim side was cut to the real side's length.
-              sim_tokens_cut | integer | Tokens that were cut.
-            verdict | object | Whether the limits hold.
-              holds | boolean | Whether all checks hold.
-              limits | string | user when the user set limits, else usual.
-              checks | objects | The checks.
-                name | string | What is checked.
-                limit_percent | number | Greatest difference that holds.
-                difference_percent | number? | The difference.
-                holds | boolean | Whether it holds.
-            metrics | objects | Metrics known on both sides.
-              metric | string | ttft, tpot, token_gap, e2e or norm_latency.
-              definition | string | Letter of the definition; empty where there is only one.
-              n_real | integer | Values on the real side.
-              n_sim | integer | Values on the sim side.
-              statistics | objects | Statistics of both sides.
-                statistic | string | mean, p50, ..., p99.9 or max.
-                real_ns | number? | Real side.
-                sim_ns | number? | Sim side.
-                difference_ns | number? | sim - real.
-                difference_percent | number? | Difference in percent of real.
-                reliable | boolean | False when fewer than ten values are expected beyond the percentile.
-                real_interval_ns | interval? | Interval of the real side; null for none.
-                sim_interval_ns | interval? | Interval of the sim side; null for none.
-                difference_interval_percent | interval? | Interval of the difference; null for none.
-              kolmogorov_smirnov | number | Greatest gap between the distribution functions.
-              wasserstein1_ns | number | Area between the distribution functions.
-              wasserstein1_percent | number? | The same in percent of the real mean.
-              bootstrap_resamples | integer | Resamples behind the intervals; 0 for none.
-              [paired] | object | Errors request by request; absent when values have no partners.
-                n | integer | Pairs.
-                mape_percent | number? | Mean absolute percentage error.
-                median_ape_percent | number? | Median absolute percentage error.
-                smape_percent | number? | Symmetric mean absolute percentage error.
-                bias_percent | number? | Mean percentage error.
-                mae_ns | number | Mean absolute error.
-                rmse_ns | number | Root of the mean squared error.
-                pearson | number? | Pearson's correlation.
-                spearman | number? | Spearman's rank correlation.
-                kendall | number? | Kendall's rank correlation.
-                bland_altman_bias_ns | number | Mean difference.
-                bland_altman_low_ns | number | Lower limit of agreement.
-                bland_altman_high_ns | number | Upper limit of agreement.
-            published | objects | Aggregates of real that were only published.
-              metric | string | ttft, tpot, token_gap, e2e or norm_latency.
-              definition | string | Letter of the definition; empty where there is only one.
-              statistic | string | mean, p50, ..., p99.9 or max.
-              real_ns | number | Published figure.
-              sim_ns | number | Sim side.
-              difference_percent | number? | Difference in percent of real.
-              n_real | integer? | Values behind the published figure; null when not stated.
-              n_sim | integer | Values on the sim side.
-            throughput | objects | Rates of both sides.
-              quantity | string | What is counted.
-              unit | string | Unit of the rate.
-              real | number? | Real side.
-              sim | number? | Sim side.
-              difference_percent | number? | Difference in percent of real.
-            diagnosis | objects | What may explain the differences.
-              id | string | Short name.
-              kind | string | How serious it is.
-              title | string | What it is, in one sentence.
-              evidence | strings | Figures that speak for it.
-              advice | string | What to do.
-            [noise] | object | A second measurement; absent when there is none.
-              second | object | The second measurement.
-                ...
-              statistics | objects | Medians and tails of the three runs.
-                metric | string | ttft, tpot, e2e or norm_latency.
-                statistic | string | p50 or p95.
-                real_ns | number? | Real side.
-                sim_ns | number? | Sim side.
-                again_ns | number? | Second measurement.
-                difference_percent | number? | sim - real in percent of real.
-                noise_percent | number? | again - real in percent of real.
-            [clock_noise] | objects | Medians beside what clocks, sockets and threads of a live measurement add;
-                    absent for others.
-              metric | string | ttft, tpot or e2e.
-              real_ns | number? | Median of the real side.
-              sim_ns | number? | Median of the sim side.
-              noise_ns | number? | What 95 % of the events were late by at most.
-              within | boolean | Whether the difference is no greater.
-            """,
-            SIDE);
-
     public static final JsonArtifact ENGINE = JsonArtifact.of(
             """
             engine.json 1 | What a simulated engine worked with, where settings leave it to the memory planner.
@@ -237,43 +122,6 @@ public final class JsonArtifacts {
             [adapter_loads] | integer | LoRA adapters that were loaded into a slot, where there are slots.
             [kv_groups] | string | Kinds of layers that share the blocks, where there are several: for each group what
                     its layers attend to, and tokens of a block.
-            """);
-
-    public static final JsonArtifact CALIBRATION = JsonArtifact.of(
-            """
-            calibration.json 2 | What was fitted to a measured run, and how far the simulation is from it before and
-                    after.
-            schema_version | integer | Version of this file's contract.
-            model | string | Full name of the model.
-            hardware | string | Full name of the accelerator.
-            real_run | string | Run that was fitted to.
-            profile_run | string | Run with the bundle that was calibrated.
-            requests_fitted | integer | Requests of the fit.
-            requests_held_out | integer | Requests left out of it.
-            requests_left_aside | integer | Requests that did not complete as asked: in neither part.
-            rounds | integer | Rounds of simulating and fitting.
-            settled | boolean | Whether the last round changed nothing of note.
-            terms | objects | The terms.
-              term | string | Name.
-              meaning | string | What it is.
-              unit | string | Unit; empty for a factor.
-              fitted | boolean | False when it stayed as the bundle has it.
-              value | number | The value.
-              low | number | Lower end of its 95 % interval.
-              high | number | Upper end.
-            findings | strings | What speaks against the values: bounds of the fit, more memory bandwidth than there
-                    is.
-            errors | objects | Errors of the simulation against the measurement, in percent of the measurement.
-              part | string | fit, held_out, or cross_validated: every request by a fit to others.
-              metric | string | ttft, tpot or e2e.
-              n | integer | Requests.
-              p50_before_percent | number | Error of the median before.
-              p50_after_percent | number | Error of the median after.
-              p50_after_low_percent | number | Lower end of its 95 % interval.
-              p50_after_high_percent | number | Upper end.
-              mean_before_percent | number | Mean absolute error of requests before.
-              mean_after_percent | number | Mean absolute error of requests after.
-              p50_real_over_before | number | Measured median over the simulated one before.
             """);
 
     public static final JsonArtifact CATALOG_ENTRY = JsonArtifact.of(

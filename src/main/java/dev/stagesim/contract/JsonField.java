@@ -1,7 +1,12 @@
 package dev.stagesim.contract;
 
+import dev.stagesim.model.KeyNames;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * One member of a JSON artifact.
@@ -57,5 +62,54 @@ public record JsonField(
                 !line.qualities().contains("volatile"),
                 line.doc(),
                 members);
+    }
+
+    /** The members that a record's components declare. */
+    static List<JsonField> of(Class<?> record) {
+        return Arrays.stream(record.getRecordComponents()).map(JsonField::of).toList();
+    }
+
+    private static JsonField of(RecordComponent component) {
+        Member member = component.getAnnotation(Member.class);
+        if (member == null) {
+            throw new IllegalStateException(component + " has no @Member");
+        }
+        java.lang.reflect.Type whole = component.getGenericType();
+        boolean isOptional = component.getType() == Optional.class;
+        java.lang.reflect.Type type = isOptional ? argument(whole) : whole;
+        boolean isList = type instanceof ParameterizedType;
+        java.lang.reflect.Type one = isList ? argument(type) : type;
+        Class<?> raw = one instanceof Class<?> single ? single : Object.class;
+        Type kind = member.kind().isEmpty()
+                ? kind(raw, isList)
+                : Type.valueOf(member.kind().toUpperCase(Locale.ROOT));
+        return new JsonField(
+                KeyNames.snake(component.getName()),
+                kind,
+                isOptional && !member.isLeftOut(),
+                !member.isLeftOut(),
+                !member.isVolatile(),
+                member.value(),
+                raw.isRecord() ? of(raw) : List.of());
+    }
+
+    private static java.lang.reflect.Type argument(java.lang.reflect.Type generic) {
+        return ((ParameterizedType) generic).getActualTypeArguments()[0];
+    }
+
+    private static Type kind(Class<?> type, boolean isList) {
+        if (type.isRecord()) {
+            return isList ? Type.OBJECTS : Type.OBJECT;
+        }
+        if (type == String.class) {
+            return isList ? Type.STRINGS : Type.STRING;
+        }
+        if (isList) {
+            throw new IllegalStateException("no list of " + type.getName() + " is a member");
+        }
+        if (type == boolean.class || type == Boolean.class) {
+            return Type.BOOLEAN;
+        }
+        return type == double.class || type == Double.class ? Type.NUMBER : Type.INTEGER;
     }
 }

@@ -91,6 +91,12 @@ public final class Json {
         write(file, value);
     }
 
+    /** Writes the document that a record declares into a directory. */
+    public static void writeDocument(Path dir, Record document) throws IOException {
+        JsonArtifact artifact = JsonArtifact.of(document.getClass());
+        write(dir.resolve(artifact.name()), artifact, RecordJson.document(document, artifact.version()));
+    }
+
     /** Writes one value per line. */
     public static void writeLines(Path file, Iterable<? extends JsonValue> values) throws IOException {
         try (BufferedWriter out = Files.newBufferedWriter(file)) {

@@ -1,5 +1,6 @@
 package dev.stagesim.io.json;
 
+import dev.stagesim.contract.Member;
 import dev.stagesim.model.KeyNames;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.ParameterizedType;
@@ -30,15 +31,27 @@ public final class RecordJson {
         return object(record, false);
     }
 
+    /** The object of a document, with the version of its contract. */
+    static JsonValue.Obj document(Record record, int version) {
+        Map<String, JsonValue> members = new LinkedHashMap<>(write(record).members());
+        members.put("schema_version", JsonValue.of(version));
+        return JsonValue.of(members);
+    }
+
     private static JsonValue.Obj object(Record record, boolean full) {
         Map<String, JsonValue> members = new LinkedHashMap<>();
         for (RecordComponent component : record.getClass().getRecordComponents()) {
             JsonValue value = value(read(component, record), full);
-            if (full || !(value instanceof JsonValue.Null)) {
+            if ((full && !isLeftOut(component)) || !(value instanceof JsonValue.Null)) {
                 members.put(KeyNames.snake(component.getName()), value);
             }
         }
         return JsonValue.of(members);
+    }
+
+    private static boolean isLeftOut(RecordComponent component) {
+        Member member = component.getAnnotation(Member.class);
+        return member != null && member.isLeftOut();
     }
 
     private static JsonValue value(Object value, boolean full) {
@@ -83,7 +96,10 @@ public final class RecordJson {
         RecordComponent[] components = type.getRecordComponents();
         Object[] arguments = new Object[components.length];
         for (int i = 0; i < arguments.length; i++) {
-            arguments[i] = value(at.get(KeyNames.snake(components[i].getName())), components[i].getGenericType());
+            String name = KeyNames.snake(components[i].getName());
+            arguments[i] = isLeftOut(components[i]) && !at.has(name)
+                    ? Optional.empty()
+                    : value(at.get(name), components[i].getGenericType());
         }
         try {
             Class<?>[] types =

@@ -1,10 +1,9 @@
 package dev.stagesim.stage.calibrate;
 
+import dev.stagesim.contract.CalibrationDocument;
 import dev.stagesim.contract.CalibrationTables;
-import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
@@ -40,7 +39,7 @@ record CalibrationFiles(
     void write() throws IOException {
         coefficients();
         requests();
-        Json.write(context.out().resolve(JsonArtifacts.CALIBRATION.name()), JsonArtifacts.CALIBRATION, json());
+        Json.writeDocument(context.out(), document());
         new CalibrationReport(settings, measured, found, errors, findings)
                 .report()
                 .write(context.out());
@@ -104,56 +103,49 @@ record CalibrationFiles(
         }
     }
 
-    private JsonValue json() {
-        return JsonValue.object()
-                .put("schema_version", JsonArtifacts.CALIBRATION.version())
-                .put("model", settings.model().name())
-                .put("hardware", settings.hardware().name())
-                .put("real_run", context.input("real").runId())
-                .put("profile_run", context.input("profiling").runId())
-                .put("requests_fitted", (long) measured.part(false).size())
-                .put("requests_held_out", (long) measured.part(true).size())
-                .put("requests_left_aside", (long) measured.leftAside())
-                .put("rounds", (long) found.rounds())
-                .put("settled", found.settled())
-                .put(
-                        "terms",
-                        JsonValue.of(
-                                Arrays.stream(Term.values()).map(this::term).toList()))
-                .put("findings", JsonValue.strings(findings))
-                .put("errors", JsonValue.of(errors.stream().map(this::error).toList()))
-                .build();
+    private CalibrationDocument document() {
+        return new CalibrationDocument(
+                settings.model().name(),
+                settings.hardware().name(),
+                context.input("real").runId(),
+                context.input("profiling").runId(),
+                measured.part(false).size(),
+                measured.part(true).size(),
+                measured.leftAside(),
+                found.rounds(),
+                found.settled(),
+                Arrays.stream(Term.values()).map(this::term).toList(),
+                findings,
+                errors.stream().map(this::error).toList());
     }
 
-    private JsonValue term(Term term) {
-        return JsonValue.object()
-                .put("term", name(term))
-                .put("meaning", Coefficients.meaning(term))
-                .put("unit", unit(term))
-                .put("fitted", found.fitted().contains(term))
-                .put("value", shown(term))
-                .put("low", end(term, false))
-                .put("high", end(term, true))
-                .build();
+    private CalibrationDocument.Term term(Term term) {
+        return new CalibrationDocument.Term(
+                name(term),
+                Coefficients.meaning(term),
+                unit(term),
+                found.fitted().contains(term),
+                shown(term),
+                end(term, false),
+                end(term, true));
     }
 
-    private JsonValue error(Errors e) {
+    private CalibrationDocument.Errors error(Errors e) {
         Interval interval = e.interval(
                 e.after(),
                 settings.calibrate().resamples(),
                 settings.calibrate().seed());
-        return JsonValue.object()
-                .put("part", e.part())
-                .put("metric", e.metric())
-                .put("n", (long) e.real().length)
-                .put("p50_before_percent", e.median(e.before()))
-                .put("p50_after_percent", e.median(e.after()))
-                .put("p50_after_low_percent", interval.low())
-                .put("p50_after_high_percent", interval.high())
-                .put("mean_before_percent", e.mean(e.before()))
-                .put("mean_after_percent", e.mean(e.after()))
-                .put("p50_real_over_before", e.ratioBefore())
-                .build();
+        return new CalibrationDocument.Errors(
+                e.part(),
+                e.metric(),
+                e.real().length,
+                e.median(e.before()),
+                e.median(e.after()),
+                interval.low(),
+                interval.high(),
+                e.mean(e.before()),
+                e.mean(e.after()),
+                e.ratioBefore());
     }
 
     /** What a calibration shows people. */

@@ -1,7 +1,6 @@
 package dev.stagesim.stage.compare;
 
 import dev.stagesim.contract.CompareTables;
-import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.contract.MeasuredTables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
@@ -204,8 +203,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
 
     private static void write(Path out, Comparison comparison) throws IOException {
         new ComparisonTables(out, comparison).write();
-        Json.write(
-                out.resolve(JsonArtifacts.COMPARISON.name()), JsonArtifacts.COMPARISON, ComparisonJson.of(comparison));
+        Json.writeDocument(out, ComparisonJson.of(comparison));
         Path figures = Files.createDirectories(out.resolve("figs"));
         for (Chart chart : new ComparisonCharts(comparison).all()) {
             Files.writeString(figures.resolve(chart.name() + ".svg"), SvgChart.standalone(chart));
