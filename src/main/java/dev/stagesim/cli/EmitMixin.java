@@ -10,10 +10,10 @@ import dev.stagesim.pipeline.PipelineListener;
 import dev.stagesim.pipeline.Sections;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.settings.SweepSettings;
+import dev.stagesim.settings.SweeperSettings;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.sweep.ClusterJob;
 import dev.stagesim.sweep.Manifest;
-import dev.stagesim.sweep.search.Search;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -74,7 +74,7 @@ final class EmitMixin {
         Pipeline pipeline = new Pipeline(registry, home.dir(), Home.work(), PipelineListener.NONE, Clock.systemUTC());
         SweepSettings settings = SweepConfig.read(home, config.extraRoots(), split.sweep());
         SweepJobs jobs = new SweepJobs(pipeline, stage, composer, settings);
-        searches = Search.searches(settings.sweeper());
+        searches = settings.sweeper() instanceof SweeperSettings.Searching;
         if (searches && shards > 1) {
             throw StageException.input(
                     Problem.usage("--shards " + shards, "a search has one part: its simulations follow one another")

@@ -28,6 +28,7 @@ import dev.stagesim.pipeline.RunRequest;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.settings.LauncherSettings;
 import dev.stagesim.settings.SweepSettings;
+import dev.stagesim.settings.SweeperSettings;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.sweep.LaunchOptions;
 import dev.stagesim.sweep.Launcher;
@@ -131,7 +132,7 @@ record JobRunner(
     int sweep(List<String> words, JobComposer composer, ConfigOptions config) {
         SweepWords split = SweepWords.split(words);
         SweepSettings settings = SweepConfig.read(home, config.extraRoots(), split.sweep());
-        if (Search.searches(settings.sweeper())) {
+        if (settings.sweeper() instanceof SweeperSettings.Searching) {
             return search(split, composer, config);
         }
         if (options.jobs != null) {
@@ -163,7 +164,8 @@ record JobRunner(
         Progress progress = new Progress(console, true);
         Pipeline pipeline = pipeline(progress);
         SweepJobs jobs = new SweepJobs(pipeline, stage, composer, settings);
-        Search search = new Search(pipeline, stage, settings.sweeper(), settings.launcher());
+        Search search =
+                new Search(pipeline, stage, (SweeperSettings.Searching) settings.sweeper(), settings.launcher());
         return whileWatched(console, progress, pipeline, Interruption.Work.JOBS, () -> {
             List<Candidate> candidates = search.candidates(jobs.jobs(split.stage()), composer::request);
             return new SearchRunner(console, options, progress, stage.spec().name()).run(search, candidates);

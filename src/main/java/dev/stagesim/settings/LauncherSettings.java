@@ -8,25 +8,25 @@ import java.util.Optional;
 /** Where the jobs of a sweep run: the section {@code launcher}. One record for each launcher. */
 public sealed interface LauncherSettings
         permits LauncherSettings.Local, LauncherSettings.Shard, LauncherSettings.Spark {
-    /** Documentation of the keys that several launchers have. */
-    String JOBS = "Most jobs at a time; null for one per core.";
+    /** Keys that several launchers have. */
+    String JOBS = "Most jobs at a time; null for one per core. | null | jobs | 1..";
 
     String MEMORY =
             "Memory that the jobs under way may hold together, by their estimates; null for three quarters of the"
-                    + " heap. A job that needs more runs alone.";
+                    + " heap. A job that needs more runs alone. | null | GiB | >0..";
 
     @Variant("local | Threads of this process, the longest job first.")
     record Local(
-            @Key(JOBS + " | null | jobs | 1..") Optional<Integer> jobs,
-            @Key(MEMORY + " | null | GiB | >0..") Optional<Double> memory)
+            @Key(JOBS) Optional<Integer> jobs,
+            @Key(MEMORY) Optional<Double> memory)
             implements LauncherSettings {}
 
     @Variant("shard | One part of the jobs, on threads of this process; other processes run the others.")
     record Shard(
             @Key("Which part of how many: i/n, with i from 0 to n-1.") String shard,
             @Key("How jobs are dealt to parts. | round_robin") Assign assign,
-            @Key(JOBS + " | null | jobs | 1..") Optional<Integer> jobs,
-            @Key(MEMORY + " | null | GiB | >0..") Optional<Double> memory)
+            @Key(JOBS) Optional<Integer> jobs,
+            @Key(MEMORY) Optional<Double> memory)
             implements LauncherSettings {}
 
     @Variant("spark | Processes of Apache Spark, on this machine or a cluster; see `stage engines`.")

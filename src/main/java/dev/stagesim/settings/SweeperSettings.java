@@ -11,19 +11,18 @@ public sealed interface SweeperSettings
                 SweeperSettings.Zip,
                 SweeperSettings.Random,
                 SweeperSettings.Lhs,
-                SweeperSettings.Capacity,
-                SweeperSettings.Search,
-                SweeperSettings.Pareto {
-    /** Documentation of the keys that several sweepers have. */
-    String EXCLUDE = "Conditions of jobs to leave out: KEY=VALUE, also != < <= > >=, several by blanks.";
+                SweeperSettings.Searching {
+    /** Keys that several sweepers have. */
+    String EXCLUDE = "Conditions of jobs to leave out: KEY=VALUE, also != < <= > >=, several by blanks. | []";
 
-    String WHEN = "Keys swept only where a condition holds: 'KEY: CONDITION'.";
-    String SAMPLES = "Number of draws; equal ones make one job.";
-    String SLO = "Conditions on figures that must hold, such as ttft_p99_ms<=500.";
-    String BUDGET = "Conditions on figures known before anything is simulated, such as devices<=16.";
-    String CONFIDENCE = "Confidence with which the mean over seeds must be within the SLO.";
-    String SEED_KEY = "The key that the seeds go to.";
-    String AT_A_TIME = "Simulations at a time; null for one per core.";
+    String WHEN = "Keys swept only where a condition holds: 'KEY: CONDITION'. | []";
+    String SAMPLES = "Number of draws; equal ones make one job. | 20 | jobs | 1..1000000";
+    String SEED = "Seed of the draws. | 0";
+    String SLO = "Conditions on figures that must hold, such as ttft_p99_ms<=500. | []";
+    String BUDGET = "Conditions on figures known before anything is simulated, such as devices<=16. | []";
+    String CONFIDENCE = "Confidence with which the mean over seeds must be within the SLO. | 0.9 | 0.5..0.999";
+    String SEED_KEY = "The key that the seeds go to. | workload.seed";
+    String AT_A_TIME = "Simulations at a time; null for one per core. | null | 1..";
 
     /** Jobs left out: each a condition on the job's overrides, such as {@code scheduler=orca arrival.qps>4}. */
     List<String> exclude();
@@ -31,28 +30,39 @@ public sealed interface SweeperSettings
     /** Keys that are swept only where a condition holds: {@code scheduler.chunk_size: scheduler=sarathi}. */
     List<String> when();
 
+    /** A sweeper that simulates until it knows the best of the jobs. */
+    sealed interface Searching extends SweeperSettings
+            permits SweeperSettings.Capacity, SweeperSettings.Search, SweeperSettings.Pareto {
+        String seedKey();
+
+        Optional<Integer> jobs();
+
+        /** Most seeds that a question is asked with. */
+        int mostSeeds();
+    }
+
     @Variant("grid | All combinations of the swept values.")
-    record Grid(@Key(EXCLUDE + " | []") List<String> exclude, @Key(WHEN + " | []") List<String> when)
+    record Grid(@Key(EXCLUDE) List<String> exclude, @Key(WHEN) List<String> when)
             implements SweeperSettings {}
 
     @Variant("zip | The first values of all swept keys, then the second, and so on.")
-    record Zip(@Key(EXCLUDE + " | []") List<String> exclude, @Key(WHEN + " | []") List<String> when)
+    record Zip(@Key(EXCLUDE) List<String> exclude, @Key(WHEN) List<String> when)
             implements SweeperSettings {}
 
     @Variant("random | Independent draws of every swept key, intervals included.")
     record Random(
-            @Key(SAMPLES + " | 20 | jobs | 1..1000000") int samples,
-            @Key("Seed of the draws. | 0") long seed,
-            @Key(EXCLUDE + " | []") List<String> exclude,
-            @Key(WHEN + " | []") List<String> when)
+            @Key(SAMPLES) int samples,
+            @Key(SEED) long seed,
+            @Key(EXCLUDE) List<String> exclude,
+            @Key(WHEN) List<String> when)
             implements SweeperSettings {}
 
     @Variant("lhs | A Latin hypercube: every key's range is cut into as many slices as there are draws.")
     record Lhs(
-            @Key(SAMPLES + " | 20 | jobs | 1..1000000") int samples,
-            @Key("Seed of the draws. | 0") long seed,
-            @Key(EXCLUDE + " | []") List<String> exclude,
-            @Key(WHEN + " | []") List<String> when)
+            @Key(SAMPLES) int samples,
+            @Key(SEED) long seed,
+            @Key(EXCLUDE) List<String> exclude,
+            @Key(WHEN) List<String> when)
             implements SweeperSettings {}
 
     @Variant("capacity | The greatest load that meets an SLO, for each combination of the swept values.")
@@ -63,41 +73,56 @@ public sealed interface SweeperSettings
             @Key("Greatest load to try. | 100000.0 | >0..") double most,
             @Key("Relative width of the bracket at which bisection ends. | 0.02 | >0..1") double tolerance,
             @Key("Least and most seeds for a load. | [3, 9] | 1..") List<Integer> seeds,
-            @Key(CONFIDENCE + " | 0.9 | 0.5..0.999") double confidence,
-            @Key(SEED_KEY + " | workload.seed") String seedKey,
-            @Key(AT_A_TIME + " | null | 1..") Optional<Integer> jobs,
-            @Key(EXCLUDE + " | []") List<String> exclude,
-            @Key(WHEN + " | []") List<String> when)
-            implements SweeperSettings {}
+            @Key(CONFIDENCE) double confidence,
+            @Key(SEED_KEY) String seedKey,
+            @Key(AT_A_TIME) Optional<Integer> jobs,
+            @Key(EXCLUDE) List<String> exclude,
+            @Key(WHEN) List<String> when)
+            implements Searching {
+        @Override
+        public int mostSeeds() {
+            return seeds.isEmpty() ? 1 : seeds.get(seeds.size() - 1);
+        }
+    }
 
     @Variant("search | The best combination of the swept values that meets an SLO and a budget.")
     record Search(
             @Key("What is best: min FIGURE or max FIGURE. | min usd_per_mtok") String goal,
-            @Key(SLO + " | []") List<String> slo,
-            @Key(BUDGET + " | []") List<String> budget,
+            @Key(SLO) List<String> slo,
+            @Key(BUDGET) List<String> budget,
             @Key("Seeds for each candidate that is not given up after the first. | 3 | 1..") int seeds,
             @Key("How far a candidate's first seed may miss the SLO, or lie behind the best, before it is given up. |"
                             + " 0.2 | 0..")
                     double margin,
-            @Key(CONFIDENCE + " | 0.9 | 0.5..0.999") double confidence,
-            @Key(SEED_KEY + " | workload.seed") String seedKey,
-            @Key(AT_A_TIME + " | null | 1..") Optional<Integer> jobs,
-            @Key(EXCLUDE + " | []") List<String> exclude,
-            @Key(WHEN + " | []") List<String> when)
-            implements SweeperSettings {}
+            @Key(CONFIDENCE) double confidence,
+            @Key(SEED_KEY) String seedKey,
+            @Key(AT_A_TIME) Optional<Integer> jobs,
+            @Key(EXCLUDE) List<String> exclude,
+            @Key(WHEN) List<String> when)
+            implements Searching {
+        @Override
+        public int mostSeeds() {
+            return seeds;
+        }
+    }
 
     @Variant("pareto | The Pareto-optimal combinations of the swept values.")
     record Pareto(
             @Key("What is good: min FIGURE or max FIGURE, each. | [min usd_per_mtok, min ttft_p99_ms, max"
                             + " throughput_tokens_per_s]")
                     List<String> goals,
-            @Key(SLO + " | []") List<String> slo,
-            @Key(BUDGET + " | []") List<String> budget,
+            @Key(SLO) List<String> slo,
+            @Key(BUDGET) List<String> budget,
             @Key("Seeds for each candidate. | 3 | 1..") int seeds,
-            @Key(CONFIDENCE + " | 0.9 | 0.5..0.999") double confidence,
-            @Key(SEED_KEY + " | workload.seed") String seedKey,
-            @Key(AT_A_TIME + " | null | 1..") Optional<Integer> jobs,
-            @Key(EXCLUDE + " | []") List<String> exclude,
-            @Key(WHEN + " | []") List<String> when)
-            implements SweeperSettings {}
+            @Key(CONFIDENCE) double confidence,
+            @Key(SEED_KEY) String seedKey,
+            @Key(AT_A_TIME) Optional<Integer> jobs,
+            @Key(EXCLUDE) List<String> exclude,
+            @Key(WHEN) List<String> when)
+            implements Searching {
+        @Override
+        public int mostSeeds() {
+            return seeds;
+        }
+    }
 }

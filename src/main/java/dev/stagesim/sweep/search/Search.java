@@ -43,28 +43,21 @@ public final class Search {
     private final Pipeline pipeline;
     private final Answers answers;
     private final Stage<?> stage;
-    private final SweeperSettings settings;
+    private final SweeperSettings.Searching settings;
     private final Launcher launcher;
 
     /**
      * Opens a search.
      *
-     * @param settings those of a sweeper that searches
      * @param launcher where its simulations run; not a part of a sweep
      */
-    public Search(Pipeline pipeline, Stage<?> stage, SweeperSettings settings, LauncherSettings launcher) {
+    public Search(
+            Pipeline pipeline, Stage<?> stage, SweeperSettings.Searching settings, LauncherSettings launcher) {
         this.launcher = Launchers.of(launcher);
         this.pipeline = pipeline;
         this.answers = new Answers(pipeline);
         this.stage = stage;
         this.settings = settings;
-    }
-
-    /** True for the sweepers that search. */
-    public static boolean searches(SweeperSettings settings) {
-        return settings instanceof SweeperSettings.Capacity
-                || settings instanceof SweeperSettings.Search
-                || settings instanceof SweeperSettings.Pareto;
     }
 
     /**
@@ -115,12 +108,12 @@ public final class Search {
     }
 
     private SearchResult search(List<Candidate> candidates, boolean afresh, IntConsumer progress) throws IOException {
-        int threads = jobs().orElseGet(launcher::askedAtOnce);
+        int threads = settings.jobs().orElseGet(launcher::askedAtOnce);
         long begun = System.nanoTime();
         String id = id(candidates);
         try (Journal journal = Journal.open(pipeline.cache(), id, afresh);
                 Asking asking = launcher.asking(pipeline);
-                Trials trials = new Trials(asking, stage, loadKey(), seedKey(), threads, journal, progress::accept)) {
+                Trials trials = new Trials(asking, stage, loadKey(), settings.seedKey(), threads, journal, progress::accept)) {
             List<Verdict> verdicts = verdicts(candidates, trials);
             double seconds = (System.nanoTime() - begun) / 1e9;
             Path dir = Files.createDirectories(pipeline.sweeps().dir().resolve(id));
@@ -190,8 +183,8 @@ public final class Search {
                 problems.add(idle("sweeper.key", capacity.key()));
             }
         }
-        if (mostSeeds() > 1 && !changes(request, seedKey(), 1L, 2L)) {
-            problems.add(idle("sweeper.seed_key", seedKey())
+        if (settings.mostSeeds() > 1 && !changes(request, settings.seedKey(), 1L, 2L)) {
+            problems.add(idle("sweeper.seed_key", settings.seedKey())
                     .hint("one seed is enough where nothing is drawn: sweeper.seeds=1, or [1] for capacity"));
         }
         StageException.refuse(problems);
@@ -220,35 +213,8 @@ public final class Search {
                 .digest();
     }
 
-    private int mostSeeds() {
-        if (settings instanceof SweeperSettings.Capacity capacity) {
-            return capacity.seeds().isEmpty()
-                    ? 1
-                    : capacity.seeds().get(capacity.seeds().size() - 1);
-        }
-        return settings instanceof SweeperSettings.Search search
-                ? search.seeds()
-                : settings instanceof SweeperSettings.Pareto pareto ? pareto.seeds() : 1;
-    }
-
     private String loadKey() {
         return settings instanceof SweeperSettings.Capacity capacity ? capacity.key() : "";
-    }
-
-    private String seedKey() {
-        return settings instanceof SweeperSettings.Capacity capacity
-                ? capacity.seedKey()
-                : settings instanceof SweeperSettings.Search search
-                        ? search.seedKey()
-                        : ((SweeperSettings.Pareto) settings).seedKey();
-    }
-
-    private Optional<Integer> jobs() {
-        return settings instanceof SweeperSettings.Capacity capacity
-                ? capacity.jobs()
-                : settings instanceof SweeperSettings.Search search
-                        ? search.jobs()
-                        : ((SweeperSettings.Pareto) settings).jobs();
     }
 
     /** Names what is asked: the settings that shape the answer, and the candidates. */

@@ -140,7 +140,7 @@ final class SearchesTest {
         for (int i = 0; i < 12; i++) {
             jobs.add(List.of("load.devices=" + (1 + i % 9), "load.qps=9." + (10 + i), "load.noise=0.05"));
         }
-        SweeperSettings pareto = new SweeperSettings.Pareto(
+        SweeperSettings.Searching pareto = new SweeperSettings.Pareto(
                 List.of("min devices", "min latency_ms"),
                 List.of(),
                 List.of(),
@@ -151,7 +151,7 @@ final class SearchesTest {
                 List.of(),
                 List.of());
         Random random = new Random(11);
-        for (SweeperSettings settings : List.of(
+        for (SweeperSettings.Searching settings : List.of(
                 capacity(List.of("latency_ms<=400"), List.of(3, 6), 3),
                 best("min latency_ms", List.of("latency_ms<=400"), List.of()),
                 pareto)) {
@@ -179,7 +179,7 @@ final class SearchesTest {
         }
     }
 
-    private SearchResult search(SweeperSettings settings, List<List<String>> jobs) {
+    private SearchResult search(SweeperSettings.Searching settings, List<List<String>> jobs) {
         Search search = new Search(pipeline, service, settings, HERE);
         return search.run(search.candidates(jobs, this::compose), false, count -> {});
     }
@@ -192,7 +192,7 @@ final class SearchesTest {
         return jobs;
     }
 
-    private static SweeperSettings capacity(List<String> slo, List<Integer> seeds, int threads) {
+    private static SweeperSettings.Searching capacity(List<String> slo, List<Integer> seeds, int threads) {
         return new SweeperSettings.Capacity(
                 slo, "load.qps", 1, 1e5, 0.01, seeds, 0.9, "load.seed", Optional.of(threads), List.of(), List.of());
     }
@@ -258,7 +258,7 @@ final class SearchesTest {
         assertThat(few.winners().get(0).why()).contains("the requests are too few to tell");
     }
 
-    private static SweeperSettings best(String goal, List<String> slo, List<String> budget) {
+    private static SweeperSettings.Searching best(String goal, List<String> slo, List<String> budget) {
         return new SweeperSettings.Search(
                 goal, slo, budget, 2, 0.2, 0.9, "load.seed", Optional.of(2), List.of(), List.of());
     }
@@ -292,7 +292,7 @@ final class SearchesTest {
 
     @Test
     void theFrontIsWhatNoOtherBeats() {
-        SweeperSettings pareto = new SweeperSettings.Pareto(
+        SweeperSettings.Searching pareto = new SweeperSettings.Pareto(
                 List.of("min devices", "min latency_ms"),
                 List.of(),
                 List.of(),
