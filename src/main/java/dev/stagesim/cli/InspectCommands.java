@@ -171,7 +171,10 @@ final class InspectCommands extends Subcommand {
         @Option(names = "--output", paramLabel = "FILE", description = "File to write; stdout by default.")
         private @Nullable Path output;
 
-        @Option(names = "--most", paramLabel = "N", description = "Most nodes to draw as svg or pdf; 1000 by default.")
+        @Option(
+                names = "--most",
+                paramLabel = "N",
+                description = "Maximum number of nodes to draw as svg or pdf; 1000 by default.")
         private @Nullable Integer most;
 
         @Override

@@ -66,11 +66,11 @@ final class Interruption implements AutoCloseable {
     private static String words(Pipeline pipeline, Work work) {
         List<Path> journals = pipeline.journals();
         if (work == Work.JOBS) {
-            return "finished runs are kept; the same command goes on from there";
+            return "finished runs are kept; the same command resumes from there";
         }
         return journals.isEmpty()
-                ? "finished runs are kept; the run that was under way is deleted, and the same command begins it anew"
-                : "what was measured is in " + Home.shown(journals.get(0)) + "; the same command goes on from there";
+                ? "finished runs are kept; the unfinished run is deleted, and the same command starts it again"
+                : "what was measured is in " + Home.shown(journals.get(0)) + "; the same command resumes from there";
     }
 
     private static void tidy(Console console, Progress progress, Pipeline pipeline, Work work) {

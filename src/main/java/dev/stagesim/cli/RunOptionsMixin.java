@@ -29,7 +29,7 @@ final class RunOptionsMixin {
     @Nullable
     Integer jobs;
 
-    @Option(names = "--keep-going", description = "With --multirun: go on after a failed job (the default).")
+    @Option(names = "--keep-going", description = "With --multirun: continue after a failed job (the default).")
     private boolean keepGoing;
 
     @Option(names = "--fail-fast", description = "With --multirun: start no further job after a failed one.")

@@ -2,7 +2,8 @@ package dev.stagesim.contract;
 
 import java.util.List;
 
-@Member("calibration.json 2 | What was fitted to a measured run, and how far the simulation is from it before and after.")
+@Member(
+        "calibration.json 2 | What was fitted to a measured run, and how far the simulation is from it before and after.")
 public record CalibrationDocument(
         @Member("Full name of the model.") String model,
         @Member("Full name of the accelerator.") String hardware,

@@ -18,7 +18,8 @@ public record ComparisonDocument(
         @Member("What may explain the differences.") List<Finding> diagnosis,
         @Member(value = "A second measurement; absent when there is none.", isLeftOut = true) Optional<Noise> noise,
         @Member(
-                        value = "Medians beside what clocks, sockets and threads of a live measurement add; absent for others.",
+                        value =
+                                "Medians, and what clocks, sockets and threads of a live measurement add; absent for others.",
                         isLeftOut = true)
                 Optional<List<ClockNoise>> clockNoise) {
     private static final String METRIC = "ttft, tpot, token_gap, e2e or norm_latency.";

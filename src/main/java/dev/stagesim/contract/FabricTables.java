@@ -46,7 +46,7 @@ public final class FabricTables {
             tpot_p99_ms | real? ms | P99 of the time per output token in the worst phase.
             step_ms | real? ms | Time of a training step.
             power_mean_kw | real? kW | Mean power, data centre included.
-            nodes_most | int? | Most nodes at a time.
+            nodes_most | int? | Maximum number of nodes at a time.
             cost_evaluation | text? | Row of evaluations.csv that cost and nodes rest on.
             ttft_evaluation | text? | Row that the time to first token rests on.
             tpot_evaluation | text? | Row that the time per output token rests on.

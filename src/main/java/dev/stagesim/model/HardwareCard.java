@@ -45,10 +45,10 @@ public record HardwareCard(
         @Key("Typical rental price. | null | USD/h | 0..1000000") Optional<Double> priceUsdHrTyp,
         @Key("High rental price. | null | USD/h | 0..1000000") Optional<Double> priceUsdHrHigh,
         @Key("Where the prices come from. | null") Optional<String> priceBasis,
-        @Key("Greatest BF16 matrix rate measured on the device (maximum achievable matmul FLOPS). | null |"
+        @Key("Highest BF16 matrix rate measured on the device (maximum achievable matmul FLOPS). | null |"
                         + " TFLOP/s | 0.000001..1000000000")
                 Optional<Double> mamfBf16Tflops,
-        @Key("Time of the host's single thread beside that of an H100 machine's: 1 as fast, 2 half as fast."
+        @Key("Time of the host's single thread, relative to that of an H100 machine: 1 as fast, 2 half as fast."
                         + " It belongs to the host, not to the device; the default is that of machines the device"
                         + " is usually in. | 1 | 0.000001..1000000")
                 double hostClass,

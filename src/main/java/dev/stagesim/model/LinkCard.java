@@ -10,16 +10,16 @@ import java.util.Optional;
  * the devices that share them state a row for each number of devices, others a share of the card's rate.
  */
 public record LinkCard(
-        @Key("Least time of an all-reduce of two devices. | 4.5 | us | 0..1000000000") double allReduceUs,
+        @Key("Minimum time of an all-reduce of two devices. | 4.5 | us | 0..1000000000") double allReduceUs,
         @Key("What each further device adds. | 0.4 | us | 0..1000000000") double deviceUs,
         @Key("Share of the card's link rate that great collectives reach. | 0.65 | 0.000001..1") double share,
         @Key("Numbers of devices that times were measured for, ascending; empty for the two keys above. | [] | 2..")
                 List<Integer> devices,
-        @Key("Least time of an all-reduce for each of them. | [] | us | 0..1000000000") List<Double> devicesUs,
+        @Key("Minimum time of an all-reduce for each of them. | [] | us | 0..1000000000") List<Double> devicesUs,
         @Key("Rate of great collectives for each of them. | [] | GB/s | 0.000001..1000000000") List<Double> devicesGbs,
-        @Key("Least time of an all-to-all. | 12 | us | 0..1000000000") double allToAllUs,
+        @Key("Minimum time of an all-to-all. | 12 | us | 0..1000000000") double allToAllUs,
         @Key("Share of the link rate that an all-to-all reaches. | 0.5 | 0.000001..1") double allToAllShare,
-        @Key("Least time of a transfer between nodes. | 10 | us | 0..1000000000") double nodeUs,
+        @Key("Minimum time of a transfer between nodes. | 10 | us | 0..1000000000") double nodeUs,
         @Key("Where the figures come from. | null") Optional<String> source) {
     /**
      * Checks that the rows have equally many columns.

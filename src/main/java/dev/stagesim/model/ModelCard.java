@@ -58,7 +58,7 @@ public record ModelCard(
         @Key("How weights are stored; embeddings and output head are bf16. | bf16") Precision weights,
         @Key("How routed experts are stored where it differs. | null") Optional<Precision> expertWeights,
         @Key("How the KV cache is stored. | bf16") Precision kvCache,
-        @Key("Greatest context length. | required | tokens | 1..") int maxPosition,
+        @Key("Maximum context length. | required | tokens | 1..") int maxPosition,
         @Key("Whether the output head reuses the embedding. | false") boolean tieEmbeddings,
         @Key("Parameters the publisher states. | required | 1e9 | >0..1000000000") double advertisedParamsB,
         @Key("How well the figures are supported.") Confidence confidence,

@@ -10,7 +10,7 @@ import java.util.Optional;
  */
 public record StepCard(
         @Key("How decode steps are launched; none adds nothing to the kernels. | none") Execution execution,
-        @Key("Greatest batch that a captured graph exists for; larger ones run eager. | 512 | tokens | 1..1000000")
+        @Key("Largest batch that a captured graph exists for; larger ones run eager. | 512 | tokens | 1..1000000")
                 int graphMaxTokens,
         @Key("Captured sizes: numbers, or from..to/step. A batch runs at the next greater one; empty for its own"
                         + " size. | []")
@@ -24,11 +24,11 @@ public record StepCard(
         @Key("More of them in a mixture of experts. | 8 | 0..10000") int launchesMoe,
         @Key("Idle time of the device between two kernels. | 0.4 | us | 0..1000000") double gapUs,
         @Key("Element-wise kernels of a layer. | 5 | 0..1000000") double small,
-        @Key("Time of an element-wise kernel beside that of the device's card. | 0.9 | >0..1000000") double fuse,
-        @Key("Time of all kernels beside that of the device's card. | 1 | >0..1000000") double kernels,
-        @Key("Rate of its matrix kernels beside the usual ones. | 1 | >0..1000000") double compute,
+        @Key("Time of an element-wise kernel, relative to that of the device's card. | 0.9 | >0..1000000") double fuse,
+        @Key("Time of all kernels, relative to that of the device's card. | 1 | >0..1000000") double kernels,
+        @Key("Rate of its matrix kernels, relative to the usual ones. | 1 | >0..1000000") double compute,
         @Key("Whether 16-bit products are added up in 16 bits, which some devices do faster. | false") boolean halfSums,
-        @Key("Products of at most so many rows run without matrix units, on weights as they are stored; greater ones"
+        @Key("Products of at most this many rows run without matrix units, on weights as they are stored; greater ones"
                         + " unpack quantised weights to 16 bits first. | 0 | tokens | 0..1000000")
                 int vectorRows,
         @Key(
@@ -39,7 +39,7 @@ public record StepCard(
                 double scoreBytes,
         @Key("Share of an all-reduce that is not hidden. | 1 | 0..1000000") double allReduce,
         @Key(
-                        "Bandwidth that kernels reach of stacked memory (HBM), beside what they reach of other memory. | 1 | >0..1")
+                        "Bandwidth that kernels reach of stacked memory (HBM), relative to what they reach of other memory. | 1 | >0..1")
                 double stackedMemory,
         @Key("Host time of a step: scheduling, preparing, handing out. | 0 | us | 0..1000000000") double stepUs,
         @Key("Host time of a step for each sequence in it. | 0 | us | 0..1000000000") double sequenceUs,

@@ -86,7 +86,7 @@ final class Reach {
             problems.add(
                     Problem.config(WHERE + key, value + " is beyond what was measured, expected at most " + measured)
                             .from(profile.name())
-                            .hint("predictor.extrapolation=linear goes on with the slope of the upper half"));
+                            .hint("predictor.extrapolation=linear continues with the slope of the upper half"));
         }
         return value;
     }

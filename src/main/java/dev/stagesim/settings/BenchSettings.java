@@ -31,7 +31,8 @@ public sealed interface BenchSettings permits BenchSettings.None, BenchSettings.
                             + " how far apart equal runs are. | 2 | 1..100")
                     int processes,
             @Key("Longest life of a process. | 1800 | s | 1..") int timeoutS,
-            @Key("Array whose cycles stand beside measured times of products. | \"configs/scale_sim_files/ws_128.cfg\"")
+            @Key(
+                            "Array whose cycles are shown next to measured times of products. | \"configs/scale_sim_files/ws_128.cfg\"")
                     Path array,
             @Key("Clock of that array. | 1 | GHz | >0..") double clockGhz)
             implements BenchSettings {}

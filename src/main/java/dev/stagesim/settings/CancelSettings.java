@@ -15,7 +15,7 @@ public sealed interface CancelSettings permits CancelSettings.None, CancelSettin
             @Key("Share of the requests. | 0.1 | >0..1") double share,
             @Key("Cancel after this many output chunks; null: disabled. | null | tokens | 1..")
                     Optional<Integer> afterTokens,
-            @Key("Give up so long after sending; null for not by time. | null | s | >0..") Optional<Double> after,
+            @Key("Cancel this long after sending; null: disabled. | null | s | >0..") Optional<Double> after,
             @Key("Seed of the draw. | 42 | 0..") long seed)
             implements CancelSettings {
         /**

@@ -29,9 +29,9 @@ public record CatalogWorkload(
         @Key("parity: the same settings on all targets; best: the best ones on each. | null") Optional<Track> track,
         @Key("What to know about it. | null") Optional<String> notes,
         @Key("Settings of the runtime.") Tuning runtimeTuning,
-        @Key("Phases of a day, or of whatever repeats.") Schedule schedule,
+        @Key("Phases of a day, or of another period that repeats.") Schedule schedule,
         @Key("Keys of your own, passed through as text. | {}") Map<String, String> custom,
-        @Key("Requests that stand for a phase of a served workload. | 400 | requests | 1..") int requestsPerPhase,
+        @Key("Requests that represent a phase of a served workload. | 400 | requests | 1..") int requestsPerPhase,
         @Key("Seed of arrival times; null for 42. | null | 0..") Optional<Long> seed)
         implements WorkloadSettings {
     private static final long USUAL_SEED = 42;

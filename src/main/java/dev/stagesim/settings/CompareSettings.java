@@ -13,13 +13,14 @@ public record CompareSettings(
         @Key("Compare runs on different hardware. | false") boolean anyHardware,
         @Key("Limits on errors; what exceeds one fails the comparison.") Tolerance tolerance,
         @Key("Intervals of statistics.") Bootstrap bootstrap,
-        @Key("Most requests in the table of the page; the CSV has all. | 200 | requests | 0..") int reportRequests,
+        @Key("Maximum number of requests in the table of the page; the CSV has all. | 200 | requests | 0..")
+                int reportRequests,
         @Key("A second measurement that shows how far two of them are apart.") Noise noise,
         @Key("Measured workloads of the profiling suite that efficiencies are fitted on.") Fit fit) {
     /** What efficiencies of classes of operators are fitted on; never the family of the compared workload. */
     public record Fit(
             @Key("Finished runs of real_bench with bench=tf, of any workloads and families. | []") List<Path> runs,
-            @Key("Least measured time of a layer that counts when predictions are judged. | 20000 | ns | 0..")
+            @Key("Minimum measured time of a layer that counts when predictions are judged. | 20000 | ns | 0..")
                     long leastNs) {}
 
     /** The noise floor: the real side measured twice. */

@@ -9,11 +9,11 @@ import dev.stagesim.model.StepCard;
  */
 public record EngineSettings(
         @Key("Seed of the random weights. | 1 | 0..") long seed,
-        @Key("Greatest model it runs, in millions of weights; for a greater card the error says how to scale it"
+        @Key("Largest model it runs, in millions of weights; for a greater card the error says how to scale it"
                         + " down. | 50 | 1e6 | 1..")
                 int maxParametersM,
         @Key("Clock of all its times. | monotonic") Clock clock,
-        @Key("Least warm-up before anything is measured, which goes on until the times have settled; 0 for none."
+        @Key("Minimum warm-up before anything is measured, which continues until the times have settled; 0 for none."
                         + " | 4 | s | 0..20")
                 double warmUp,
         @Key("What the engine adds to the kernels of a step.") StepCard step) {

@@ -9,22 +9,19 @@ import java.util.Optional;
 public sealed interface LauncherSettings
         permits LauncherSettings.Local, LauncherSettings.Shard, LauncherSettings.Spark {
     /** Keys that several launchers have. */
-    String JOBS = "Most jobs at a time; null for one per core. | null | jobs | 1..";
+    String JOBS = "Maximum number of jobs at a time; null for one per core. | null | jobs | 1..";
 
     String MEMORY =
             "Memory that the jobs under way may hold together, by their estimates; null for three quarters of the"
                     + " heap. A job that needs more runs alone. | null | GiB | >0..";
 
     @Variant("local | Threads of this process, the longest job first.")
-    record Local(
-            @Key(JOBS) Optional<Integer> jobs,
-            @Key(MEMORY) Optional<Double> memory)
-            implements LauncherSettings {}
+    record Local(@Key(JOBS) Optional<Integer> jobs, @Key(MEMORY) Optional<Double> memory) implements LauncherSettings {}
 
     @Variant("shard | One part of the jobs, on threads of this process; other processes run the others.")
     record Shard(
             @Key("Which part of how many: i/n, with i from 0 to n-1.") String shard,
-            @Key("How jobs are dealt to parts. | round_robin") Assign assign,
+            @Key("How jobs are assigned to parts. | round_robin") Assign assign,
             @Key(JOBS) Optional<Integer> jobs,
             @Key(MEMORY) Optional<Double> memory)
             implements LauncherSettings {}
@@ -40,7 +37,7 @@ public sealed interface LauncherSettings
                             + " null when they see the working directory. | null")
                     Optional<String> results,
             @Key("Settings of Spark, each NAME=VALUE. | []") List<String> conf,
-            @Key("Most jobs that are handed to Spark at a time. | 256 | jobs | 1..") int window)
+            @Key("Maximum number of jobs that Spark has at a time. | 256 | jobs | 1..") int window)
             implements LauncherSettings {
         public Spark {
             conf = List.copyOf(conf);

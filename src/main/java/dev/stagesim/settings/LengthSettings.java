@@ -24,15 +24,15 @@ public sealed interface LengthSettings
 
     @Variant("uniform | Total tokens uniform in a range, split at a fixed ratio.")
     record Uniform(
-            @Key("Least total. | 1024 | tokens | 2..") int minTokens,
-            @Key("Greatest total. | 4096 | tokens | 2..") int maxTokens,
+            @Key("Minimum total. | 1024 | tokens | 2..") int minTokens,
+            @Key("Maximum total. | 4096 | tokens | 2..") int maxTokens,
             @Key("Prompt tokens per output token. | 20.0 | 0.000001..1000000000") double prefillToDecodeRatio)
             implements LengthSettings {}
 
     @Variant("zipf | Total tokens by Zipf's law over a range, split at a fixed ratio.")
     record Zipf(
-            @Key("Least total. | 1024 | tokens | 2..") int minTokens,
-            @Key("Greatest total. | 4096 | tokens | 2..2000000") int maxTokens,
+            @Key("Minimum total. | 1024 | tokens | 2..") int minTokens,
+            @Key("Maximum total. | 4096 | tokens | 2..2000000") int maxTokens,
             @Key("Skew: the weight of the i-th length is i to the power of minus theta. | 0.6 | 0..") double theta,
             @Key("Scatter the frequent lengths over the range, instead of having the short ones frequent. | false")
                     boolean scramble,

@@ -6,5 +6,5 @@ import dev.stagesim.model.Key;
 public record LogNormalTokens(
         @Key("Median. | 256.0 | tokens | >0..") double median,
         @Key("Standard deviation of the natural logarithm. | 1.0 | 0..") double sigma,
-        @Key("Least value; lower draws are lifted to it. | 1 | tokens | 1..") int min,
-        @Key("Greatest value; higher draws are cut to it. | 8192 | tokens | 1..") int max) {}
+        @Key("Minimum; lower draws are raised to it. | 1 | tokens | 1..") int min,
+        @Key("Maximum; higher draws are lowered to it. | 8192 | tokens | 1..") int max) {}

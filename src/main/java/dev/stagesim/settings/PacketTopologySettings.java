@@ -17,7 +17,7 @@ public sealed interface PacketTopologySettings
     @Variant("star | Every host on one switch.")
     record Star(
             @Key("Hosts, which are the NPUs. | 8 | hosts | 1..1000000") int hosts,
-            @Key("Network cards of a host, each in a plane of its own. | 1 | 1..1000000") int cards,
+            @Key("Network cards of a host, each in its own plane. | 1 | 1..1000000") int cards,
             @Key("Rate of a cable. | 400 | Gbit/s | 0.000001..1000000000") double rate,
             @Key("Delay of a cable. | 500 | ns | 0..1000000000000") long delay)
             implements PacketTopologySettings {}
@@ -27,7 +27,7 @@ public sealed interface PacketTopologySettings
             @Key("Hosts, which are the NPUs. | 16 | hosts | 1..1000000") int hosts,
             @Key("Hosts of a leaf. | 4 | hosts | 1..1000000") int perLeaf,
             @Key("Spines. | 4 | 1..1000000") int spines,
-            @Key("Network cards of a host, each in a plane of its own. | 1 | 1..1000000") int cards,
+            @Key("Network cards of a host, each in its own plane. | 1 | 1..1000000") int cards,
             @Key("Rate of a cable: host to leaf, leaf to spine. | [400, 400] | Gbit/s | 0.000001..1000000000")
                     List<Double> rate,
             @Key("Delay of the same cables. | [500, 500] | ns | 0..1000000000000") List<Long> delay)
@@ -39,7 +39,7 @@ public sealed interface PacketTopologySettings
             @Key("Ports of a switch, even. | 4 | 2..1000000") int ports,
             @Key("Hosts for each uplink of an edge switch: 1 for full bandwidth. | 1 | 1..1000000")
                     int oversubscription,
-            @Key("Network cards of a host, each in a plane of its own. | 1 | 1..1000000") int cards,
+            @Key("Network cards of a host, each in its own plane. | 1 | 1..1000000") int cards,
             @Key("Rate of a cable: host to edge, edge to aggregation, aggregation to core. | [400, 400, 400] | Gbit/s"
                             + " | 0.000001..1000000000")
                     List<Double> rate,
@@ -65,7 +65,7 @@ public sealed interface PacketTopologySettings
             @Key("Routers of a group. | 2 | 1..1000000") int routers,
             @Key("Hosts of a router. | 2 | hosts | 1..1000000") int perRouter,
             @Key("Global cables of a router. | 1 | 1..1000000") int globals,
-            @Key("Network cards of a host, each in a plane of its own. | 1 | 1..1000000") int cards,
+            @Key("Network cards of a host, each in its own plane. | 1 | 1..1000000") int cards,
             @Key(
                             "Rate of a cable: host to router, within a group, between groups. | [400, 400, 400] | Gbit/s | 0.000001..1000000000")
                     List<Double> rate,
@@ -76,7 +76,7 @@ public sealed interface PacketTopologySettings
     record Torus(
             @Key("Switches along each dimension. | [4, 4] | 1..1000000") List<Integer> sizes,
             @Key("Hosts of a switch. | 1 | hosts | 1..1000000") int perSwitch,
-            @Key("Network cards of a host, each in a plane of its own. | 1 | 1..1000000") int cards,
+            @Key("Network cards of a host, each in its own plane. | 1 | 1..1000000") int cards,
             @Key("Rate of a cable: host to switch, switch to switch. | [400, 400] | Gbit/s | 0.000001..1000000000")
                     List<Double> rate,
             @Key("Delay of the same cables. | [100, 500] | ns | 0..1000000000000") List<Long> delay)

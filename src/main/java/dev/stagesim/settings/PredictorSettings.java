@@ -27,11 +27,11 @@ public sealed interface PredictorSettings
 
     @Variant("random_forest | A random forest per operator, bit for bit as Vidur's.")
     record RandomForest(
-            @Key("Range of keys to answer for; beyond measured sizes the last step goes on.") Range range,
+            @Key("Range of keys to answer for; beyond measured sizes the last step continues.") Range range,
             @Key("Numbers of trees to choose from by cross-validation. | [250] | trees | 1..100000")
                     List<Integer> numEstimators,
             @Key("Depths to choose from. | [16] | splits | 1..1000") List<Integer> maxDepth,
-            @Key("Least rows of a node that is split, to choose from. | [2] | rows | 2..")
+            @Key("Minimum rows of a node that is split, to choose from. | [2] | rows | 2..")
                     List<Integer> minSamplesSplit,
             @Key("Folds of the cross-validation. | 10 | folds | 2..") int kFoldCvSplits,
             @Key("Seed of the generator that all forests take their seeds from, in order of operators. | 42 |"
@@ -41,7 +41,7 @@ public sealed interface PredictorSettings
 
     @Variant("linear_regression | A polynomial per operator, its form chosen by cross-validation.")
     record LinearRegression(
-            @Key("Range of keys to answer for; beyond measured sizes the polynomial goes on.") Range range,
+            @Key("Range of keys to answer for; beyond measured sizes the polynomial continues.") Range range,
             @Key("Degrees to choose from. | [1, 2, 3, 4, 5] | 1..10") List<Integer> polynomialDegree,
             @Key("Whether the terms include a constant, to choose from. | [true, false]")
                     List<Boolean> polynomialIncludeBias,
@@ -67,9 +67,9 @@ public sealed interface PredictorSettings
     /** Range of keys; what is null reaches as far as the bundle was measured. */
     record Range(
             @Key("KV-cache lengths are rounded up to a multiple of this. | 64 | tokens | 1..1000000") int kvGranularity,
-            @Key("Greatest token count of a batch. | null | tokens | 1..1000000") Optional<Integer> maxTokens,
-            @Key("Greatest number of requests in a batch. | null | requests | 1..1000000")
+            @Key("Maximum token count of a batch. | null | tokens | 1..1000000") Optional<Integer> maxTokens,
+            @Key("Maximum number of requests in a batch. | null | requests | 1..1000000")
                     Optional<Integer> maxBatchSize,
-            @Key("Greatest KV-cache length. | null | tokens | 1..100000000") Optional<Integer> maxKvTokens,
-            @Key("Greatest prefill chunk. | null | tokens | 1..1000000") Optional<Integer> maxChunkTokens) {}
+            @Key("Maximum KV-cache length. | null | tokens | 1..100000000") Optional<Integer> maxKvTokens,
+            @Key("Maximum prefill chunk. | null | tokens | 1..1000000") Optional<Integer> maxChunkTokens) {}
 }

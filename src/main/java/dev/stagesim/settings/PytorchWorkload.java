@@ -31,7 +31,7 @@ public record PytorchWorkload(
                         + " for>]}; null for those in the device trace. | null")
                 @OnlyIf("device != null | the traces are linked already")
                 Optional<Path> syncTable,
-        @Key("What becomes of a communication whose kind or other side cannot be told: fail, or compute for a"
+        @Key("What a communication of unknown kind or peer becomes: fail, or compute for a"
                         + " computation of the same duration; null for fail. | null")
                 Optional<UnknownComm> unknownComm,
         @Key("Whether to write simulate.<rank>.log, too: the order in which a host and its streams would issue"

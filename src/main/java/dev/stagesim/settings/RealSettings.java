@@ -23,7 +23,7 @@ public record RealSettings(
                 Optional<Integer> entry,
         @Key("When a request of a client that limits its concurrency arrives; null for intended. | null")
                 Optional<ArrivalTime> arrivals,
-        @Key("Greatest difference between an arrival of the workload and of the measurement. | 0.001 | s | 0..")
+        @Key("Maximum difference between an arrival of the workload and of the measurement. | 0.001 | s | 0..")
                 double arrivalTolerance,
         @Key("Accept a measurement of a model that is named differently. | false") boolean anyModel) {
     /** The source that is found out: the shipped recording, or by the content of the file. */

@@ -8,7 +8,7 @@ public record SearchSettings(
         @Key("Devices that share a layer. | [1, 2, 4, 8] | devices | 1..") List<Integer> tensorParallelSizes,
         @Key("Groups of devices that share the layers. | [1] | stages | 1..") List<Integer> pipelineStages,
         @Key("Schedulers of a replica. | [vllm, sarathi]") List<Policy> schedulers,
-        @Key("Most requests in a batch. | [32, 64, 128, 256] | requests | 1..1000000") List<Integer> batchSizes,
+        @Key("Maximum requests in a batch. | [32, 64, 128, 256] | requests | 1..1000000") List<Integer> batchSizes,
         @Key("Token budgets of a batch, for sarathi. | [256, 512, 1024, 2048] | tokens | 1..") List<Integer> chunkSizes,
         @Key("Shares of what a node can carry that it is to carry. | [0.5, 0.8] | 0..1") List<Double> loads,
         @Key("Sequences of a training step on one copy of the model. | [1, 2, 4, 8] | 1..") List<Integer> microbatches,

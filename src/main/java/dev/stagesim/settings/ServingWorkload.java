@@ -23,7 +23,7 @@ public record ServingWorkload(
         @Key("Tokenizer for files that hold text: cl100k_base, o200k_base, or the path of a Hugging Face"
                         + " tokenizer.json. | null")
                 Optional<String> tokenizer,
-        @Key("Most prompt plus output tokens of one request; null for no cap. | null | tokens | 2..")
+        @Key("Maximum prompt plus output tokens of one request; null for no cap. | null | tokens | 2..")
                 Optional<Integer> maxTokens,
         @Key("What happens to a request over max_tokens; null for trim_prompt, or Vidur's way with compat=vidur."
                         + " | null")

@@ -17,8 +17,9 @@ public record SimulationSettings(
                 Optional<Boolean> tokenMetrics,
         @Key("Whether to write batch_metrics.csv; null for what output.detail says. | null")
                 Optional<Boolean> batchMetrics,
-        @Key("Most events in trace.json, for the Perfetto UI; the trace ends there. 0 writes none. | 50000 |"
-                        + " events | 0..")
+        @Key(
+                        "Maximum number of events in trace.json, for the Perfetto UI; the trace ends there. 0 writes none. | 50000 |"
+                                + " events | 0..")
                 int traceEvents,
         @Key("Which batches count, and further tables.") Metrics metrics,
         @Key("Whether a turn of a conversation extends the request of the turn before, as vLLM's resumable requests do,"

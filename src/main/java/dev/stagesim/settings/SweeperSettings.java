@@ -42,12 +42,10 @@ public sealed interface SweeperSettings
     }
 
     @Variant("grid | All combinations of the swept values.")
-    record Grid(@Key(EXCLUDE) List<String> exclude, @Key(WHEN) List<String> when)
-            implements SweeperSettings {}
+    record Grid(@Key(EXCLUDE) List<String> exclude, @Key(WHEN) List<String> when) implements SweeperSettings {}
 
     @Variant("zip | The first values of all swept keys, then the second, and so on.")
-    record Zip(@Key(EXCLUDE) List<String> exclude, @Key(WHEN) List<String> when)
-            implements SweeperSettings {}
+    record Zip(@Key(EXCLUDE) List<String> exclude, @Key(WHEN) List<String> when) implements SweeperSettings {}
 
     @Variant("random | Independent draws of every swept key, intervals included.")
     record Random(
@@ -70,9 +68,9 @@ public sealed interface SweeperSettings
             @Key("Conditions on figures that the load must meet, such as ttft_p99_ms<=500.") List<String> slo,
             @Key("The key that is raised until the SLO fails. | arrival.qps") String key,
             @Key("Load to begin with. | 1.0 | >0..") double start,
-            @Key("Greatest load to try. | 100000.0 | >0..") double most,
+            @Key("Maximum load to try. | 100000.0 | >0..") double most,
             @Key("Relative width of the bracket at which bisection ends. | 0.02 | >0..1") double tolerance,
-            @Key("Least and most seeds for a load. | [3, 9] | 1..") List<Integer> seeds,
+            @Key("Minimum and maximum number of seeds for a load. | [3, 9] | 1..") List<Integer> seeds,
             @Key(CONFIDENCE) double confidence,
             @Key(SEED_KEY) String seedKey,
             @Key(AT_A_TIME) Optional<Integer> jobs,

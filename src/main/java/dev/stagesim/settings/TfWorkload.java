@@ -11,7 +11,7 @@ import java.util.Optional;
         + " operators.")
 public record TfWorkload(
         @Key("Name in the suite.") String label,
-        @Key("Program that the entry stands for.") String script,
+        @Key("Program that the entry represents.") String script,
         @Key("Workloads that are alike; errors are judged on families that took no part in fitting.") Family family,
         @Key("Samples of a step; null for what suite.values says. | null | 1..") Optional<Integer> batch,
         @Key("Whether the whole step is compiled; null for what suite.values says. | null") Optional<Boolean> xla,

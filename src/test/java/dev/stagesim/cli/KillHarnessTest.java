@@ -214,7 +214,7 @@ final class KillHarnessTest {
         counts.merge(signal + " " + how, 1, Integer::sum);
         if (signal.equals("INT") || signal.equals("TERM")) {
             boolean isSweep = words.contains("-m");
-            assertThat(said).as(about).doesNotContain(isSweep ? "begins it anew" : "goes on from there");
+            assertThat(said).as(about).doesNotContain(isSweep ? "starts it again" : "resumes from there");
         }
         return !signal.equals("KILL");
     }

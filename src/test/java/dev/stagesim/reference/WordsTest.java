@@ -36,7 +36,19 @@ class WordsTest {
             new Phrase("until told to", "until"),
             new Phrase("holds what it must", "meets the SLO"),
             new Phrase("Lets happen", "advances"),
-            new Phrase("unexpected the end", "the text ends here"));
+            new Phrase("unexpected the end", "the text ends here"),
+            new Phrase("@Key(\"Most ", "Maximum"),
+            new Phrase("@Key(\"Greatest ", "Maximum"),
+            new Phrase("@Key(\"Least ", "Minimum"),
+            new Phrase("@Key(\"Fewest ", "Minimum"),
+            new Phrase("is let be", "is tolerated"),
+            new Phrase("cannot stand beside", "cannot be combined with"),
+            new Phrase("goes on from there", "resumes from there"),
+            new Phrase("drawn anew", "drawn again"),
+            new Phrase("does not heed", "ignores"),
+            new Phrase("is to have of it", "target"),
+            new Phrase("so long after", "this long after"),
+            new Phrase("told by their", "recognised by their"));
 
     @Test
     void noTextHasABannedPhrase() throws IOException {

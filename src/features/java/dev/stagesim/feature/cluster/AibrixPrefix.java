@@ -14,7 +14,7 @@ final class AibrixPrefix implements Router {
                     + " instances with at most mean + spread x standard deviation of requests; the fewest requests where"
                     + " none has anything of it, and only instances with the fewest where they differ by more than imbalance.")
     public record Settings(
-            @Key("Difference of the most and the fewest requests that is let be. | 8 | requests | 0..1000000")
+            @Key("Tolerated difference between the most and the fewest requests. | 8 | requests | 0..1000000")
                     int imbalance,
             @Key("Standard deviations above the mean that an instance may have. | 1 | 0..1000") double spread,
             @Key("Tokens of a block of the router's index. | 16 | tokens | 1..1000000") int blockTokens,

@@ -11,11 +11,11 @@ final class Apa implements Scaler {
                     + " max_up times and at least a max_down-th as many as there are.")
     public record Settings(
             @Key("What is looked at. | kv") ScalerSettings.Metric metric,
-            @Key("What an instance is to have of it. | 0.5 | >0..") double target,
-            @Key("Share above the target that is let be. | 0.1 | 0..1000") double upTolerance,
-            @Key("Share below it that is let be. | 0.1 | 0..1") double downTolerance,
-            @Key("Greatest factor of one step up. | 2 | >1..1000000") double maxUp,
-            @Key("Greatest factor of one step down. | 2 | >1..1000000") double maxDown,
+            @Key("Target value of it for an instance. | 0.5 | >0..") double target,
+            @Key("Tolerated share above the target. | 0.1 | 0..1000") double upTolerance,
+            @Key("Tolerated share below it. | 0.1 | 0..1") double downTolerance,
+            @Key("Maximum factor of one step up. | 2 | >1..1000000") double maxUp,
+            @Key("Maximum factor of one step down. | 2 | >1..1000000") double maxDown,
             @Key("Time between two looks. | 10 | s | 0.1..86400") double intervalS)
             implements ScalerSettings {
         @Override

@@ -14,7 +14,7 @@ final class CacheAware implements Router {
             @Key("Share of the prompt above which a match counts. | 0.5 | 0..1") double share,
             @Key("Requests are uneven where the most exceed the fewest by more. | 32 | requests | 0..1000000")
                     int difference,
-            @Key("And are more than so many times them. | 1.1 | 1..1000") double ratio,
+            @Key("And where the most also exceed this many times the fewest. | 1.1 | 1..1000") double ratio,
             @Key("Tokens of a block of the router's index. | 16 | tokens | 1..1000000") int blockTokens)
             implements RouterSettings {
         @Override

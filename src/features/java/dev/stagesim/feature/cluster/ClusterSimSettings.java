@@ -77,8 +77,8 @@ public record ClusterSimSettings(
 
     /** The section {@code cluster.pools.NAME.scaling}. */
     public record Scaling(
-            @Key("Fewest instances. | 1 | 0..10000") int min,
-            @Key("Most instances. | required | 1..10000") int max,
+            @Key("Minimum number of instances. | 1 | 0..10000") int min,
+            @Key("Maximum number of instances. | required | 1..10000") int max,
             @Key("What decides how many there are. | { kind = hpa }") ScalerSettings rule) {}
 
     /** What the instances of a pool do. */
@@ -98,8 +98,8 @@ public record ClusterSimSettings(
             @Key("Groups of devices that share the layers. | 1 | 1..") int pp,
             @Key("How weights are stored; null for the model's own. | null") Optional<Precision> weights,
             @Key("How the KV cache is stored; null for the model's own. | null") Optional<Precision> kvCache,
-            @Key("Most requests of a step. | 256 | requests | 1..") int maxNumSeqs,
-            @Key("Most tokens of a step. | 8192 | tokens | 1..") int maxNumBatchedTokens,
+            @Key("Maximum requests of a step. | 256 | requests | 1..") int maxNumSeqs,
+            @Key("Maximum tokens of a step. | 8192 | tokens | 1..") int maxNumBatchedTokens,
             @Key("Share of a device's memory that the engine takes: weights, the peak of a step, libraries, graphs, and"
                             + " KV cache in what is left. SGLang's is for weights and KV cache. | 0.9 | >0..1")
                     double memoryUtilization,
@@ -116,7 +116,7 @@ public record ClusterSimSettings(
     /** The section {@code cluster.pools.NAME.loras}. */
     public record Loras(
             @Key("Adapters in a device's memory, and most in a step. | 4 | 1..10000") int slots,
-            @Key("Greatest rank of an adapter, which every slot has room for. | 16 | 1..512") int rank) {}
+            @Key("Maximum rank of an adapter, which every slot has room for. | 16 | 1..512") int rank) {}
 
     /** The section {@code cluster.split}. */
     public sealed interface Split permits Split.Always, Split.LongerThan, Split.Missing {
@@ -131,8 +131,7 @@ public record ClusterSimSettings(
         @Variant(
                 "when_missing | The decode instance is chosen first, and computes the prompt itself where it lacks little of it, by"
                         + " what it was sent before.")
-        record Missing(@Key("Most tokens that it may lack for that. | 512 | tokens | 0..") int tokens)
-                implements Split {}
+        record Missing(@Key("Maximum missing tokens for that. | 512 | tokens | 0..") int tokens) implements Split {}
     }
 
     /** How transfers share the link of an instance. */

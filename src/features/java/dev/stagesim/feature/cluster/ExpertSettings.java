@@ -17,7 +17,7 @@ public record ExpertSettings(
     /** The section {@code rebalancing}. */
     public record Rebalancing(
             @Key("Time between two. | 60 | s | 0.1..1000000000") double intervalS,
-            @Key("Whether the instances stand still while weights move; else they go on as before until all have moved."
+            @Key("Whether the instances pause while weights move; else they continue as before until all have moved."
                             + " | true")
                     boolean stall) {}
 }

@@ -9,17 +9,18 @@ import java.util.Optional;
 public record GatewaySettings(
         @Key("Which requests are let in. | { kind = all }") AdmissionSettings admission,
         @Key("The order in which they wait. | { kind = fifo }") LineSettings order,
-        @Key("Most requests that are sent and not done, for each open instance; others wait. Null for any number. |"
-                        + " null | 1..1000000")
+        @Key(
+                        "Maximum number of requests that are sent and not done, for each open instance; others wait. Null for any number. |"
+                                + " null | 1..1000000")
                 Optional<Integer> inFlight,
-        @Key("Most requests that wait; null for any number. | null | 1..100000000") Optional<Integer> depth,
+        @Key("Maximum number of waiting requests; null for any number. | null | 1..100000000") Optional<Integer> depth,
         @Key("Tenants, by name; without any, all requests are of one with the defaults. | {}")
                 Map<String, Tenant> tenants,
         @Key("Seed of the draws of tenants and cancellations. | 42 | 0..") long seed) {
     /** The section {@code cluster.gateway.tenants.NAME}. */
     public record Tenant(
             @Key("Weight of the draw that says whose a conversation is. | 1 | >0..1000000") double share,
-            @Key("Service it is to have beside the others, where order is vtc. | 1 | >0..1000000")
+            @Key("Share of service relative to the others, where order is vtc. | 1 | >0..1000000")
                     @OnlyIf("cluster.gateway.order.kind = vtc | weights count where order is vtc | set"
                             + " cluster.gateway.order.kind=vtc, or leave weight out")
                     double weight,

@@ -12,18 +12,18 @@ final class Hpa implements Scaler {
                     + " count as 0 on the way up and as the target on the way down.")
     public record Settings(
             @Key("What is looked at. | requests") ScalerSettings.Metric metric,
-            @Key("What an instance is to have of it. | 32 | >0..") double target,
-            @Key("Difference from the target that is let be. | 0.1 | 0..1") double tolerance,
+            @Key("Target value of it for an instance. | 32 | >0..") double target,
+            @Key("Tolerated difference from the target. | 0.1 | 0..1") double tolerance,
             @Key("Time between two looks. | 15 | s | 0.1..86400") double intervalS,
-            @Key("The least of the recommendations of so long counts on the way up. | 0 | s | 0..86400")
-                    double upWindowS,
-            @Key("The greatest of the recommendations of so long counts on the way down. | 300 | s | 0..86400")
-                    double downWindowS,
-            @Key("Most instances that are added within a period, if the percentage is not more. | 4 | 0..10000")
+            @Key("Window whose lowest recommendation counts on the way up. | 0 | s | 0..86400") double upWindowS,
+            @Key("Window whose highest recommendation counts on the way down. | 300 | s | 0..86400") double downWindowS,
+            @Key("Maximum number of instances added within a period, if the percentage is not more. | 4 | 0..10000")
                     int upPods,
-            @Key("Most that are added within a period, as a share of those at its start. | 100 | % | 0..100000")
+            @Key(
+                            "Maximum share of the instances at the start of a period that are added within it. | 100 | % | 0..100000")
                     double upPercent,
-            @Key("Most that are removed within a period, as a share of those at its start. | 100 | % | >0..100")
+            @Key(
+                            "Maximum share of the instances at the start of a period that are removed within it. | 100 | % | >0..100")
                     double downPercent,
             @Key("Period of the two rates. | 15 | s | 0.1..86400") double periodS)
             implements ScalerSettings {

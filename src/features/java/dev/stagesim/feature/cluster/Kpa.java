@@ -12,14 +12,14 @@ final class Kpa implements Scaler {
                     + " window, and never fewer.")
     public record Settings(
             @Key("What is looked at. | requests") ScalerSettings.Metric metric,
-            @Key("What an instance is to have of it. | 32 | >0..") double target,
+            @Key("Target value of it for an instance. | 32 | >0..") double target,
             @Key("Time between two looks. | 2 | s | 0.1..3600") double intervalS,
             @Key("The stable window. | 60 | s | 1..86400") double stableS,
             @Key("The panic window, as a share of the stable one. | 10 | % | >0..100") double panicPercent,
-            @Key("There is panic when the short mean asks for so many times the ready instances. | 2 | 1..1000")
+            @Key("Panic begins when the short mean asks for this many times the ready instances. | 2 | 1..1000")
                     double panicThreshold,
-            @Key("Greatest factor of one step up. | 1000 | >1..1000000") double maxUp,
-            @Key("Greatest factor of one step down. | 2 | >1..1000000") double maxDown,
+            @Key("Maximum factor of one step up. | 1000 | >1..1000000") double maxUp,
+            @Key("Maximum factor of one step down. | 2 | >1..1000000") double maxDown,
             @Key("Time at nothing until the last instance goes, after the stable window. | 30 | s | 0..86400")
                     double graceS)
             implements ScalerSettings {

@@ -40,7 +40,7 @@ record PoolPlan(
         return replica.spec(deployment, 1, 0);
     }
 
-    /** Most instances at a time. */
+    /** Maximum instances at a time. */
     int most() {
         return scaling.map(Scaling::max).orElse(replicas);
     }

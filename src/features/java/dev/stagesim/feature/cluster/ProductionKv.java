@@ -10,7 +10,7 @@ final class ProductionKv implements Router {
             "production_kv | As kvaware of vLLM's production stack: the instance with the longest match where at most so many tokens"
                     + " are missing; else by consistent hashing of the conversation.")
     public record Settings(
-            @Key("Most tokens of the prompt that may be missing. | 2000 | tokens | 0..1000000000") int missingTokens,
+            @Key("Maximum tokens of the prompt that may be missing. | 2000 | tokens | 0..1000000000") int missingTokens,
             @Key("Points of an instance on the ring of conversations. | 128 | 1..100000") int points,
             @Key("Tokens of a block of the router's index. | 16 | tokens | 1..") int blockTokens)
             implements RouterSettings {

@@ -12,7 +12,7 @@ public sealed interface ScalerSettings permits Hpa.Settings, Keda.Settings, Kpa.
     /** What it looks at. */
     Metric metric();
 
-    /** What an instance is to have of it. */
+    /** Target value of it for an instance. */
     double target();
 
     /** Whether it orders an instance when there is none. */

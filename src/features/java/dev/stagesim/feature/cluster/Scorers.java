@@ -20,10 +20,10 @@ public record Scorers(
                 @OnlyIf("load_aware > 0 | that scorer has no weight | set load_aware")
                 int fullQueue,
         @Key("Few requests that were sent and are not done. | 0 | 0..1000000") double activeRequest,
-        @Key("Requests up to which an instance is idle to that. | 0 | requests | 0..1000000")
+        @Key("Requests up to which an instance counts as idle. | 0 | requests | 0..1000000")
                 @OnlyIf("active_request > 0 | that scorer has no weight | set active_request")
                 int idleRequests,
-        @Key("Most that instances which are not idle get from that. | 1 | 0..1")
+        @Key("Maximum score of instances that are not idle. | 1 | 0..1")
                 @OnlyIf("active_request > 0 | that scorer has no weight | set active_request")
                 double busyScore,
         @Key("Few tokens of prompts to compute, with those of the request. | 1 | 0..1000000") double tokenLoad,

@@ -21,8 +21,8 @@ import java.util.Optional;
         + " memory and transfers; cluster.router and engines are not used.")
 public record SplitwiseCompat(
         @Key("How instances are chosen. | jsq") Scheduler scheduler,
-        @Key("Most tasks of a batch. | 512 | 1..1000000") int maxBatchSize,
-        @Key("Most tokens of a batch. | 2048 | tokens | 1..1000000000") int maxBatchTokens,
+        @Key("Maximum tasks of a batch. | 512 | 1..1000000") int maxBatchSize,
+        @Key("Maximum tokens of a batch. | 2048 | tokens | 1..1000000000") int maxBatchTokens,
         @Key(
                         "How often a task is passed over before it goes first; null for batches that only grow (its type ORCA). | 4 |"
                                 + " 0..1000000")

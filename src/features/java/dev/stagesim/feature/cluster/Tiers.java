@@ -13,7 +13,7 @@ public record Tiers(
         @Key(
                         "How long what is left by a conversation that has more turns gives way after all else. | 0 | s | 0..1000000")
                 double retainS,
-        @Key("Least tokens in lower tiers that come to the host's memory while a request waits in the queue of its"
+        @Key("Minimum tokens in lower tiers that come to the host's memory while a request waits in the queue of its"
                         + " engine; null for none. | null | tokens | 1..1000000000")
                 Optional<Integer> prefetchTokens) {
     /** Names of the tiers, fastest first. */

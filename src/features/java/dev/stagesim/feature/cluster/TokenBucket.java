@@ -12,7 +12,8 @@ final class TokenBucket implements Admission {
                     + " none.")
     public record Settings(
             @Key("Rate of each tenant. | 10000 | tokens/s | >0..") double tokensPerS,
-            @Key("Most tokens that a tenant can have; it begins with them. | 100000 | tokens | 1..") double burstTokens)
+            @Key("Maximum tokens that a tenant can have; it begins with them. | 100000 | tokens | 1..")
+                    double burstTokens)
             implements AdmissionSettings {
         @Override
         public Admission make(Clients clients) {

@@ -18,7 +18,7 @@ public record ServerSettings(
                 Optional<String> tokenizer,
         @Key("Output tokens of a request that does not say; OpenAI's completions have 16. | 16 | tokens | 1..")
                 int defaultTokens,
-        @Key("Most requests under way, waiting ones included; more are refused with 429. | 8192 | requests |"
+        @Key("Maximum requests under way, waiting ones included; more are refused with 429. | 8192 | requests |"
                         + " 1..1000000")
                 int maxRequests,
         @Key("Whether the request of a client that closes its connection is given up and its memory freed, as"

@@ -49,19 +49,20 @@ public record PlanSettings(
                     List<Precision> weights,
             @Key("How the KV cache is stored; empty for the model's own, and fp8 where the device has it. | []")
                     List<Precision> kvCache,
-            @Key("Most requests of a step. | [64, 128, 256, 512, 1024] | requests | 1..") List<Integer> maxNumSeqs,
-            @Key("Most tokens of a step. | [512, 1024, 2048, 4096, 8192, 16384] | tokens | 1..")
+            @Key("Maximum requests of a step. | [64, 128, 256, 512, 1024] | requests | 1..") List<Integer> maxNumSeqs,
+            @Key("Maximum tokens of a step. | [512, 1024, 2048, 4096, 8192, 16384] | tokens | 1..")
                     List<Integer> maxNumBatchedTokens,
-            @Key("Most copies of the model. | 1024 | 1..100000") int maxReplicas,
+            @Key("Maximum number of copies of the model. | 1024 | 1..100000") int maxReplicas,
             @Key("Deployments that are confirmed by simulation and compared. | 4 | 1..100") int finalists,
-            @Key("Most simulations until then. | 40 | 1..100000") int simulations,
+            @Key("Maximum number of simulations until then. | 40 | 1..100000") int simulations,
             @Key("Routers in front of copies of vLLM and of pools for prompts, besides a round robin of copies. | []")
                     List<PoolSimulator.Router> routers,
             @Key("Whether pools of vLLM for prompts and for outputs are tried, besides copies that do both. | false")
                     boolean pools,
             @Key("Devices of pools for outputs; null for the same as for prompts. | null")
                     Optional<HardwareCard> outputHardware,
-            @Key("Most simulations of pools and routers. | " + POOL_SIMULATIONS + " | 1..100000") int poolSimulations) {
+            @Key("Maximum number of simulations of pools and routers. | " + POOL_SIMULATIONS + " | 1..100000")
+                    int poolSimulations) {
         static final int POOL_SIMULATIONS = 24;
 
         /** Whether there is more than copies behind a round robin. */

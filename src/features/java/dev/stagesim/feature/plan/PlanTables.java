@@ -16,8 +16,8 @@ final class PlanTables {
             pp | int 1.. | Pipeline parallelism.
             weights | text | How weights are stored.
             kv_cache | text | How the KV cache is stored.
-            max_num_seqs | int? 1.. | Most requests of a step; empty where the shape cannot run.
-            max_num_batched_tokens | int? 1.. | Most tokens of a step.
+            max_num_seqs | int? 1.. | Maximum requests of a step; empty where the shape cannot run.
+            max_num_batched_tokens | int? 1.. | Maximum tokens of a step.
             replicas | int? 1.. | Copies of the model: simulated, else those that should do.
             devices | int? 1.. | Devices of all copies.
             usd_per_month | real? USD 0.. | Price of the devices for 730 hours; empty without a price.

@@ -139,7 +139,7 @@ final class FrameworkPage {
                 .mapToDouble(FrameworkRun.Step::inputNs)
                 .toArray();
         table.row(
-                "input wait, beside the steps",
+                "input wait, outside the steps",
                 Numbers.count(input.length),
                 micros(Quantiles.of(input, 0.5)),
                 micros(Quantiles.of(input, 0.9)));

@@ -144,7 +144,7 @@ public record EngineStore(List<Path> roots, Path user) {
                     Files.delete(part);
                     tried.add(source.location() + ": its SHA-256 is " + found + ", not " + artifact.sha256());
                 } else {
-                    tried.add(source.location() + ": the connection ended early; the next attempt goes on from there");
+                    tried.add(source.location() + ": the connection ended early; the next attempt resumes from there");
                 }
             } catch (IOException unreachable) {
                 tried.add(source.location() + ": " + why(unreachable));

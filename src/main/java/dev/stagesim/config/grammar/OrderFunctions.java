@@ -22,7 +22,7 @@ record OrderFunctions(Dialect dialect) {
         if (rest.size() > 1) {
             for (Value value : rest) {
                 if (!(value instanceof Value.Scalar)) {
-                    throw new CallFault(Types.name(value) + " cannot stand beside other arguments");
+                    throw new CallFault(Types.name(value) + " cannot be combined with other arguments");
                 }
             }
             return Sweep.Choice.of(sorted(rest, reverse), true);

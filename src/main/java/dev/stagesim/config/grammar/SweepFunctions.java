@@ -41,7 +41,7 @@ record SweepFunctions(Dialect dialect) {
     static Sweep.Choice simple(List<Value> items) {
         for (Value item : items) {
             if (item instanceof Sweep) {
-                throw new CallFault(Types.name(item) + " cannot stand beside other arguments");
+                throw new CallFault(Types.name(item) + " cannot be combined with other arguments");
             }
         }
         return Sweep.Choice.of(items, true);

@@ -52,7 +52,7 @@ record Pieces(List<Piece> pieces, References references, TextCursor text) {
     }
 
     private StageException unlike() {
-        return text.error("a map or a list can only stand beside another of its kind");
+        return text.error("a map or a list can only be joined with another of its kind");
     }
 
     private Splice.Part part(Piece piece, List<String> key) {
@@ -109,7 +109,7 @@ record Pieces(List<Piece> pieces, References references, TextCursor text) {
         Origin where = null;
         for (Piece piece : pieces) {
             if (piece instanceof Piece.Literal literal) {
-                throw text.error("text cannot stand beside the map or list of "
+                throw text.error("text cannot be joined with the map or list of "
                         + literal.node().origin().describe());
             }
             if (piece instanceof Piece.Reference reference) {

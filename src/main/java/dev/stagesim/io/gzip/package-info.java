@@ -1,4 +1,4 @@
-/** Files that users name: regular ones, which may be compressed by gzip, told by their first bytes. */
+/** Files that users name: regular ones, which may be compressed by gzip, recognised by their first bytes. */
 @NullMarked
 package dev.stagesim.io.gzip;
 

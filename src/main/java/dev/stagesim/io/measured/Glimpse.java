@@ -27,7 +27,7 @@ import java.util.Optional;
 record Glimpse(Path path, String head, Optional<JsonAt> first, List<Problem> broken) {
     private static final int HEAD_BYTES = 1 << 16;
 
-    /** Larger documents are traces, which are told by their beginning. */
+    /** Larger documents are traces, which are recognised by their beginning. */
     private static final long MOST_PARSED = 256L << 20;
     /** The same of compressed ones, which take some ten times as much. */
     private static final long MOST_PACKED = 32L << 20;

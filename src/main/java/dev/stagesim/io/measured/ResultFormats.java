@@ -98,7 +98,8 @@ public final class ResultFormats {
         for (ResultFormat format : ALL) {
             problem = problem.note(format.name(), format.describe());
         }
-        throw StageException.input(problem.hint("real.source=... reads it as one of them whatever it looks like"));
+        throw StageException.input(
+                problem.hint("real.source=... reads it as one of them without looking at its content"));
     }
 
     /** JSON of {@code vllm bench throughput} and {@code vllm bench latency}: no arrivals, no first tokens. */

@@ -217,7 +217,7 @@ final class ConfigValues {
         String[] parts = ns3.value().split(" \\| ", -1);
         String word = parts[0];
         if (parts.length == 1 && !has(word)) {
-            refuse(word, word + " is missing; without it the reference takes whatever is in memory");
+            refuse(word, word + " is missing; without it the reference reads uninitialised memory");
         }
         String absent = parts.length == 1 ? "0" : parts[1];
         KeyText key = KeyText.of(its.getAnnotation(Key.class));

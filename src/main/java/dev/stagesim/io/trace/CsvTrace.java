@@ -170,7 +170,7 @@ final class CsvTrace extends TraceReader {
     Optional<String> remark() {
         if (isCommon) {
             List<String> names = rows.header();
-            return Optional.of("columns are told by their names: prompt tokens " + names.get(prefillAt)
+            return Optional.of("columns are recognised by their names: prompt tokens " + names.get(prefillAt)
                     + ", output tokens " + names.get(decodeAt)
                     + (time < 0 ? ", no times" : ", arrival " + names.get(time) + " in seconds or as date and time"));
         }

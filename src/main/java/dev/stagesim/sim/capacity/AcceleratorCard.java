@@ -17,7 +17,7 @@ public record AcceleratorCard(
         @Key("More with kernels launched as graphs. | 0.03 | 0..") double cudaGraphsGain,
         @Key("More when the network reads device memory. | 0.02 | 0..") double gpudirectGain,
         @Key("More, or less, in inference. | -0.15 | -1..") double inferenceBonus,
-        @Key("Most of the peak that is reached. | 0.65 | >0..1") double utilizationMax,
+        @Key("Maximum share of the peak that is reached. | 0.65 | >0..1") double utilizationMax,
         @Key("Communication overhead without parallelism. | 0.02 | 0..") double commBase,
         @Key("More for each further tensor-parallel device. | 0.01 | 0..") double commPerTp,
         @Key("More for each further pipeline stage. | 0.01 | 0..") double commPerPp,
@@ -26,8 +26,8 @@ public record AcceleratorCard(
                 Map<String, Double> fabricFactors,
         @Key("More overhead with virtualised devices. | 0.05 | 0..") double jitterPerSriov,
         @Key("Factor on overhead when the network reads device memory. | 0.8 | 0..") double gpudirectFactor,
-        @Key("Least communication overhead. | 0.02 | 0..") double minOverhead,
-        @Key("Least median latency of a token. | 4.0 | ms | 0..") double minP50Ms,
+        @Key("Minimum communication overhead. | 0.02 | 0..") double minOverhead,
+        @Key("Minimum median latency of a token. | 4.0 | ms | 0..") double minP50Ms,
         @Key("Median latency of a token times the rate of one accelerator; null for the time that reading the"
                         + " weights takes. | null | ms tokens/s | >0..")
                 Optional<Double> p50Coefficient,
@@ -39,7 +39,7 @@ public record AcceleratorCard(
         @Key("Use of memory bandwidth by short sequences. | 0.4 | 0..1") double hbmBase,
         @Key("More for a sequence of hbm_seq_norm tokens. | 0.4 | 0..") double hbmSeqScale,
         @Key("Sequence length. | 8192.0 | tokens | 1..") double hbmSeqNorm,
-        @Key("Most use of memory bandwidth. | 0.85 | 0..1") double hbmMax,
+        @Key("Maximum use of memory bandwidth. | 0.85 | 0..1") double hbmMax,
         @Key("GB of memory per unit of width times layers. | 0.001 | 0..") double peakMemoryFactor,
         @Key("Range of the jitter of compat=atlas; without it there is none. | 0.02 | 0..") double noiseAmplitude,
         @Key("Share of the jitter that tail latencies see. | 0.5 | 0..") double noiseTailScale,

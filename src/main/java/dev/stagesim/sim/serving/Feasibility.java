@@ -54,7 +54,7 @@ public final class Feasibility {
         }
         return Optional.of(
                 differ
-                        ? "the requests have priorities, and the scheduler does not heed them: only engine=vllm_v1 with"
+                        ? "the requests have priorities, and the scheduler ignores them: only engine=vllm_v1 with"
                                 + " scheduler.scheduling_policy=priority does"
                         : "scheduler.scheduling_policy=priority has no effect: all requests have the same priority;"
                                 + " workload.labels.priorities gives them others");

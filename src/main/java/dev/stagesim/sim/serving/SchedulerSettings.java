@@ -76,9 +76,10 @@ public sealed interface SchedulerSettings
     @Variant("vllm_v1 | vLLM's V1 engine, decision by decision: chunks of prompts beside decodes, a prefix cache,"
             + " drafts, steps planned ahead. Its keys have the engine's own names.")
     record VllmV1(
-            @Key("Most requests in a step; null for the engine's default on the device. | null | requests | 1..1000000")
+            @Key(
+                            "Maximum requests in a step; null for the engine's default on the device. | null | requests | 1..1000000")
                     Optional<Integer> maxNumSeqs,
-            @Key("Most tokens in a step; null for the engine's default on the device. | null | tokens | 1..")
+            @Key("Maximum tokens in a step; null for the engine's default on the device. | null | tokens | 1..")
                     Optional<Integer> maxNumBatchedTokens,
             @Key("Size of a KV block. | 16 | tokens | 1..") int blockSize,
             @Key("Share of the device's memory that the engine takes: weights, the peak of a step, what libraries hold,"
@@ -92,7 +93,7 @@ public sealed interface SchedulerSettings
                     Optional<Integer> numGpuBlocksOverride,
             @Key("Whether requests use what others computed of the same prefix. | true") boolean enablePrefixCaching,
             @Key("Whether a prompt can be admitted in parts. | true") boolean enableChunkedPrefill,
-            @Key("Most tokens of one request in a step; 0 for no such bound. | 0 | tokens | 0..")
+            @Key("Maximum tokens of one request in a step; 0 for no such bound. | 0 | tokens | 0..")
                     int longPrefillTokenThreshold,
             @Key("Share of the KV blocks that admission leaves free. | 0 | 0..1") double watermark,
             @Key("Whether a prompt is admitted only if all of it fits. | true") boolean schedulerReserveFullIsl,
@@ -126,7 +127,7 @@ public sealed interface SchedulerSettings
             @Key("Adapters in a device's memory, and most in a step. | 1 | 1..10000")
                     @OnlyIf("enable_lora = true | no adapters are served with scheduler.enable_lora=false")
                     int maxLoras,
-            @Key("Greatest rank of an adapter, which every slot has room for. | 16 | 1..512")
+            @Key("Maximum rank of an adapter, which every slot has room for. | 16 | 1..512")
                     @OnlyIf("enable_lora = true | no adapters are served with scheduler.enable_lora=false")
                     int maxLoraRank,
             @Key("Speculative decoding. | {}") Speculative speculative)
@@ -199,7 +200,7 @@ public sealed interface SchedulerSettings
             + " when memory runs out. Its keys have the engine's own names.")
     record Sglang(
             @Key(
-                            "Most requests that run; null for the engine's default by memory and context. | null | requests | 1..1000000")
+                            "Maximum number of requests that run; null for the engine's default by memory and context. | null | requests | 1..1000000")
                     Optional<Integer> maxRunningRequests,
             @Key(
                             "Prompt tokens of a step, prompts being cut; -1 for whole prompts, null for the engine's default on the"

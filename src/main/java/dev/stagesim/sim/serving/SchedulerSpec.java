@@ -122,7 +122,7 @@ public interface SchedulerSpec {
                     double watermarkBlocksFraction,
             @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..")
                     Optional<Integer> numBlocks,
-            @Key("Most prompt tokens in a batch, each prompt padded to the longest. | 4096 | tokens | 1..")
+            @Key("Maximum prompt tokens in a batch, each prompt padded to the longest. | 4096 | tokens | 1..")
                     int maxTokensInBatch)
             implements SchedulerSettings.OfVidur {
         public Vllm(Limits limits, int maxTokensInBatch) {
@@ -177,7 +177,7 @@ public interface SchedulerSpec {
 
     @Variant("orca | Prompts and decodes mixed; every request reserves the longest sequence's memory.")
     record Orca(
-            @Key("Most requests in a batch. | 128 | requests | 1..1000000") int batchSizeCap,
+            @Key("Maximum requests in a batch. | 128 | requests | 1..1000000") int batchSizeCap,
             @Key("Size of a KV block. | 16 | tokens | 1..") int blockSize,
             @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..")
                     Optional<Integer> numBlocks)
@@ -199,7 +199,7 @@ public interface SchedulerSpec {
 
     @Variant("faster_transformer | Static batches that run until their last request is done.")
     record FasterTransformer(
-            @Key("Most requests in a batch. | 128 | requests | 1..1000000") int batchSizeCap,
+            @Key("Maximum requests in a batch. | 128 | requests | 1..1000000") int batchSizeCap,
             @Key("Size of a KV block. | 16 | tokens | 1..") int blockSize,
             @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..")
                     Optional<Integer> numBlocks)
@@ -354,7 +354,7 @@ public interface SchedulerSpec {
             }
         }
 
-        /** Most requests that run with this plan of memory. */
+        /** Maximum requests that run with this plan of memory. */
         public int maxRunning(MemoryPlan plan) {
             return hasRequestLimit
                     ? limits.batchSizeCap()
@@ -368,7 +368,7 @@ public interface SchedulerSpec {
             @Key("Size of a KV block; this scheduler takes 1 only. | 1 | tokens | 1..") int blockSize,
             @Key("Tokens of KV cache of a replica; null for what the memory planner finds. | null | tokens | 1..")
                     Optional<Integer> numBlocks,
-            @Key("Most prompt tokens in a batch. | 4096 | tokens | 1..") int maxTokensInBatch,
+            @Key("Maximum prompt tokens in a batch. | 4096 | tokens | 1..") int maxTokensInBatch,
             @Key("Decode steps after which waiting requests are looked at again. | 10 | steps | 0..")
                     int maxWaitingIters)
             implements SchedulerSettings.OfVidur {

@@ -90,7 +90,7 @@ public final class RequestGenerator {
     private static void requireEnd(GapSource gaps, StopRule rule) {
         boolean limited = rule.requests() < Integer.MAX_VALUE;
         if (gaps.standsStill() && rule.isTimed() && !limited) {
-            throw new IllegalArgumentException("arrivals that stand still never reach a time limit");
+            throw new IllegalArgumentException("arrivals with no gaps never reach a time limit");
         }
     }
 

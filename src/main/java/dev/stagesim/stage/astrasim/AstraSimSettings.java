@@ -31,7 +31,7 @@ public record AstraSimSettings(
     public record TraceSettings(
             @Key("Traces to run instead of a workload's: the trace of an NPU is <prefix>.<rank>.et. | null")
                     Optional<Path> prefix,
-            @Key("What a unit of a node's duration stands for; null for what the traces are known to mean: ns of a"
+            @Key("Length of a unit of a node's duration; null for what the traces are known to mean: ns of a"
                             + " workload text whose times were taken over as they stand, ns with compat=astra_2023, else us. |"
                             + " null")
                     Optional<TimeUnit> timeUnit,
@@ -76,7 +76,8 @@ public record AstraSimSettings(
             @Key("NPUs whose nodes are in node_timeline.csv, exposed_communication.csv and trace.json, from rank 0"
                             + " on; 0 writes none of the three. | 256 | NPUs | 0..")
                     int timelineNpus,
-            @Key("Most events in trace.json, for the Perfetto UI. | 200000 | events | 0..") int traceEvents,
+            @Key("Maximum number of events in trace.json, for the Perfetto UI. | 200000 | events | 0..")
+                    int traceEvents,
             @Key("Whether to write communication_matrix.csv. | true") boolean matrix,
             @Key("Whether to write report.html. | true") boolean report) {}
 }

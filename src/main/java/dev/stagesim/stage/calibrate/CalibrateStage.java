@@ -78,7 +78,7 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
             problems.add(Problem.config(
                     "cluster.num_pipeline_stages",
                     "is " + settings.cluster().numPipelineStages()
-                            + ", but steps of several stages overlap, so their times cannot be told apart"));
+                            + ", but steps of several stages overlap, so their times cannot be separated"));
         }
         if (settings.simulation().overheads().host().isPresent()) {
             problems.add(

@@ -165,7 +165,7 @@ record CalibrationFiles(
                     + Numbers.count(measured.part(true).size()) + " held out"
                     + (measured.leftAside() > 0
                             ? ", " + Numbers.count(measured.leftAside())
-                                    + " left aside because they did not complete as asked"
+                                    + " set aside because they did not complete as asked"
                             : "")
                     + "; " + found.rounds()
                     + " rounds. The directory of this run is a bundle: profiling.root=<directory>.";
@@ -209,7 +209,7 @@ record CalibrationFiles(
         private DataTable errorTable() {
             DataTable table = new DataTable("Error of the simulation, % of the measurement")
                     .columns("requests", "metric", "#n", "#measured P50", "#P50 before", "#P50 after")
-                    .number("95 % interval", "of the error of the median, over requests drawn anew")
+                    .number("95 % interval", "of the error of the median, over resampled requests")
                     .columns("#mean abs. before", "#mean abs. after");
             for (Errors e : errors) {
                 double median = Quantiles.of(e.real(), 0.5);

@@ -55,7 +55,7 @@ record Errors(String part, String metric, double[] real, double[] before, double
         return 100 * (Quantiles.of(simulated, 0.5) - value) / value;
     }
 
-    /** 95 % interval of the error of the median, over requests drawn anew. */
+    /** 95 % interval of the error of the median, over resampled requests. */
     Interval interval(double[] simulated, int resamples, long seed) {
         double[] errors = new double[resamples];
         double[] drawnReal = new double[real.length];

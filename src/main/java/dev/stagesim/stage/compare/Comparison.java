@@ -195,7 +195,7 @@ record Comparison(
 
         /** The errors of the medians beside the noise. */
         DataTable table(String real, String sim) {
-            DataTable table = new DataTable("Error of the median beside the clock noise")
+            DataTable table = new DataTable("Error of the median and clock noise")
                     .text("metric")
                     .number(real)
                     .number(sim)

@@ -25,9 +25,9 @@ final class ComparisonJson {
                 c.throughput().stream().map(ComparisonJson::rate).toList(),
                 c.findings().stream().map(ComparisonJson::finding).toList(),
                 c.noise().map(ComparisonJson::noise),
-                c.clockNoise().map(noise -> noise.rows().stream()
-                        .map(ComparisonJson::clock)
-                        .toList()));
+                c.clockNoise()
+                        .map(noise ->
+                                noise.rows().stream().map(ComparisonJson::clock).toList()));
     }
 
     private static ComparisonDocument.ClockNoise clock(Comparison.ClockNoise.Row row) {

@@ -84,7 +84,7 @@ record NoiseFloor(Side second, List<Row> rows) {
 
     /** The error of the sim side beside the noise. */
     DataTable table(String real, String sim) {
-        DataTable table = new DataTable("Error beside noise")
+        DataTable table = new DataTable("Error and noise")
                 .columns("metric", "statistic")
                 .number(real)
                 .number(sim)

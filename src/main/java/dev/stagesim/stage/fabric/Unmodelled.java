@@ -104,7 +104,7 @@ final class Unmodelled {
                 told.add(path + ARRIVAL + " has no effect: a training workload answers no requests");
             }
             if (entry.isServed() && given(arrival, "requests_per_sec") && given(arrival, "dp_override")) {
-                told.add(path + "arrival.dp_override has no effect beside requests_per_sec");
+                told.add(path + "arrival.dp_override has no effect with requests_per_sec");
             }
         });
         section(phase, OVERRIDES).ifPresent(overrides -> {

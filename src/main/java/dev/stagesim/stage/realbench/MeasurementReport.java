@@ -47,7 +47,7 @@ record MeasurementReport(Measurement measurement, MeasurementSummary summary) {
         if (measurement.about().get("clock_noise").orElse(JsonValue.NULL) instanceof JsonValue.Obj noise
                 && !noise.members().isEmpty()) {
             report.detail("client", "The client")
-                    .lead("What the client adds to every latency. Comparisons print it beside their errors.")
+                    .lead("What the client adds to every latency. Comparisons print it next to their errors.")
                     .table(client(noise));
         }
         report.section("source", "Where this comes from");
@@ -57,7 +57,7 @@ record MeasurementReport(Measurement measurement, MeasurementSummary summary) {
             }
         });
         return report.footer("Stagesim · real_bench · format " + measurement.format() + ". Quantiles by "
-                + Quantiles.METHOD + ". The tables beside this page hold every figure.");
+                + Quantiles.METHOD + ". The tables in this directory hold every figure.");
     }
 
     /** A headline figure; its unit is the last word of its name. */

@@ -145,7 +145,7 @@ public record TrainPlanSettings(
                             + " 50000 | h | 0..")
                     double deviceMtbfH,
             @Key("Time to write a checkpoint while training waits. | 30 | s | 0..") double checkpointS,
-            @Key("Time from a failure until training goes on from the last checkpoint. | 600 | s | 0..")
+            @Key("Time from a failure until training resumes from the last checkpoint. | 600 | s | 0..")
                     double restartS,
             @Key("Spread of the devices' step times, one standard deviation; every step waits for the slowest, which"
                             + " makes all of it longer. | 0 | % | 0..50")

@@ -45,7 +45,7 @@ record ServingReport(
         }
         use(out);
         return out.footer("compat = " + settings.compat().name().toLowerCase(Locale.ROOT) + ". Quantiles by "
-                + Quantiles.METHOD + ". The tables beside this page hold every figure;"
+                + Quantiles.METHOD + ". The tables in this directory hold every figure;"
                 + " trace.json opens in the Perfetto UI.");
     }
 

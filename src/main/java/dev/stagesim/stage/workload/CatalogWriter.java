@@ -40,8 +40,7 @@ record CatalogWriter(CatalogWorkload settings, StageContext context) {
         if (settings.file().isPresent()) {
             CatalogTree.written(settings)
                     .forEach(key -> problems.add(Problem.config(
-                                    "workload." + key,
-                                    "has no effect beside workload.file, whose entries say everything themselves")
+                                    "workload." + key, "has no effect with workload.file, whose entries are complete")
                             .hint("choose workload=catalog for an entry of a file")));
         }
         StageException.refuse(problems);
@@ -57,7 +56,7 @@ record CatalogWriter(CatalogWorkload settings, StageContext context) {
                         .toList()
                 : List.of();
         if (entry.isServed() && rated.size() < entry.phases().size()) {
-            context.warn("no requests stand for phases without arrival.requests_per_sec: "
+            context.warn("no requests represent phases without arrival.requests_per_sec: "
                     + (entry.phases().size() - rated.size()) + " of "
                     + entry.phases().size());
         }

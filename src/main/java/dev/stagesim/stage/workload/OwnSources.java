@@ -159,7 +159,7 @@ final class OwnSources implements Sources {
         cap.filter(c -> c.changed() > 0)
                 .ifPresent(c -> all.add(Count.of(c.changed(), "request")
                         + " over workload.max_tokens: "
-                        + (overlong == Overlong.DROP ? "drawn anew" : "cut")));
+                        + (overlong == Overlong.DROP ? "drawn again" : "cut")));
         return all;
     }
 

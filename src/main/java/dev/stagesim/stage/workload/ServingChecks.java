@@ -171,10 +171,7 @@ final class ServingChecks {
                 || (arrival instanceof ArrivalSettings.Fixed fixed && fixed.interval() == 0);
         boolean timed = workload.duration().isPresent();
         if (still && timed) {
-            add(
-                    "workload.duration",
-                    "it has no effect: time stands still when all requests arrive at once",
-                    "set workload.num_requests");
+            add("workload.duration", "it has no effect when all requests arrive at once", "set workload.num_requests");
         } else if (workload.numRequests().isEmpty() && !timed && !lengthsEnd && !timesEnd) {
             add(
                     "workload.num_requests",

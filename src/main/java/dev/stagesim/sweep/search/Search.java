@@ -51,8 +51,7 @@ public final class Search {
      *
      * @param launcher where its simulations run; not a part of a sweep
      */
-    public Search(
-            Pipeline pipeline, Stage<?> stage, SweeperSettings.Searching settings, LauncherSettings launcher) {
+    public Search(Pipeline pipeline, Stage<?> stage, SweeperSettings.Searching settings, LauncherSettings launcher) {
         this.launcher = Launchers.of(launcher);
         this.pipeline = pipeline;
         this.answers = new Answers(pipeline);
@@ -113,7 +112,8 @@ public final class Search {
         String id = id(candidates);
         try (Journal journal = Journal.open(pipeline.cache(), id, afresh);
                 Asking asking = launcher.asking(pipeline);
-                Trials trials = new Trials(asking, stage, loadKey(), settings.seedKey(), threads, journal, progress::accept)) {
+                Trials trials =
+                        new Trials(asking, stage, loadKey(), settings.seedKey(), threads, journal, progress::accept)) {
             List<Verdict> verdicts = verdicts(candidates, trials);
             double seconds = (System.nanoTime() - begun) / 1e9;
             Path dir = Files.createDirectories(pipeline.sweeps().dir().resolve(id));

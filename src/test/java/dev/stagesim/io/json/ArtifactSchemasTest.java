@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import dev.stagesim.contract.JsonArtifacts;
-import dev.stagesim.contract.JsonArtifact;
 import dev.stagesim.contract.ComparisonDocument;
+import dev.stagesim.contract.JsonArtifact;
+import dev.stagesim.contract.JsonArtifacts;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -51,8 +51,10 @@ final class ArtifactSchemasTest {
 
     private static String both(String text) {
         JsonAt at = Json.parse(text, "t");
-        JsonSchemaCheck schema = new JsonSchemaCheck(Json.pretty(ArtifactSchemas.schema(JsonArtifact.of(ComparisonDocument.class))));
-        int ours = ArtifactCheck.problems(JsonArtifact.of(ComparisonDocument.class), at).size();
+        JsonSchemaCheck schema =
+                new JsonSchemaCheck(Json.pretty(ArtifactSchemas.schema(JsonArtifact.of(ComparisonDocument.class))));
+        int ours = ArtifactCheck.problems(JsonArtifact.of(ComparisonDocument.class), at)
+                .size();
         return Math.min(ours, 1) + " " + Math.min(schema.problems(at).size(), 1);
     }
 

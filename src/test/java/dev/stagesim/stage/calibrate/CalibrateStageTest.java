@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.within;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.contract.BundleTables;
+import dev.stagesim.contract.CalibrationDocument;
 import dev.stagesim.contract.CalibrationTables;
 import dev.stagesim.contract.JsonArtifact;
-import dev.stagesim.contract.CalibrationDocument;
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.bundle.BundleReader;
@@ -170,7 +170,8 @@ class CalibrateStageTest {
     void termsThatMadeTheRunAreFoundUnderLoad() throws IOException {
         measured(80, 1.4, 6, 0.3, 9);
         FakeContext context = run();
-        JsonAt json = Json.read(context.out().resolve(JsonArtifact.of(CalibrationDocument.class).name()));
+        JsonAt json = Json.read(
+                context.out().resolve(JsonArtifact.of(CalibrationDocument.class).name()));
         assertThat(value(json, "step")).isCloseTo(6, within(0.5));
         assertThat(value(json, "linear")).isCloseTo(1.4, within(0.2));
         assertThat(value(json, "step_request")).isCloseTo(0.3, within(0.05));
@@ -223,7 +224,8 @@ class CalibrateStageTest {
     void onTheA100SeveralHundredPercentBecomeLessThanTen() throws IOException {
         recording();
         FakeContext context = run();
-        JsonAt json = Json.read(context.out().resolve(JsonArtifact.of(CalibrationDocument.class).name()));
+        JsonAt json = Json.read(
+                context.out().resolve(JsonArtifact.of(CalibrationDocument.class).name()));
         List<JsonAt> errors = json.get("errors").items();
         for (String part : List.of("held_out", "cross_validated")) {
             JsonAt tpot = errors.stream()
@@ -273,7 +275,8 @@ class CalibrateStageTest {
         FakeContext context = run();
         assertThat(Math.abs(context.headlines.get("held_out_tpot_p50_error_percent")))
                 .isLessThan(0.2);
-        JsonAt json = Json.read(context.out().resolve(JsonArtifact.of(CalibrationDocument.class).name()));
+        JsonAt json = Json.read(
+                context.out().resolve(JsonArtifact.of(CalibrationDocument.class).name()));
         assertThat(value(json, "linear")).isCloseTo(1, within(0.01));
         assertThat(value(json, "step")).isCloseTo(0, within(0.02));
         BundleRequest request = BundleRequest.of(CardFiles.model("qwen3"), CardFiles.hardware("a100"))

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.within;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.contract.CompareTables;
-import dev.stagesim.contract.JsonArtifact;
 import dev.stagesim.contract.ComparisonDocument;
+import dev.stagesim.contract.JsonArtifact;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.ArtifactSchemas;
@@ -80,7 +80,8 @@ class CompareStageTest {
                 .containsEntry("tpot_p50_real_ms", 0.145)
                 .hasEntrySatisfying("tpot_p50_error_percent", v -> assertThat(v).isCloseTo(50, within(1e-9)));
         JsonAt json = Json.read(out.resolve("comparison.json"));
-        assertThat(new JsonSchemaCheck(Json.pretty(ArtifactSchemas.schema(JsonArtifact.of(ComparisonDocument.class)))).problems(json))
+        assertThat(new JsonSchemaCheck(Json.pretty(ArtifactSchemas.schema(JsonArtifact.of(ComparisonDocument.class))))
+                        .problems(json))
                 .isEmpty();
         assertThat(json.get("quantile_method").asString()).isEqualTo("linear_r7");
         assertThat(json.get("metrics").items())
@@ -107,13 +108,14 @@ class CompareStageTest {
                 .containsEntry("ttft_p95_error_percent", 50.0)
                 .hasEntrySatisfying("tpot_p50_noise_percent", v -> assertThat(v).isCloseTo(10, within(1e-6)));
         JsonAt json = Json.read(out.resolve("comparison.json"));
-        assertThat(new JsonSchemaCheck(Json.pretty(ArtifactSchemas.schema(JsonArtifact.of(ComparisonDocument.class)))).problems(json))
+        assertThat(new JsonSchemaCheck(Json.pretty(ArtifactSchemas.schema(JsonArtifact.of(ComparisonDocument.class))))
+                        .problems(json))
                 .isEmpty();
         assertThat(json.get("noise").get("second").get("run_id").asString()).isEqualTo("real_bench-noise");
         assertThat(json.get("noise").get("statistics").items()).hasSize(8);
         assertThat(Files.readString(out.resolve("summary.md")))
                 .contains("## Noise floor", "compare.noise.dir=tmp/real_bench/real_bench-noise");
-        assertThat(Files.readString(out.resolve("report.html"))).contains("Error beside noise");
+        assertThat(Files.readString(out.resolve("report.html"))).contains("Error and noise");
     }
 
     @Test

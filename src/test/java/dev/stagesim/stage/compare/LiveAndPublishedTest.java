@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import dev.stagesim.contract.JsonArtifact;
 import dev.stagesim.contract.ComparisonDocument;
+import dev.stagesim.contract.JsonArtifact;
 import dev.stagesim.io.json.ArtifactSchemas;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
@@ -121,7 +121,8 @@ class LiveAndPublishedTest {
                 .as("delay, way, waking and the server's lateness: 100 us")
                 .isCloseTo(100 * 100.0 / 1580, within(1e-9)));
         JsonAt json = Json.read(out.resolve("comparison.json"));
-        assertThat(new JsonSchemaCheck(Json.pretty(ArtifactSchemas.schema(JsonArtifact.of(ComparisonDocument.class)))).problems(json))
+        assertThat(new JsonSchemaCheck(Json.pretty(ArtifactSchemas.schema(JsonArtifact.of(ComparisonDocument.class))))
+                        .problems(json))
                 .isEmpty();
         assertThat(json.get("clock_noise").items())
                 .allSatisfy(row -> assertThat(row.get("within").asBool()).isTrue());

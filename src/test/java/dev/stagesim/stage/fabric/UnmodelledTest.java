@@ -63,7 +63,7 @@ final class UnmodelledTest {
                         "runtime_tuning.microbatches is kept but has no effect; did you mean microbatch?",
                         "schedule.phases.0.minutes is kept but has no effect; did you mean duration_minutes?",
                         "schedule.phases.0.duration_minute is kept but has no effect; did you mean duration_minutes?",
-                        "schedule.phases.0.arrival.dp_override has no effect beside requests_per_sec",
+                        "schedule.phases.0.arrival.dp_override has no effect with requests_per_sec",
                         "schedule.phases.0.overrides.precision is kept but has no effect",
                         "schedule.phases.0.overrides.parallelism.tp is kept but has no effect; did you mean dp?");
     }

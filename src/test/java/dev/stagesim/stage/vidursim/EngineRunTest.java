@@ -139,7 +139,7 @@ class EngineRunTest {
         assertThat(runs.run().warnings).noneMatch(line -> line.contains("priorit"));
         runs.labels(20);
         assertThat(runs.run().warnings)
-                .anyMatch(line -> line.contains("the requests have priorities, and the scheduler does not heed them"));
+                .anyMatch(line -> line.contains("the requests have priorities, and the scheduler ignores them"));
     }
 
     @Test

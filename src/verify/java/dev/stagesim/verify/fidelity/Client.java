@@ -40,7 +40,7 @@ record Client(Spread spread, int requests, boolean steady) {
     }
 
     /**
-     * Most tokens of a step: InferenceX starts SGLang, and TensorRT-LLM with gpt-oss, with twice the usual; the vendor's own runs,
+     * Maximum tokens of a step: InferenceX starts SGLang, and TensorRT-LLM with gpt-oss, with twice the usual; the vendor's own runs,
      * and InferenceX's of DeepSeek under TensorRT-LLM until 2025, have room for one prompt.
      */
     static int chunk(Row row, int usual) {

@@ -104,7 +104,7 @@ final class TrtllmBench {
                 .bytes(tokens, (int) sequences, ProfiledMemory.Sampler.SELECT, false);
     }
 
-    /** Most tokens of a step for so many sequences. */
+    /** Maximum tokens of a step for so many sequences. */
     static int chunk(double sequences, int input, int output) {
         double tokens = Math.min(sequences * (1 + input / (double) output), MOST_TOKENS);
         if (tokens < 4096) {

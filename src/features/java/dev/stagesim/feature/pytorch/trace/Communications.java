@@ -79,7 +79,7 @@ final class Communications {
     List<String> remarks() {
         List<String> all = new ArrayList<>(remarks);
         if (computed > 0) {
-            all.add(computed + " communications that cannot be told became computations of the same duration");
+            all.add(computed + " communications of unknown kind became computations of the same duration");
         }
         if (empty > 0) {
             all.add(empty + " communications move no bytes as far as the trace tells");

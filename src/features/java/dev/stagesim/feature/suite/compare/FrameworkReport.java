@@ -97,7 +97,7 @@ final class FrameworkReport {
         Optional<MeasuredWorkload.Times> sim = c.other().map(MeasuredWorkload::times);
         MeasuredWorkload.Times real = workload.times();
         row(table, "training step", real.step(), sim.map(MeasuredWorkload.Times::step));
-        row(table, "wait for input, beside the step", real.input(), sim.map(MeasuredWorkload.Times::input));
+        row(table, "wait for input, outside the step", real.input(), sim.map(MeasuredWorkload.Times::input));
         row(table, "forward pass", real.infer(), sim.map(MeasuredWorkload.Times::infer));
         return table;
     }
@@ -211,7 +211,7 @@ final class FrameworkReport {
                 new Charts.Subject(
                         name,
                         title,
-                        "Measured times in a step beside the prediction: " + against + ".",
+                        "Measured and predicted times in a step: " + against + ".",
                         "time in a step (" + scale.unit() + ")",
                         "measured",
                         against),
@@ -303,7 +303,7 @@ final class FrameworkReport {
         List<String> sentences() {
             List<String> all = new ArrayList<>();
             all.add("Roofline and array have nothing fitted in them: the rates are those that a probe reached on the"
-                    + " machine of the run. Waiting for input is beside the step and in no prediction.");
+                    + " machine of the run. Waiting for input is outside the step and in no prediction.");
             if (isBeyond() && c.stepPercent().isEmpty()) {
                 all.add("The step is faster than its roofline: the probe was disturbed on a busy machine, or values"
                         + " stayed in caches.");
@@ -326,7 +326,7 @@ final class FrameworkReport {
                                         + " operations of its own.");
             }
             if (workload.ran().isCompiled()) {
-                all.add("The step was compiled: its operations cannot be told apart, so only whole steps are"
+                all.add("The step was compiled: its operations cannot be separated, so only whole steps are"
                         + " compared.");
             } else if (!workload.isByLayer()) {
                 all.add("No step was traced (bench.trace_steps=0), so only whole steps are compared.");

@@ -59,7 +59,7 @@ final class SuiteReportPage {
                 + " operators, taken from the other families only.");
         more.add("Factors are medians over layers and directions of at least "
                 + Numbers.significant(leastNs / NS_PER_US, 3)
-                + " µs. Waiting for input stands beside the steps and is in none of them.");
+                + " µs. Waiting for input is outside the steps and in none of them.");
         long compiled = count(one -> one.ran().isCompiled());
         if (compiled > 0) {
             more.add(compiled + " ran compiled (XLA) and are compared by whole steps only.");

@@ -47,7 +47,7 @@ public sealed interface CongestionSpec
         return Map.of();
     }
 
-    /** Least time between two notices of marks that a receiver gives a flow, in ns; 0 for none. */
+    /** Minimum time between two notices of marks that a receiver gives a flow, in ns; 0 for none. */
     default long noticePeriodNs() {
         return 0;
     }

@@ -23,7 +23,7 @@ public final class Dcqcn extends RateControl.PerFlow<Dcqcn.Sender> {
             @Key("Smallest rate. | 100 | Mbit/s | >0..") @Ns3("MIN_RATE | 100") double least,
             @Key("Whether every cut sets the target back. | false") @Ns3("CLAMP_TARGET_RATE | false")
                     boolean clampTarget,
-            @Key("Least time between two notices of marks that a receiver gives a flow; 0 for none. | 0 | us | 0..")
+            @Key("Minimum time between two notices of marks that a receiver gives a flow; 0 for none. | 0 | us | 0..")
                     long noticePeriod,
             @Key("From a mark to the first acknowledgement that may carry the notice. | 0 | us | 0..") long noticeDelay)
             implements CongestionSpec {

@@ -330,7 +330,7 @@ final class Routes {
                                 nodes + " nodes with " + classes
                                         + " kinds of hosts need a routing table of more than 2^30 entries")
                         .hint("fewer nodes; in a star, a leaf-spine or a fat tree the hosts of a switch are of one"
-                                + " kind, in a torus each host is of its own"));
+                                + " kind, in a torus each host is its own kind"));
             }
             choices = new char[nodes * classes];
             lists = new int[nodes][1][0];

@@ -51,7 +51,7 @@ public record SglangSettings(
         return overlap ? 2 : 1;
     }
 
-    /** Most requests that run when nothing is said, with so many tokens of cache and a context of so many. */
+    /** Maximum requests that run when nothing is said, with so many tokens of cache and a context of so many. */
     public static int usualRunning(long totalTokens, int context) {
         long sequences = (long) ((double) totalTokens / context * 512);
         return (int) Math.min(Math.max(sequences, LEAST_RUNNING), MOST_RUNNING);
