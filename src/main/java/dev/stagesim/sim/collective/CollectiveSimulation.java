@@ -5,13 +5,9 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.sim.network.Network;
 import dev.stagesim.sim.network.SymmetryBroken;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -71,9 +67,10 @@ public final class CollectiveSimulation {
 
     /** What a run is going to send. */
     public static Messages messages(SimulationSpec spec, List<RankTrace> traces) {
-        boolean folds = spec.symmetry()
-                && asymmetry(spec, traces.size(), NpuClasses.of(traces)).isEmpty();
-        return MessageCount.of(spec, traces, folds);
+        NpuClasses classes = NpuClasses.of(traces, spec.groups());
+        boolean folds =
+                spec.symmetry() && asymmetry(spec, traces.size(), classes).isEmpty();
+        return MessageCount.of(spec, classes, folds);
     }
 
     /** Why every NPU has to be simulated, as far as is known before the run. */
@@ -107,7 +104,7 @@ public final class CollectiveSimulation {
 
     private static SimulationResult symmetric(
             SimulationSpec spec, List<RankTrace> traces, Network network, SimulationObserver observer) {
-        NpuClasses classes = NpuClasses.of(traces);
+        NpuClasses classes = NpuClasses.of(traces, spec.groups());
         asymmetry(spec, traces.size(), classes).ifPresent(why -> {
             throw new SymmetryBroken(why);
         });
@@ -192,15 +189,14 @@ public final class CollectiveSimulation {
          *
          * @param folds whether NPUs with the same trace are simulated as one, as long as no collective prevents it
          */
-        static CollectiveSimulation.Messages of(SimulationSpec spec, List<RankTrace> traces, boolean folds) {
-            Map<RankTrace, Long> ranks = traces.stream()
-                    .collect(Collectors.groupingBy(Function.identity(), LinkedHashMap::new, Collectors.counting()));
+        static CollectiveSimulation.Messages of(SimulationSpec spec, NpuClasses classes, boolean folds) {
             MessageCount count = new MessageCount(spec, folds);
             double sent = 0;
             double folded = 0;
-            for (Map.Entry<RankTrace, Long> entry : ranks.entrySet()) {
-                double its = count.of(entry.getKey(), entry.getValue() > 1);
-                sent += its * entry.getValue();
+            for (int number = 0; number < classes.count(); number++) {
+                RankTrace trace = classes.trace(classes.members(number)[0]);
+                double its = count.of(trace, classes.size(number) > 1);
+                sent += its * classes.size(number);
                 folded += its;
             }
             return new CollectiveSimulation.Messages(sent, count.folds ? folded : sent);
@@ -211,17 +207,16 @@ public final class CollectiveSimulation {
             double messages = 0;
             for (int node = 0; node < trace.size(); node++) {
                 messages += switch (trace.type[node]) {
-                    case SEND -> alone(standsForOthers);
+                    case SEND -> 1;
                     case COLLECTIVE -> of(trace, node, standsForOthers);
                     default -> 0;
                 };
             }
-            return spec.system().rendezvous() ? 2 * messages : messages;
-        }
-
-        private double alone(boolean standsForOthers) {
+            if (messages == 0 || !spec.system().rendezvous()) {
+                return messages;
+            }
             folds &= !standsForOthers;
-            return 1;
+            return 2 * messages;
         }
 
         /** None where the node is refused, which it is when the run comes to it. */
@@ -239,8 +234,7 @@ public final class CollectiveSimulation {
                         .max()
                         .orElse(0);
             }
-            folds &= plan.usual().isFoldable()
-                    && !(standsForOthers && spec.system().rendezvous());
+            folds &= plan.usual().isFoldable();
             return plan.chunks() * plan.usual().messages();
         }
 

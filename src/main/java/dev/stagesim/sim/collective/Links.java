@@ -91,11 +91,19 @@ final class Links {
 
     /** A send node; the node is done when the message has arrived. */
     void sendNode(int npu, int to, long size, int label, int node) {
-        send(npu, to, size, label % TAGS, operation(Kind.NODE, npu, node));
+        send(npu, to, size, label % TAGS, ofNode(npu, node));
     }
 
     void receiveNode(int npu, int from, long size, int label, int node) {
-        receive(from, npu, size, label % TAGS, operation(Kind.NODE, npu, node));
+        receive(from, npu, size, label % TAGS, ofNode(npu, node));
+    }
+
+    private int ofNode(int npu, int node) {
+        int operation = operation(Kind.NODE, npu, node);
+        if (symmetric != null) {
+            symmetric.along(npu, node);
+        }
+        return operation;
     }
 
     void sendCustom(Stream stream, int to, long size, int label, int node) {

@@ -36,6 +36,11 @@ final class LogicalRing {
         return group != null;
     }
 
+    /** Id of the group, or 0. */
+    int group() {
+        return group == null ? 0 : group.id();
+    }
+
     /** Where a rank stands, 0 to size exclusive. */
     int position(int rank) {
         return group == null ? rank / stride % size : group.position(rank);

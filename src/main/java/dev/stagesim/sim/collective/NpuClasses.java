@@ -1,43 +1,195 @@
 package dev.stagesim.sim.collective;
 
+import dev.stagesim.sim.collective.RankTrace.Type;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * NPUs by the work they have: those of one class are taken to do the same things at the same times.
  *
- * <p>Whether they do is shown while the run goes on, see {@link SymmetricNetwork}.
- *
- * @param classOf class of each NPU
- * @param first lowest rank of each class, which is simulated for all of it
- * @param size NPUs of each class
+ * <p>Their traces are equal but for whom a node sends to or receives from, which is an NPU of the same class for all, and
+ * for the communicator groups of collectives, whose numbers are in the same order for all. Whether they do the same is
+ * shown while the run goes on, see {@link SymmetricNetwork}.
  */
-record NpuClasses(int[] classOf, int[] first, int[] size) {
-    /** One class for each different trace, in order of the lowest rank. */
-    static NpuClasses of(List<RankTrace> traces) {
-        // Traces are equal only to themselves, since ranks with the same work share one object.
-        Map<RankTrace, Integer> numbers = new LinkedHashMap<>();
-        int[] classOf = new int[traces.size()];
-        List<Integer> first = new ArrayList<>();
-        int[] count = new int[traces.size()];
-        for (int rank = 0; rank < classOf.length; rank++) {
-            Integer number = numbers.get(traces.get(rank));
-            if (number == null) {
-                number = first.size();
-                numbers.put(traces.get(rank), number);
-                first.add(rank);
+final class NpuClasses {
+    /** Times that classes are divided by the classes of those they send to; what is too coarse then is found in the run. */
+    private static final int MOST_ROUNDS = 64;
+
+    private static final int STRANGER = -2;
+
+    private final List<RankTrace> traces;
+    private final CommGroups groups;
+    private final Map<RankTrace, Shape> shapes = new LinkedHashMap<>();
+    private final Map<Integer, @Nullable LogicalRing> rings = new LinkedHashMap<>();
+    private int[] classOf = {};
+    private int[] first = {};
+    private int[] size = {};
+
+    /**
+     * What a trace says of others.
+     *
+     * @param messages nodes that send or receive
+     * @param groups its communicator groups in ascending order
+     * @param pattern for each node the place of its group among them, or -1
+     */
+    private record Shape(int[] messages, int[] groups, int[] pattern) {
+        private static final int MOST_DIGITS = 9;
+        private static final Shape ALONE = new Shape(new int[0], new int[0], new int[0]);
+
+        static Shape of(RankTrace trace) {
+            List<Integer> messages = new ArrayList<>();
+            TreeSet<Integer> groups = new TreeSet<>();
+            for (int node = 0; node < trace.size(); node++) {
+                if (trace.type[node] == Type.SEND || trace.type[node] == Type.RECEIVE) {
+                    messages.add(node);
+                } else if (group(trace, node) > 0) {
+                    groups.add(group(trace, node));
+                }
             }
-            classOf[rank] = number;
-            count[number]++;
+            if (messages.isEmpty() && groups.isEmpty()) {
+                return ALONE;
+            }
+            int[] sorted = groups.stream().mapToInt(Integer::intValue).toArray();
+            int[] pattern = new int[trace.size()];
+            for (int node = 0; node < pattern.length; node++) {
+                pattern[node] = Math.max(-1, Arrays.binarySearch(sorted, group(trace, node)));
+            }
+            return new Shape(messages.stream().mapToInt(Integer::intValue).toArray(), sorted, pattern);
         }
-        return new NpuClasses(
-                classOf, first.stream().mapToInt(Integer::intValue).toArray(), count);
+
+        /** The group that a collective names, or 0 when it names none, or none that there could be. */
+        private static int group(RankTrace trace, int node) {
+            String name = trace.group[node];
+            if (trace.type[node] != Type.COLLECTIVE || name.isEmpty() || name.length() > MOST_DIGITS) {
+                return 0;
+            }
+            int id = 0;
+            for (int i = 0; i < name.length(); i++) {
+                int digit = name.charAt(i) - '0';
+                if (digit < 0 || digit > 9) {
+                    return 0;
+                }
+                id = id * 10 + digit;
+            }
+            return id;
+        }
+    }
+
+    private NpuClasses(List<RankTrace> traces, CommGroups groups) {
+        this.traces = traces;
+        this.groups = groups;
+    }
+
+    /** Classes in order of their lowest ranks. */
+    static NpuClasses of(List<RankTrace> traces, CommGroups groups) {
+        NpuClasses classes = new NpuClasses(traces, groups);
+        Map<RankTrace, Integer> alike = classes.alike();
+        classes.number(rank -> classes.own(rank, alike));
+        boolean isAlone = classes.shapes.values().stream().allMatch(shape -> shape.messages().length == 0);
+        int before = isAlone ? classes.count() : 0;
+        for (int round = 0; round < MOST_ROUNDS && classes.count() > before; round++) {
+            before = classes.count();
+            classes.number(classes::withPeers);
+        }
+        return classes;
+    }
+
+    /** A number for each trace, the same for those that differ in nothing but who takes part. */
+    private Map<RankTrace, Integer> alike() {
+        Map<RankTrace, Integer> numbers = new LinkedHashMap<>();
+        Map<List<Object>, List<RankTrace>> byShape = new LinkedHashMap<>();
+        for (RankTrace trace : traces) {
+            if (numbers.containsKey(trace)) {
+                continue;
+            }
+            // Traces are equal only to themselves, since ranks with the same work share one object.
+            Shape shape = Shape.of(trace);
+            shapes.put(trace, shape);
+            List<RankTrace> others = byShape.computeIfAbsent(
+                    List.of(trace.size(), Arrays.hashCode(shape.pattern())), unused -> new ArrayList<>());
+            int number = numbers.size();
+            for (RankTrace other : others) {
+                if (trace.isLike(other)
+                        && Arrays.equals(shape.pattern(), shapes.get(other).pattern())) {
+                    number = numbers.get(other);
+                    break;
+                }
+            }
+            if (number == numbers.size()) {
+                others.add(trace);
+            }
+            numbers.put(trace, number);
+        }
+        return numbers;
+    }
+
+    /** What tells an NPU from others before it is known whom they send to. */
+    private List<Integer> own(int rank, Map<RankTrace, Integer> alike) {
+        RankTrace trace = traces.get(rank);
+        Shape shape = shapes.get(trace);
+        List<Integer> key = new ArrayList<>();
+        key.add(alike.get(trace));
+        for (int id : shape.groups()) {
+            Optional<LogicalRing> ring = ring(id);
+            boolean isMember = ring.isPresent() && ring.get().position(rank) >= 0;
+            key.add(isMember ? ring.get().size() : -1 - rank);
+        }
+        for (int node : shape.messages()) {
+            boolean isSend = trace.type[node] == Type.SEND;
+            int self = isSend ? trace.source[node] : trace.destination[node];
+            boolean isOther = trace.has(node, isSend ? RankTrace.COMM_SRC : RankTrace.COMM_DST) && self != rank;
+            if (isOther) {
+                key.add(-1 - rank);
+            }
+        }
+        return key;
+    }
+
+    private List<Integer> withPeers(int rank) {
+        RankTrace trace = traces.get(rank);
+        List<Integer> key = new ArrayList<>();
+        key.add(classOf[rank]);
+        for (int node : shapes.get(trace).messages()) {
+            int peer = trace.type[node] == Type.SEND ? trace.destination[node] : trace.source[node];
+            key.add(peer < 0 || peer >= classOf.length ? STRANGER : classOf[peer]);
+        }
+        return key;
+    }
+
+    private void number(IntFunction<List<Integer>> key) {
+        Map<List<Integer>, Integer> numbers = new LinkedHashMap<>();
+        int[] numbered = new int[traces.size()];
+        int[] lowest = new int[traces.size()];
+        int[] counts = new int[traces.size()];
+        for (int rank = 0; rank < numbered.length; rank++) {
+            int number = numbers.size();
+            Integer before = numbers.putIfAbsent(key.apply(rank), number);
+            if (before == null) {
+                lowest[number] = rank;
+            } else {
+                number = before;
+            }
+            numbered[rank] = number;
+            counts[number]++;
+        }
+        classOf = numbered;
+        first = Arrays.copyOf(lowest, numbers.size());
+        size = Arrays.copyOf(counts, numbers.size());
     }
 
     int npus() {
         return classOf.length;
+    }
+
+    RankTrace trace(int rank) {
+        return traces.get(rank);
     }
 
     /** Number of classes. */
@@ -51,6 +203,25 @@ record NpuClasses(int[] classOf, int[] first, int[] size) {
 
     int size(int number) {
         return size[number];
+    }
+
+    /** The NPU that is simulated for a rank, which has the lowest of its class. */
+    int standIn(int rank) {
+        return first[classOf[rank]];
+    }
+
+    /** The group of an NPU that is to it what another group is to its stand-in, or 0. */
+    int groupOf(int rank, int group) {
+        int at = Arrays.binarySearch(shapes.get(traces.get(standIn(rank))).groups(), group);
+        return at < 0 ? 0 : shapes.get(traces.get(rank)).groups()[at];
+    }
+
+    /** The ring of a group, where there is such a group. */
+    Optional<LogicalRing> ring(int group) {
+        return Optional.ofNullable(rings.computeIfAbsent(group, id -> {
+            List<Integer> ranks = groups.groups().get(id);
+            return ranks == null ? null : LogicalRing.of(Group.asReference(id, ranks));
+        }));
     }
 
     /** The ranks of a class in ascending order. */

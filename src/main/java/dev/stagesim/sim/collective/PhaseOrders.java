@@ -89,13 +89,11 @@ final class PhaseOrders {
 
     /** Whether nothing is known that would keep NPUs in the same state from making the same moves. */
     boolean isFoldable() {
-        return Arrays.stream(parts)
-                .allMatch(d -> !rings.get(d).isGroup()
-                        && algorithms
-                                .get(d)
-                                .procedure()
-                                .asymmetry(rings.get(d).size())
-                                .isEmpty());
+        return Arrays.stream(parts).allMatch(d -> algorithms
+                .get(d)
+                .procedure()
+                .asymmetry(rings.get(d).size())
+                .isEmpty());
     }
 
     private boolean isHalved() {

@@ -1,5 +1,7 @@
 package dev.stagesim.sim.collective;
 
+import java.util.Arrays;
+
 /**
  * The work of an NPU as arrays: nodes in ascending order of id with their parameters and dependencies.
  *
@@ -200,6 +202,29 @@ public final class RankTrace {
     public String group(int node) {
         String number = group[node].trim().replaceFirst("^0+(?=\\d)", "");
         return number.equals("0") ? "" : number;
+    }
+
+    /** Whether another trace differs from it in nothing but whom nodes name: NPUs and groups. */
+    boolean isLike(RankTrace other) {
+        boolean isSameWork = Arrays.equals(type, other.type)
+                && Arrays.equals(onCpu, other.onCpu)
+                && Arrays.equals(durationMicros, other.durationMicros)
+                && Arrays.equals(numOps, other.numOps)
+                && Arrays.equals(tensorSize, other.tensorSize)
+                && Arrays.equals(commType, other.commType)
+                && Arrays.equals(commSize, other.commSize)
+                && Arrays.equals(tag, other.tag)
+                && Arrays.equals(priority, other.priority)
+                && Arrays.deepEquals(involved, other.involved);
+        return isSameWork
+                && Arrays.equals(id, other.id)
+                && Arrays.equals(name, other.name)
+                && Arrays.equals(present, other.present)
+                && Arrays.equals(malformed, other.malformed)
+                && Arrays.equals(parents, other.parents)
+                && Arrays.equals(childStart, other.childStart)
+                && Arrays.equals(children, other.children)
+                && endsWithAll == other.endsWithAll;
     }
 
     boolean has(int node, int attribute) {

@@ -11,26 +11,26 @@ import java.util.function.BiPredicate;
  * <p>What goes in must not change any more.
  */
 public final class SharedArrays {
-    private final Map<Integer, Object> known = new LinkedHashMap<>();
+    private final Map<Long, Object> known = new LinkedHashMap<>();
 
     long[] shared(long[] its) {
-        return find(its, Arrays.hashCode(its), (a, b) -> b instanceof long[] other && Arrays.equals(a, other));
+        return find(its, 1, Arrays.hashCode(its), (a, b) -> b instanceof long[] other && Arrays.equals(a, other));
     }
 
     int[] shared(int[] its) {
-        return find(its, Arrays.hashCode(its), (a, b) -> b instanceof int[] other && Arrays.equals(a, other));
+        return find(its, 2, Arrays.hashCode(its), (a, b) -> b instanceof int[] other && Arrays.equals(a, other));
     }
 
     short[] shared(short[] its) {
-        return find(its, Arrays.hashCode(its), (a, b) -> b instanceof short[] other && Arrays.equals(a, other));
+        return find(its, 3, Arrays.hashCode(its), (a, b) -> b instanceof short[] other && Arrays.equals(a, other));
     }
 
     boolean[] shared(boolean[] its) {
-        return find(its, Arrays.hashCode(its), (a, b) -> b instanceof boolean[] other && Arrays.equals(a, other));
+        return find(its, 4, Arrays.hashCode(its), (a, b) -> b instanceof boolean[] other && Arrays.equals(a, other));
     }
 
     String[] shared(String[] its) {
-        return find(its, Arrays.hashCode(its), (a, b) -> b instanceof String[] other && Arrays.equals(a, other));
+        return find(its, 5, Arrays.hashCode(its), (a, b) -> b instanceof String[] other && Arrays.equals(a, other));
     }
 
     /** Types by their numbers, whose hashes do not depend on the run. */
@@ -39,7 +39,7 @@ public final class SharedArrays {
         for (RankTrace.Type type : its) {
             hash = 31 * hash + type.ordinal();
         }
-        return find(its, hash, (a, b) -> b instanceof RankTrace.Type[] other && Arrays.equals(a, other));
+        return find(its, 6, hash, (a, b) -> b instanceof RankTrace.Type[] other && Arrays.equals(a, other));
     }
 
     boolean[][] shared(boolean[][] its) {
@@ -47,13 +47,16 @@ public final class SharedArrays {
             its[i] = shared(its[i]);
         }
         return find(
-                its, Arrays.deepHashCode(its), (a, b) -> b instanceof boolean[][] other && Arrays.deepEquals(a, other));
+                its,
+                7,
+                Arrays.deepHashCode(its),
+                (a, b) -> b instanceof boolean[][] other && Arrays.deepEquals(a, other));
     }
 
-    /** The one that is known by this hash, if it is equal; arrays whose hashes collide are kept apart. */
+    /** The one of its kind that is known by this hash, if it is equal; arrays whose hashes collide are kept apart. */
     @SuppressWarnings("unchecked") // equal arrays are of one class
-    private <T> T find(T its, int hash, BiPredicate<T, Object> equal) {
-        Object before = known.putIfAbsent(hash, its);
+    private <T> T find(T its, int kind, int hash, BiPredicate<T, Object> equal) {
+        Object before = known.putIfAbsent((long) kind << 32 | (hash & 0xFFFFFFFFL), its);
         return before != null && equal.test(its, before) ? (T) before : its;
     }
 }

@@ -10,8 +10,6 @@ import dev.stagesim.sim.network.SymmetryBroken;
 import dev.stagesim.sim.network.Unmatched;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * A network on which one NPU of each class stands for all of it: an event here is the same event on every member.
  *
  * <p>That every member sends the same to an NPU that stands to it as the stand-in's peer does is proven for each move by
- * {@link Shifts}. What remains is order: of two events at one time the same must come first at every member. In the order
+ * {@link Moves}. What remains is order: of two events at one time the same must come first at every member. In the order
  * of {@link dev.stagesim.sim.network.Wave} it does, since that order is made of what the events are and what the NPU
  * itself did before; here and on the network that this one stands for. Where a proof fails, {@link SymmetryBroken} ends
  * the run.
@@ -28,11 +26,15 @@ final class SymmetricNetwork implements Network, Fold {
     /** Classes that an event can name. */
     static final int MOST_CLASSES = 1 << 15;
 
+    private static final int NONE = -1;
+
     private final Network real;
     private final NpuClasses classes;
-    private final Shifts shifts;
+    private final Moves moves;
     private final @Nullable Traffic traffic;
     private @Nullable Phase phase;
+    private int npu;
+    private int node;
     private long sent;
     private int recent;
 
@@ -44,7 +46,7 @@ final class SymmetricNetwork implements Network, Fold {
         this.traffic = wantsTraffic ? new Traffic(classes.npus()) : null;
         this.real = real;
         this.classes = classes;
-        this.shifts = new Shifts(classes, real);
+        this.moves = new Moves(classes, real);
         if (!real.fold(this)) {
             throw new SymmetryBroken("this network tells nothing of what messages have in common");
         }
@@ -55,22 +57,39 @@ final class SymmetricNetwork implements Network, Fold {
         phase = its;
     }
 
-    /** What follows is sent and received by nodes. */
+    /** What follows is sent or received by a node of an NPU. */
+    void along(int rank, int its) {
+        phase = null;
+        npu = rank;
+        node = its;
+    }
+
+    /** What follows belongs to one NPU alone. */
     void alone() {
         phase = null;
+        node = NONE;
     }
 
     /** Tells what every NPU sent to every other. */
     void tellTraffic(SimulationObserver observer) {
         if (traffic != null) {
-            traffic.tell(classes, observer);
+            traffic.tell(classes, moves, observer);
         }
     }
 
     @Override
     public int move(int from, int to) {
-        recent = phase == null ? shifts.between(from, to) : shifts.along(phase, from, to);
+        if (phase != null) {
+            recent = moves.along(phase, from, to);
+        } else {
+            recent = node == NONE ? moves.between(from, to) : moves.ofNode(npu, node);
+        }
         return recent;
+    }
+
+    @Override
+    public void inOrder(int earlier, int later) {
+        moves.inOrder(earlier, later);
     }
 
     @Override
@@ -108,7 +127,7 @@ final class SymmetricNetwork implements Network, Fold {
         real.send(source, destination, size, label, told);
         sent += classes.size(classes.classOf(source));
         if (traffic != null) {
-            traffic.add(source, destination, recent, shifts.step(recent), size);
+            traffic.add(source, recent, size);
         }
     }
 
@@ -149,7 +168,7 @@ final class SymmetricNetwork implements Network, Fold {
         List<Unmatched> all = new ArrayList<>();
         real.unmatched(its -> {
             for (int rank : classes.members(its.destination())) {
-                int from = shifts.origin(its.source(), rank);
+                int from = moves.origin(its.source(), rank);
                 all.add(new Unmatched(its.kind(), from, rank, its.bytes(), its.tag(), its.count()));
             }
         });
@@ -162,152 +181,22 @@ final class SymmetricNetwork implements Network, Fold {
         real.links(sink);
     }
 
-    /**
-     * Moves from NPU to NPU that all members of a class make at once, and the proof that they do.
-     *
-     * <p>What a move is says the procedure ("so many positions on along the ring", "to the partner at this distance"), which
-     * makes the same one on every NPU in the same state. Of each move and class it is shown once, member by member:
-     * all arrive in one class of as many members, each at another NPU, by ways that are alike, and the way back is the
-     * inverse. O(NPUs times hops) for each move and class.
-     */
-    private static final class Shifts {
-        private static final long PAIR = 1L << 62;
-        private static final int KIND_SHIFT = 32;
-        private static final int RING_SHIFT = 40;
-
-        private final NpuClasses classes;
-        private final Network network;
-        private final List<LogicalRing> rings = new ArrayList<>();
-        private final List<Procedure> procedures = new ArrayList<>();
-        private final LongIndex numbers = new LongIndex(16);
-        private final List<Move> known = new ArrayList<>();
-        private final LongIndex proven = new LongIndex(16);
-
-        /** A move along a ring, or else between two NPUs that have no equals, the first of which is {@code from}. */
-        private record Move(Optional<Step> step, int from) {}
-
-        Shifts(NpuClasses classes, Network network) {
-            this.classes = classes;
-            this.network = network;
-        }
-
-        /**
-         * Number of the move that takes {@code from} to {@code to} in a phase.
-         *
-         * @throws SymmetryBroken when the members of the sender's class do not all make it alike
-         */
-        int along(Phase phase, int from, int to) {
-            LogicalRing ring = phase.ring();
-            if (ring.isGroup()) {
-                throw new SymmetryBroken("a collective runs in a communicator group");
-            }
-            phase.procedure().asymmetry(ring.size()).ifPresent(why -> {
-                throw new SymmetryBroken(why);
-            });
-            Step step = Step.of(phase, from, to);
-            long kind = numberIn(procedures, phase.procedure(), (a, b) -> a == b);
-            long along = numberIn(rings, ring, (a, b) -> a.stride() == b.stride() && a.size() == b.size());
-            int move = number(along << RING_SHIFT | kind << KIND_SHIFT | step.move());
-            if (move == known.size()) {
-                known.add(new Move(Optional.of(step), from));
-            }
-            prove(move, classes.classOf(from), step);
-            return move;
-        }
-
-        /**
-         * Number of the move between two NPUs that have no equals.
-         *
-         * @throws SymmetryBroken when they have
-         */
-        int between(int from, int to) {
-            if (classes.size(classes.classOf(from)) > 1 || classes.size(classes.classOf(to)) > 1) {
-                throw new SymmetryBroken("an NPU that stands for others sends or receives a message of its own");
-            }
-            int move = number(PAIR | (long) classes.classOf(from) << KIND_SHIFT | classes.classOf(to));
-            if (move == known.size()) {
-                known.add(new Move(Optional.empty(), from));
-                if (!network.areAlike(new int[] {from}, new int[] {to})) {
-                    throw new SymmetryBroken("a message crosses links that stand for others");
-                }
-            }
-            return move;
-        }
-
-        /** The step that a move is, or null when it is from one NPU to another. */
-        @Nullable
-        Step step(int move) {
-            return known.get(move).step().orElse(null);
-        }
-
-        /** The NPU from which a move brings a message to {@code rank}. */
-        int origin(int move, int rank) {
-            Move its = known.get(move);
-            return its.step().map(step -> step.back().peer(rank)).orElse(its.from());
-        }
-
-        private int number(long key) {
-            int number = numbers.get(key);
-            if (number < 0) {
-                number = numbers.size();
-                numbers.put(key, number);
-            }
-            return number;
-        }
-
-        /** Where one is in a list; it is put there when it is new. */
-        private static <T> int numberIn(List<T> known, T its, BiPredicate<T, T> isSame) {
-            int at = 0;
-            while (at < known.size() && !isSame.test(known.get(at), its)) {
-                at++;
-            }
-            if (at == known.size()) {
-                known.add(its);
-            }
-            return at;
-        }
-
-        private void prove(int move, int from, Step step) {
-            long key = (long) move * classes.count() + from;
-            if (proven.get(key) >= 0) {
-                return;
-            }
-            int[] members = classes.members(from);
-            int[] peers = new int[members.length];
-            int first = members[0];
-            int target = classes.classOf(step.peer(first));
-            Step back = step.back();
-            boolean holds = members.length == classes.size(target);
-            for (int i = 0; i < members.length && holds; i++) {
-                peers[i] = step.peer(members[i]);
-                holds = classes.classOf(peers[i]) == target && back.peer(peers[i]) == members[i];
-            }
-            if (!holds || !network.areAlike(members, peers)) {
-                throw new SymmetryBroken(
-                        "NPUs with the work of NPU " + first + " do not all stand alike to their peers");
-            }
-            proven.put(key, 1);
-        }
-    }
-
     /** What NPUs sent of which one stands for many, kept by sender and move, and told pair by pair at the end. */
     private static final class Traffic {
         private final int npus;
         private final LongIndex index = new LongIndex(16);
         private final List<Sum> sums = new ArrayList<>();
 
-        /** What one NPU sent by one move; without a move, to one NPU. */
+        /** What one NPU sent by one move. */
         private static final class Sum {
             final int source;
-            final int destination;
-            final @Nullable Step step;
+            final int move;
             long messages;
             long bytes;
 
-            Sum(int source, int destination, @Nullable Step step) {
+            Sum(int source, int move) {
                 this.source = source;
-                this.destination = destination;
-                this.step = step;
+                this.move = move;
             }
         }
 
@@ -315,25 +204,23 @@ final class SymmetricNetwork implements Network, Fold {
             this.npus = npus;
         }
 
-        /** A message by a move, of which there is a step where it is along a ring. */
-        void add(int source, int destination, int move, @Nullable Step step, long size) {
+        void add(int source, int move, long size) {
             long key = (long) move * npus + source;
             int at = index.get(key);
             if (at < 0) {
                 at = sums.size();
                 index.put(key, at);
-                sums.add(new Sum(source, destination, step));
+                sums.add(new Sum(source, move));
             }
             sums.get(at).messages++;
             sums.get(at).bytes += size;
         }
 
         /** Tells what every NPU sent to every other. */
-        void tell(NpuClasses classes, SimulationObserver observer) {
+        void tell(NpuClasses classes, Moves moves, SimulationObserver observer) {
             for (Sum sum : sums) {
                 for (int rank : classes.members(classes.classOf(sum.source))) {
-                    int peer = sum.step == null ? sum.destination : sum.step.peer(rank);
-                    observer.traffic(rank, peer, sum.messages, sum.bytes);
+                    observer.traffic(rank, moves.peer(sum.move, rank), sum.messages, sum.bytes);
                 }
             }
         }

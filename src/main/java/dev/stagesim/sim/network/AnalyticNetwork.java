@@ -55,6 +55,9 @@ abstract class AnalyticNetwork implements Network {
 
     @Override
     public final void schedule(long at, long event) {
+        if (fold != null) {
+            planned(event);
+        }
         calendar.schedule(at, event);
     }
 
@@ -116,12 +119,29 @@ abstract class AnalyticNetwork implements Network {
             add(its, calendar.take());
         }
         its.close();
+        if (fold != null) {
+            checkOrder(fold, its);
+        }
         for (int i = 0; i < its.arrivals() && !isStopped; i++) {
             arrived(its.arrival(i));
         }
         moment |= 1;
         for (int i = 0; i < its.others() && !isStopped; i++) {
             handle(its.other(i));
+        }
+    }
+
+    /** Messages of one tag whose senders are told come in the order of ranks. */
+    private void checkOrder(Fold folded, Wave its) {
+        for (int i = 0; i < its.arrivals(); i++) {
+            int earlier = its.arrival(i);
+            for (int j = i + 1; sendHandle[earlier] >= 0 && j < its.arrivals(); j++) {
+                int later = its.arrival(j);
+                if (tag[later] != tag[earlier]) {
+                    break;
+                }
+                folded.inOrder(move[earlier], move[later]);
+            }
         }
     }
 
@@ -135,6 +155,9 @@ abstract class AnalyticNetwork implements Network {
     }
 
     private void handle(long event) {
+        if (fold != null) {
+            begins(event);
+        }
         if (event >= 0) {
             client.event(event);
         } else {
@@ -194,6 +217,12 @@ abstract class AnalyticNetwork implements Network {
 
     /** An event planned with {@link #planOwn} is due. */
     abstract void handle(int kind, int index);
+
+    /** An event of the client is planned, where NPUs stand for others. */
+    void planned(long event) {}
+
+    /** An event is due, where NPUs stand for others; those of the client are not negative. */
+    void begins(long event) {}
 
     @Override
     public boolean fold(Fold its) {

@@ -9,6 +9,13 @@ public interface Fold {
      */
     int move(int from, int to);
 
+    /**
+     * Of two messages that arrive at one time, and whose senders are told, the one of the first move comes first.
+     *
+     * @throws SymmetryBroken when it does not at all members
+     */
+    void inOrder(int earlier, int later);
+
     /** Number of the class of an NPU. */
     int classOf(int rank);
 }

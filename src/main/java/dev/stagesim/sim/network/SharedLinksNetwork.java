@@ -19,6 +19,7 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
     private static final int OFFER = 0;
     private static final int FREE = 1;
     private static final int NONE = -1;
+    private static final long UNKNOWN = -1;
 
     private final int links;
     private final boolean cutsThrough;
@@ -34,7 +35,7 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
 
     private @Nullable LinkOrbits orbits;
 
-    /** Where what is being handled happens: an orbit, or the complement of the NPU that sends. */
+    /** Where what is being handled happens: an orbit, or the complement of the NPU that sends on a link of its own. */
     private int place;
 
     /** When and where what is due at a link, or for a message, was planned. */
@@ -43,6 +44,14 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
     private int[] freePlace = {};
     private long[] offerPlanned = {};
     private int[] offerPlace = {};
+
+    /** By the lower half of an event of the client, which no other that is pending has, when it was planned. */
+    private long[] eventPlanned = {};
+
+    /** When the event that is being handled was planned, if the client did it, and the complement of its NPU. */
+    private long begun = UNKNOWN;
+
+    private int begunBy;
 
     private int[] at = new int[64];
     private int[] behind = new int[64];
@@ -93,7 +102,7 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
         tailAt[message] = now();
         if (orbits != null) {
             place = ~from;
-            orbits.touchByOwner(slot(nextLink(from, from, to)), moment());
+            orbits.touch(slot(nextLink(from, from, to)), moment(), begunBy == place ? begun : UNKNOWN, place);
         }
         offer(message);
     }
@@ -111,6 +120,24 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
         } else {
             free(index);
         }
+    }
+
+    @Override
+    final void planned(long event) {
+        int its = (int) event;
+        if (its >= eventPlanned.length) {
+            eventPlanned = Arrays.copyOf(eventPlanned, Math.max(64, 2 * its));
+        }
+        if (its >= 0) {
+            eventPlanned[its] = moment();
+        }
+    }
+
+    @Override
+    final void begins(long event) {
+        boolean isKnown = event >= 0 && (int) event >= 0;
+        begun = isKnown ? eventPlanned[(int) event] : UNKNOWN;
+        begunBy = isKnown ? ~(int) (event >>> 32) : 0;
     }
 
     /** Where the state of a link is kept. */
@@ -167,7 +194,7 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
         planOwn(now() + busy, FREE, link);
         if (orbits != null) {
             offerPlanned[message] = moment();
-            offerPlace[message] = place;
+            offerPlace[message] = link;
             freePlanned[link] = moment();
             freePlace[link] = place;
         }
@@ -279,7 +306,6 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
      */
     private static final class LinkOrbits {
         private static final int NONE = -1;
-        private static final int OWN = -1;
 
         private final int[] orbit;
         private final int[] seen;
@@ -329,22 +355,17 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
             return true;
         }
 
-        /** An NPU puts a message on a link of its own. */
-        void touchByOwner(int its, long moment) {
-            touch(its, moment, OWN, OWN);
-        }
-
         /**
-         * An event of a link is due.
+         * A message comes to a link, or the link gets free.
          *
          * @param moment the present one, see {@link AnalyticNetwork#moment}
-         * @param when the moment in which it was planned
-         * @param by the place that planned it
+         * @param when the moment in which the event was planned that brought it about, or -1 when that is not known
+         * @param by the NPU's complement where the link is its own and it planned the event, or else the orbit that did
          */
         void touch(int its, long moment, long when, int by) {
             boolean isAgain = touched[its] == moment && (moment & 1) != 0;
-            boolean isOneOwner = when == OWN && planned[its] == OWN;
-            boolean isUnclear = when == OWN || planned[its] == OWN || (when == planned[its] && by != place[its]);
+            boolean isOneOwner = by < 0 && place[its] < 0;
+            boolean isUnclear = when == UNKNOWN || planned[its] == UNKNOWN || when == planned[its];
             if (isAgain && !isOneOwner && isUnclear) {
                 throw new SymmetryBroken("messages reach a link at one time, in an order that ranks decide");
             }

@@ -48,7 +48,7 @@ final class SymmetryTest {
         return used;
     }
 
-    private static void assertSame(int seed, SimulationResult folded, SimulationResult full) {
+    static void assertSame(int seed, SimulationResult folded, SimulationResult full) {
         assertThat(folded.finishNs()).as("seed %d", seed).isEqualTo(full.finishNs());
         assertThat(folded.exposedNs()).as("seed %d", seed).isEqualTo(full.exposedNs());
         assertThat(folded.finishOrder()).as("seed %d", seed).isEqualTo(full.finishOrder());
@@ -253,7 +253,24 @@ final class SymmetryTest {
                 .symmetric(true)
                 .shared();
         assertThat(shared.family(Machine.RING).run(trace).symmetryNote()).isEmpty();
-        assertThat(run(13, true, true).symmetryNote()).contains("an order that ranks decide");
+        assertThat(pairsThatSendToOne().symmetryNote()).contains("reach a link at one time, in an order");
+    }
+
+    /** Two NPUs of different work send to a third at one time, twice, through a switch. */
+    private static SimulationResult pairsThatSendToOne() {
+        List<RankTrace> traces = new ArrayList<>();
+        for (int rank = 0; rank < 4; rank++) {
+            traces.add(trace(message(0, true, rank, 4 + rank % 2, 64_000, 1 + rank / 2)));
+        }
+        for (int rank = 4; rank < 6; rank++) {
+            traces.add(trace(
+                    message(0, false, rank - 4, rank, 64_000, 1), message(1, false, rank - 2, rank, 64_000, 2)));
+        }
+        return Machine.of(Topology.SWITCH, 6)
+                .compat(Compat.NONE)
+                .symmetric(true)
+                .shared()
+                .run(traces);
     }
 
     @Test

@@ -1,0 +1,232 @@
+package dev.stagesim.sim.collective;
+
+import static dev.stagesim.sim.collective.Machine.collective;
+import static dev.stagesim.sim.collective.Machine.compute;
+import static dev.stagesim.sim.collective.Machine.message;
+import static dev.stagesim.sim.collective.Machine.trace;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.model.trace.EtAttribute;
+import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.sim.network.Topology;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** NPUs whose traces differ in groups and peers alone fold, and the run equals the plain one number by number. */
+final class SymmetricTrainingTest {
+    private static final int SEEDS = 300;
+
+    @Test
+    void equalsThePlainSimulation() {
+        assertThat(used(false)).isBetween(150, SEEDS);
+    }
+
+    @Test
+    void equalsThePlainSimulationWhereMessagesShareLinks() {
+        assertThat(used(true)).isBetween(80, SEEDS - 20);
+    }
+
+    private static int used(boolean isShared) {
+        int used = 0;
+        for (int seed = 0; seed < SEEDS; seed++) {
+            Traffic plainTraffic = new Traffic();
+            Traffic foldedTraffic = new Traffic();
+            SimulationResult plain = new Training(seed, isShared).run(false, plainTraffic);
+            SimulationResult folded = new Training(seed, isShared).run(true, foldedTraffic);
+            SymmetryTest.assertSame(seed, folded, plain);
+            assertThat(foldedTraffic.pairs).as("seed %d", seed).isEqualTo(plainTraffic.pairs);
+            used += folded.simulatedNpus() < plain.simulatedNpus() ? 1 : 0;
+        }
+        return used;
+    }
+
+    @Test
+    void numbersOfGroupsInAnotherOrderDivideAClass() {
+        Machine machine = Machine.of(Topology.SWITCH, 4).compat(Compat.NONE).symmetric(true);
+        machine.group(1, 0, 1).group(4, 2, 3).group(2, 0, 1).group(3, 2, 3);
+        List<RankTrace> alike = List.of(inGroups(1, 2), inGroups(1, 2), inGroups(3, 4), inGroups(3, 4));
+        assertThat(machine.run(alike).simulatedNpus()).isEqualTo(1);
+        List<RankTrace> crossed = List.of(inGroups(1, 2), inGroups(1, 2), inGroups(4, 3), inGroups(4, 3));
+        assertThat(machine.run(crossed).simulatedNpus()).isEqualTo(2);
+    }
+
+    private static RankTrace inGroups(int first, int second) {
+        return trace(inGroup(0, first, 40_000), inGroup(1, second, 50_000));
+    }
+
+    @Test
+    void alikeNpusThatSendToEachOtherAreSimulatedOneByOne() {
+        Machine machine = Machine.of(Topology.RING, 4).compat(Compat.NONE).symmetric(true);
+        List<RankTrace> traces = new ArrayList<>();
+        for (int rank = 0; rank < 4; rank++) {
+            int next = (rank + 1) % 4;
+            int before = (rank + 3) % 4;
+            traces.add(trace(message(0, true, rank, next, 64, 3), message(1, false, before, rank, 64, 3)));
+        }
+        SimulationResult result = machine.run(traces);
+        assertThat(result.symmetryNote()).contains("send to each other");
+        assertThat(result.simulatedNpus()).isEqualTo(4);
+    }
+
+    private static EtNode inGroup(long id, int group, long bytes) {
+        return collective(id, 0, bytes, EtAttribute.ofText("pg_name", Integer.toString(group)));
+    }
+
+    /** What every NPU sent to every other. */
+    private static final class Traffic implements SimulationObserver {
+        private final Map<List<Integer>, List<Long>> pairs =
+                new TreeMap<>((a, b) -> a.toString().compareTo(b.toString()));
+
+        @Override
+        public void message(int source, int destination, long bytes, long nowNs) {
+            traffic(source, destination, 1, bytes);
+        }
+
+        @Override
+        public void traffic(int source, int destination, long messages, long bytes) {
+            pairs.merge(
+                    List.of(source, destination),
+                    List.of(messages, bytes),
+                    (a, b) -> List.of(a.get(0) + b.get(0), a.get(1) + b.get(1)));
+        }
+
+        @Override
+        public void restarts() {
+            pairs.clear();
+        }
+
+        @Override
+        public boolean wantsMessages() {
+            return true;
+        }
+    }
+
+    /** Stages that hand microbatches on, of NPUs that share layers, in copies that reduce gradients; ranks in any order of the three. */
+    private static final class Training {
+        private final Random random;
+        private final int[] size = new int[3];
+        private final List<Integer> order = new ArrayList<>(List.of(0, 1, 2));
+        private final Machine machine;
+        private final int microbatches;
+        private final boolean isMixed;
+        private final long bytes;
+
+        Training(int seed, boolean isShared) {
+            random = new Random(seed);
+            for (int axis = 0; axis < 3; axis++) {
+                size[axis] = 1 + random.nextInt(4);
+            }
+            size[1] = Math.max(2, size[1]);
+            Collections.shuffle(order, random);
+            microbatches = 1 + random.nextInt(3);
+            isMixed = random.nextInt(5) == 0;
+            bytes = 1_000 + random.nextInt(100_000);
+            machine = Machine.empty().compat(Compat.NONE);
+            if (isShared) {
+                machine.shared();
+            }
+            Topology[] topologies = {Topology.RING, Topology.SWITCH, Topology.FULLY_CONNECTED};
+            Procedure[] families = {Machine.RING, Machine.DIRECT};
+            List<Procedure> used = new ArrayList<>();
+            if (random.nextInt(3) == 0) {
+                machine.dimension(topologies[random.nextInt(3)], size[0] * size[1] * size[2], 50, 100);
+                used.add(families[random.nextInt(2)]);
+            } else {
+                for (int axis : order) {
+                    if (size[axis] > 1) {
+                        machine.dimension(topologies[random.nextInt(3)], size[axis], 50, 100L * random.nextInt(3));
+                        used.add(families[random.nextInt(2)]);
+                    }
+                }
+            }
+            machine.family(used.toArray(Procedure[]::new))
+                    .splits(1 + random.nextInt(3))
+                    .active(1 + random.nextInt(2))
+                    .queues(1 + random.nextInt(2));
+        }
+
+        SimulationResult run(boolean isSymmetric, SimulationObserver observer) {
+            List<Integer> numbers = new ArrayList<>();
+            for (int i = 1; i <= 3 * machine.npus(); i++) {
+                numbers.add(i);
+            }
+            if (isMixed) {
+                Collections.shuffle(numbers, random);
+            }
+            int[][] groups = new int[2][machine.npus()];
+            int made = 0;
+            for (int kind = 0; kind < 2; kind++) {
+                int axis = kind == 0 ? 0 : 2;
+                for (int rank = 0; rank < machine.npus(); rank++) {
+                    if (at(rank, axis) == 0 && size[axis] > 1) {
+                        int id = numbers.get(made++);
+                        Integer[] ranks = new Integer[size[axis]];
+                        for (int i = 0; i < ranks.length; i++) {
+                            ranks[i] = moved(rank, axis, i);
+                            groups[kind][ranks[i]] = id;
+                        }
+                        machine.group(id, ranks);
+                    }
+                }
+            }
+            List<RankTrace> traces = new ArrayList<>();
+            int slow = random.nextInt(4) == 0 ? random.nextInt(machine.npus()) : -1;
+            int micros = 1 + random.nextInt(4);
+            for (int rank = 0; rank < machine.npus(); rank++) {
+                traces.add(work(rank, groups[0][rank], groups[1][rank], rank == slow ? micros + 1 : micros));
+            }
+            return machine.symmetric(isSymmetric).run(traces, observer);
+        }
+
+        private RankTrace work(int rank, int layers, int copies, int micros) {
+            List<EtNode> nodes = new ArrayList<>();
+            int stage = at(rank, 1);
+            for (int batch = 0; batch < 2 * microbatches; batch++) {
+                boolean isBack = batch >= microbatches;
+                int before = stage + (isBack ? 1 : -1);
+                int after = stage + (isBack ? -1 : 1);
+                if (before >= 0 && before < size[1]) {
+                    add(nodes, message(nodes.size(), false, moved(rank, 1, before), rank, bytes, 1 + batch));
+                }
+                add(nodes, compute(nodes.size(), isBack ? 2 * micros : micros));
+                if (layers > 0) {
+                    add(nodes, inGroup(nodes.size(), layers, bytes));
+                }
+                if (after >= 0 && after < size[1]) {
+                    EtNode send = message(nodes.size(), true, rank, moved(rank, 1, after), bytes, 1 + batch);
+                    nodes.add(send.withDataDeps(nodes.size() - 1));
+                    add(nodes, compute(nodes.size(), 1));
+                }
+            }
+            if (copies > 0) {
+                add(nodes, inGroup(nodes.size(), copies, 3 * bytes));
+            }
+            return trace(nodes.toArray(EtNode[]::new));
+        }
+
+        private static void add(List<EtNode> nodes, EtNode node) {
+            nodes.add(nodes.isEmpty() ? node : node.withDataDeps(nodes.size() - 1));
+        }
+
+        private int stride(int axis) {
+            int stride = 1;
+            for (int i = 0; order.get(i) != axis; i++) {
+                stride *= size[order.get(i)];
+            }
+            return stride;
+        }
+
+        private int at(int rank, int axis) {
+            return rank / stride(axis) % size[axis];
+        }
+
+        private int moved(int rank, int axis, int to) {
+            return rank + (to - at(rank, axis)) * stride(axis);
+        }
+    }
+}
