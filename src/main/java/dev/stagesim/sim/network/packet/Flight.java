@@ -19,6 +19,21 @@ final class Flight {
 
     int flow;
     long start;
+    /** What the flow carries, which its slot may have forgotten when others of its round still pass. */
+    int source;
+
+    int destination;
+    int sourcePort;
+    long bytes;
+    long window;
+
+    /** Whether its port's list has the flow. */
+    boolean isQueued;
+    /** Its number in the round that it is a part of, and whether it is over there. */
+    int number;
+
+    boolean isLanded;
+
     /** When the last acknowledgement starts on the last cable, and arrives. */
     long lastLeg;
 
@@ -47,6 +62,13 @@ final class Flight {
     void board(int boarded) {
         flow = boarded;
         start = state.now;
+        source = flows.source[boarded];
+        destination = flows.destination[boarded];
+        sourcePort = flows.sourcePort[boarded];
+        bytes = flows.bytes[boarded];
+        window = flows.window[boarded];
+        isQueued = false;
+        isLanded = false;
         isComputed = false;
         isOnLastLeg = false;
     }

@@ -21,6 +21,9 @@ final class FlowQueues {
     private final long[] wakeAt;
     private final long[] wakeStamp;
     private int pendingWakes;
+    private long handledWakes;
+    /** Flows in all lists. */
+    private int entries;
 
     FlowQueues(State state) {
         this.state = state;
@@ -41,6 +44,7 @@ final class FlowQueues {
             lists[port] = Arrays.copyOf(lists[port], Math.max(4, 2 * size));
         }
         lists[port][size] = flow;
+        entries++;
         flows.references[flow]++;
     }
 
@@ -49,6 +53,7 @@ final class FlowQueues {
         for (int i = 0; i < sizes[port]; i++) {
             flows.release(lists[port][i]);
         }
+        entries -= sizes[port];
         sizes[port] = 0;
     }
 
@@ -114,6 +119,7 @@ final class FlowQueues {
             }
             list[kept++] = flow;
         }
+        entries -= sizes[port] - kept;
         sizes[port] = kept;
         return place;
     }
@@ -138,6 +144,7 @@ final class FlowQueues {
     /** Whether the wake-up of a port that is due is the one that counts; there is none planned then. */
     boolean wakes(int port, long stamp) {
         pendingWakes--;
+        handledWakes++;
         if (wakeStamp[port] != stamp) {
             return false;
         }
@@ -148,6 +155,16 @@ final class FlowQueues {
     /** Wake-ups that are planned, whether they still count or not. */
     int pendingWakes() {
         return pendingWakes;
+    }
+
+    /** Wake-ups that were handled. */
+    long handledWakes() {
+        return handledWakes;
+    }
+
+    /** Flows in the lists of all ports. */
+    int entries() {
+        return entries;
     }
 
     /** Moves a planned wake-up of a port forward to {@code time}, not before now. */

@@ -64,6 +64,26 @@ final class HostSide {
 
     /** A flow that was set up starts now. */
     void start(int flow) {
+        int port = begin(flow);
+        if (!trains.board(flow, port, state.counters.openFlows++)) {
+            enter(flow);
+        }
+    }
+
+    /** A flow that passed in a round starts again, for the others that did. */
+    void repeat(int flow) {
+        begin(flow);
+        state.counters.openFlows++;
+        enter(flow);
+    }
+
+    /** Gives a flow its turns at its port, and the first one if that is free. */
+    void enter(int flow) {
+        queues.add(flows.port[flow], flow);
+        attempt(flows.port[flow]);
+    }
+
+    private int begin(int flow) {
         int port = choosePort(flow);
         flows.rate[flow] = ports.rate[port];
         flows.mostRate[flow] = ports.rate[port];
@@ -74,10 +94,7 @@ final class HostSide {
         if (spray) {
             reordering.start(flow);
         }
-        if (!trains.board(flow, port, state.counters.openFlows++)) {
-            queues.add(port, flow);
-            attempt(port);
-        }
+        return port;
     }
 
     /** The flight of a flow is over. */
@@ -120,9 +137,8 @@ final class HostSide {
 
     /** Puts a flow that goes on after a failure in the list of a port, chosen again. */
     void dealOut(int flow) {
-        int port = choosePort(flow);
-        queues.add(port, flow);
-        attempt(port);
+        choosePort(flow);
+        enter(flow);
     }
 
     /** Sends what is to leave a port next, if it is free. */
@@ -287,6 +303,7 @@ final class HostSide {
         }
         if (flows.acked[flow] >= flows.bytes[flow]) {
             control.complete(flow);
+            trains.rounds.end(flow, packets.ingress(packet));
             state.counters.openFlows--;
             completion.complete(flow);
             flows.known[flow] = false;
@@ -301,6 +318,9 @@ final class HostSide {
         int port = flows.port[flow];
         discard(packet);
         attempt(port);
+        if (state.counters.openFlows == 0) {
+            trains.rounds.finish();
+        }
     }
 
     /** A pause or resume frame has come in by {@code port}. */

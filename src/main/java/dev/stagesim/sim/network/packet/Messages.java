@@ -4,6 +4,9 @@ import java.util.Arrays;
 
 /** Messages on their way: the tag and what the sender knows each by. */
 final class Messages {
+    /** Not a message. */
+    static final int NONE = -1;
+
     private int[] tags = new int[64];
     private int[] handles = new int[64];
     private int[] free = new int[64];

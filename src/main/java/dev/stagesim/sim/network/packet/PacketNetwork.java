@@ -188,6 +188,7 @@ public final class PacketNetwork implements Network {
         if (trains.areFlying()) {
             trains.ground();
         }
+        trains.rounds.abandon();
     }
 
     /** Handles the first of the pending events; returns whether there was one. */
@@ -265,6 +266,9 @@ public final class PacketNetwork implements Network {
                 if (kind == State.LINK_DOWN && trains.areFlying()) {
                     trains.ground();
                 }
+                if (kind == State.MONITOR) {
+                    trains.showQueues();
+                }
                 stopped |= housekeeping.handle(kind, index);
             }
         }
@@ -310,6 +314,14 @@ public final class PacketNetwork implements Network {
     }
 
     private void start(int flow) {
+        limit(flow);
+        housekeeping.watch(flow);
+        hosts.start(flow);
+        flows.ideal[flow] = ideals.of(flow);
+    }
+
+    /** Sets the window and the round trip of a flow. */
+    private void limit(int flow) {
         int source = flows.source[flow];
         int destination = flows.destination[flow];
         TransportSpec transport = state.spec.transport();
@@ -324,9 +336,6 @@ public final class PacketNetwork implements Network {
             long product = flows.roundTrip[flow] * (ports.rate[port] / Byte.SIZE) / NANOS;
             flows.window[flow] = Math.max(flows.window[flow], product);
         }
-        housekeeping.watch(flow);
-        hosts.start(flow);
-        flows.ideal[flow] = ideals.of(flow);
     }
 
     private void complete(int flow) {
@@ -334,6 +343,12 @@ public final class PacketNetwork implements Network {
         int destination = flows.destination[flow];
         long bytes = flows.bytes[flow];
         int message = flows.message[flow];
+        if (message == Messages.NONE) {
+            flows.forgetReceiver(flow);
+            flows.release(flow);
+            trains.landAgain();
+            return;
+        }
         state.listener.completed(
                 source,
                 destination,
@@ -491,6 +506,24 @@ public final class PacketNetwork implements Network {
         @Override
         public void send(int flow) {
             hosts.sendFirst(flow);
+        }
+
+        @Override
+        public void enter(int flow) {
+            hosts.enter(flow);
+        }
+
+        @Override
+        public int repeat(Flight flight) {
+            int flow = flows.take();
+            flows.source[flow] = flight.source;
+            flows.destination[flow] = flight.destination;
+            flows.bytes[flow] = flight.bytes;
+            flows.sourcePort[flow] = flight.sourcePort;
+            flows.message[flow] = Messages.NONE;
+            limit(flow);
+            hosts.repeat(flow);
+            return flow;
         }
     }
 }

@@ -38,6 +38,9 @@ final class State {
     /** Ports that come free, by their numbers, and frames that arrive, by theirs above the ports. */
     final NearEvents near;
 
+    /** Longest time from the start of a frame on a cable to its arrival. */
+    final long longestLeg;
+
     final Packets packets;
     final Ports ports;
     final Flows flows = new Flows();
@@ -53,6 +56,12 @@ final class State {
     /** Whether uncontended flows take the fast path. */
     boolean trains = true;
 
+    /** Where changes of switches' queues are noted, and from when their times count. */
+    QueueTrack track = new QueueTrack();
+
+    long trackStart;
+    boolean isTracked;
+
     /** Whether an event other than a frame's is being handled. */
     boolean isHandling;
 
@@ -65,7 +74,8 @@ final class State {
         this.listener = listener;
         packets = new Packets(spec.congestion());
         ports = new Ports(spec.topology());
-        near = new NearEvents(ports.longestLeg(spec.transport().payload() + LARGEST_HEADERS) + 1);
+        longestLeg = ports.longestLeg(spec.transport().payload() + LARGEST_HEADERS);
+        near = new NearEvents(longestLeg + 1);
         routes = new Routes(
                 spec.topology(), ports, spec.transport().payload(), spec.paths().forwarding(), spec.asReference());
         choice = new PathChoice(this);

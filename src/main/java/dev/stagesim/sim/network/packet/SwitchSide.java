@@ -120,6 +120,16 @@ final class SwitchSide {
         return isAdmitted && !pausing[port] && threshold > 0 && ingress[port] == 0 && headroomUsed[port] == 0;
     }
 
+    /** Whether two ports of switches have equal shares of equal buffers, and mark alike. */
+    boolean areLike(int port, int other) {
+        return headroom[port] == headroom[other]
+                && shift[port] == shift[other]
+                && markLeast[port] == markLeast[other]
+                && markMost[port] == markMost[other]
+                && markProbability[port] == markProbability[other]
+                && pool[ports.node[port]] == pool[ports.node[other]];
+    }
+
     /** A frame has come in by {@code port}. */
     void arrive(int port, int packet) {
         if (tracer.active) {

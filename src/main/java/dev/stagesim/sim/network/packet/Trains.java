@@ -18,8 +18,14 @@ final class Trains {
         /** Handles the first pending event if it is before the given place in the order. */
         boolean step(long time, long stamp);
 
-        /** Starts a flow of which nothing was sent. */
+        /** Starts a flow whose turn was taken and of which nothing was sent. */
         void send(int flow);
+
+        /** Starts a flow that is in no list of its port yet. */
+        void enter(int flow);
+
+        /** Starts a flow that is over again, in a slot of its own, and returns the slot; nobody hears of its end. */
+        int repeat(Flight flight);
     }
 
     private static final int LARGEST_FRAME = 4096;
@@ -36,13 +42,35 @@ final class Trains {
 
     private final TrainLog log = new TrainLog();
     private final @Nullable Flight[] ofPort;
+    /** By flow: its flight, if it flies. */
+    private @Nullable Flight[] ofFlow = new Flight[64];
+
+    /** In order of their starts; those of a round stay when they have landed. */
     private Flight[] flights;
+
     private int count;
+    private int landed;
     /** Flights that are not computed yet, the last ones of {@link #flights}. */
     private int fresh;
 
+    final Rounds rounds;
+    /** The round that is gone through again. */
+    private @Nullable Round round;
+    /** Whether flights that began in this ns, all there are, meet. */
+    private boolean isMet;
+    /** Whether nothing was left in the lists of ports when the first flight began, and none has landed by itself since. */
+    private boolean isClean;
+    /** Last legs of the round that began, whether they did in its order, and the log entry that is gone through again. */
+    private int lastLegs;
+
+    private boolean isInOrder;
+    private int again;
+    private int landing = TrainLog.NONE;
+    private long base;
+
     private int boarded = TrainLog.NONE;
     private int ended = TrainLog.NONE;
+    private int landedNow = TrainLog.NONE;
     private boolean isLastLegNow;
     private long firstPlanned;
     /** Pending events that were taken out, and new numbers of planned ones. */
@@ -61,6 +89,7 @@ final class Trains {
         ofPort = new Flight[ports.count];
         flights = new Flight[] {new Flight(state)};
         possible = isPossible(state.spec, isTraced, state.sizes);
+        rounds = new Rounds(state, queues, switches);
     }
 
     private static boolean isPossible(PacketSpec spec, boolean isTraced, FrameSizes sizes) {
@@ -87,12 +116,13 @@ final class Trains {
         firstPlanned = heap.planned();
         boarded = TrainLog.NONE;
         ended = TrainLog.NONE;
+        landedNow = TrainLog.NONE;
     }
 
     /** It was handled. */
     void end(long stamp) {
         if (count > 0) {
-            log.add(state.now, stamp, firstPlanned, heap.planned(), boarded, ended);
+            log.add(state.now, stamp, firstPlanned, heap.planned(), boarded, ended, landedNow);
         } else {
             log.clear();
         }
@@ -103,39 +133,90 @@ final class Trains {
         if (!possible || !state.trains) {
             return false;
         }
-        boolean mayFly = otherFlows == count
+        if (rounds.isRecording()) {
+            rounds.note(flow, port);
+            return false;
+        }
+        Flight flight = spare();
+        boolean mayFly = otherFlows == count - landed
                 && state.packets.live() == 0
                 && state.near.size() == 0
                 && state.counters.periodic == 0
-                && queues.pendingWakes() == 0;
+                && queues.pendingWakes() == 0
+                && flows.bytes[flow] >= 1
+                && flight.way.find(flow, port)
+                && isClear(flight.way);
+        if (mayFly) {
+            flight.board(flow);
+        }
+        if (!mayFly || !joins(flight)) {
+            if (count > 0) {
+                ground();
+                if (rounds.isRecording()) {
+                    rounds.note(flow, port);
+                }
+            }
+            return false;
+        }
+        add(flight, port);
+        return true;
+    }
+
+    private Flight spare() {
         if (count == flights.length) {
             flights = Arrays.copyOf(flights, 2 * count);
             for (int i = count; i < flights.length; i++) {
                 flights[i] = new Flight(state);
             }
         }
-        Flight flight = flights[count];
-        if (!mayFly || flows.bytes[flow] < 1 || !flight.way.find(flow, port) || !isClear(flight.way)) {
-            if (count > 0) {
-                ground();
-            }
-            return false;
+        return flights[count];
+    }
+
+    /** Whether a flight may begin beside the others: as their round has it, or apart from them, or in one ns with all. */
+    private boolean joins(Flight flight) {
+        if (round != null) {
+            return round.matches(count, state.now - flights[0].start, flight, rounds.map);
         }
+        if (!isMet && !meets(flight.way)) {
+            return true;
+        }
+        isMet = fresh == count && isClean && rounds.arePossible();
+        return isMet;
+    }
+
+    private boolean meets(Way way) {
+        for (int hop = 0; hop < way.hops(); hop++) {
+            if (ofPort[way.port(hop)] != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void add(Flight flight, int port) {
+        int flow = flight.flow;
         if (count == 0) {
             log.clear();
+            isClean = queues.entries() == 0;
         }
-        flight.board(flow);
+        if (flow >= ofFlow.length) {
+            ofFlow = Arrays.copyOf(ofFlow, 2 * flow);
+        }
+        ofFlow[flow] = flight;
         flows.flying[flow] = true;
-        queues.add(port, flow);
-        queues.choose(port, state.now, false);
-        for (int hop = 0; hop < flight.way.hops(); hop++) {
-            ofPort[flight.way.port(hop)] = flight;
+        flight.number = count;
+        if (round == null && !isMet) {
+            flight.isQueued = true;
+            queues.add(port, flow);
+            queues.choose(port, state.now, false);
+            for (int hop = 0; hop < flight.way.hops(); hop++) {
+                ofPort[flight.way.port(hop)] = flight;
+            }
         }
         count++;
         fresh++;
-        state.counters.flights = count;
+        state.counters.flights = count - landed;
         boarded = flow;
-        return true;
     }
 
     /** Whether nothing is, or could come to be, at the ports of a way. */
@@ -145,8 +226,7 @@ final class Trains {
         for (int hop = 0; hop < way.hops(); hop++) {
             int port = way.port(hop);
             boolean isSwitched = ports.onSwitch[port ^ 1];
-            if (ofPort[port] != null
-                    || ports.paused[port]
+            if (ports.paused[port]
                     || !ports.up[port]
                     || ports.freeAt[port] >= state.now
                     || ports.times[port].of(shortest) == 0
@@ -159,29 +239,84 @@ final class Trains {
 
     /** The clock is about to leave this ns: works out flights that began in it, and whether their order is known. */
     void advance() {
-        if ((isLastLegNow && !isOrderKnown()) || log.size() > MOST_LOGGED) {
+        if ((isLastLegNow && !isOrderKnown()) || log.size() > MOST_LOGGED || !areComputed()) {
             ground();
             return;
         }
         isLastLegNow = false;
-        for (int i = count - fresh; i < count; i++) {
-            if (!flights[i].compute()) {
-                ground();
-                return;
-            }
-        }
         if (fresh > 0) {
             long first = heap.planned();
             for (int i = count - fresh; i < count; i++) {
-                heap.plan(flights[i].lastLeg, State.LAST_LEG | flights[i].flow);
+                Flight flight = flights[round == null ? i : round.leg(i)];
+                heap.plan(flight.lastLeg, State.LAST_LEG | flight.flow);
             }
-            log.add(state.now, TrainLog.BETWEEN, first, heap.planned(), TrainLog.NONE, TrainLog.NONE);
+            log.add(state.now, TrainLog.BETWEEN, first, heap.planned(), TrainLog.NONE, TrainLog.NONE, TrainLog.NONE);
             fresh = 0;
+        }
+        if (round != null && isLate(round)) {
+            ground();
+        }
+    }
+
+    /** Works out the times of flights that began in this ns: from a round, or of each by itself. */
+    private boolean areComputed() {
+        if (round == null && fresh > 0 && fresh == count && isClean) {
+            round = rounds.find(flights, count);
+            if (round != null) {
+                enterRound(round);
+            }
+        }
+        if (round != null) {
+            for (int i = count - fresh; i < count; i++) {
+                flights[i].lastLeg = flights[0].start + round.lastLegAt[i];
+                flights[i].end = flights[0].start + round.endedAt[i];
+            }
+            return true;
+        }
+        for (int i = count - fresh; i < count; i++) {
+            if (isMet || !flights[i].compute()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Nobody's turns are taken as long as the round goes on as it did. */
+    private void enterRound(Round known) {
+        for (int i = 0; i < count; i++) {
+            if (flights[i].isQueued) {
+                flights[i].isQueued = false;
+                queues.clear(flows.port[flights[i].flow]);
+                release(flights[i]);
+            }
+        }
+        isMet = false;
+        lastLegs = 0;
+        isInOrder = true;
+        known.queues.rewind();
+    }
+
+    /** Whether a flow of a round has not started by now, or will not before the next event. */
+    private boolean isLate(Round known) {
+        if (count == known.size()) {
+            return false;
+        }
+        long due = flights[0].start + known.startedAt[count];
+        return due <= state.now || !heap.hasNext() || heap.time() > due;
+    }
+
+    /** A sample is due: tells what waits at switches now. */
+    void showQueues() {
+        if (round != null) {
+            round.queues.tell(state.now - flights[0].start, ports.waiting, rounds.map);
         }
     }
 
     /** Whether all that was planned in this ns was planned by last legs of flights that are alike. */
     private boolean isOrderKnown() {
+        if (round != null && !isInOrder) {
+            return false;
+        }
         @Nullable Flight one = null;
         for (int entry = log.size() - 1; entry >= 0 && log.time(entry) == state.now; entry--) {
             int flow = log.ended(entry);
@@ -191,8 +326,8 @@ final class Trains {
                 }
                 continue;
             }
-            Flight flight = flights[indexOf(flow)];
-            if (one != null && !one.isLike(flight)) {
+            Flight flight = of(flow);
+            if (round == null && one != null && !one.isLike(flight)) {
                 return false;
             }
             one = flight;
@@ -200,38 +335,61 @@ final class Trains {
         return true;
     }
 
-    private int indexOf(int flow) {
-        @Nullable Flight flight = ofPort[flows.port[flow]];
-        for (int i = 0; i < count; i++) {
-            if (flights[i] == flight) {
-                return i;
-            }
+    private Flight of(int flow) {
+        @Nullable Flight flight = ofFlow[flow];
+        if (flight == null || flight.flow != flow) {
+            throw new IllegalStateException("flow " + flow + " is no train");
         }
-        throw new IllegalStateException("flow " + flow + " is no train");
+        return flight;
     }
 
     /** The last acknowledgement of a flight starts on its last cable. */
     void beginLastLeg(int flow) {
-        Flight flight = flights[indexOf(flow)];
+        Flight flight = of(flow);
         flight.isOnLastLeg = true;
         isLastLegNow = true;
         ended = flow;
         heap.plan(flight.end, State.FLOWN | flow);
+        if (round != null) {
+            isInOrder &= round.inOrder(lastLegs++) == flight.number;
+        }
     }
 
     /** A flight is over. */
     void land(int flow) {
-        int index = indexOf(flow);
-        Flight flight = flights[index];
-        flight.settle();
-        release(flight);
-        System.arraycopy(flights, index + 1, flights, index, count - index - 1);
-        flights[--count] = flight;
-        state.counters.flights = count;
+        Flight flight = of(flow);
         flows.flying[flow] = false;
-        if (flows.bytes[flow] > state.spec.transport().payload()) {
-            queues.choose(flows.port[flow], state.now, false);
+        if (round != null) {
+            flight.isLanded = true;
+            landedNow = flow;
+            landed++;
+            if (landed == round.size()) {
+                endRound(round);
+            }
+        } else {
+            flight.settle();
+            release(flight);
+            int index = 0;
+            while (flights[index] != flight) {
+                index++;
+            }
+            System.arraycopy(flights, index + 1, flights, index, count - index - 1);
+            flights[--count] = flight;
+            isClean = false;
+            if (flows.bytes[flow] > state.spec.transport().payload()) {
+                queues.choose(flows.port[flow], state.now, false);
+            }
         }
+        state.counters.flights = count - landed;
+    }
+
+    private void endRound(Round known) {
+        long frames = known.ports.settle(ports, rounds.map);
+        known.ports.clearQueues(ports.waiting, rounds.map);
+        state.counters.leftOut += 2 * frames + known.wakes - 2L * known.size();
+        count = 0;
+        landed = 0;
+        round = null;
     }
 
     private void release(Flight flight) {
@@ -242,7 +400,7 @@ final class Trains {
 
     /** When a flow that flies last heard of its receiver before now. */
     long lastAnswer(int flow) {
-        return flights[indexOf(flow)].lastAnswerBefore(state.now);
+        return of(flow).lastAnswerBefore(state.now);
     }
 
     /**
@@ -255,67 +413,118 @@ final class Trains {
         long stamp = state.stamp;
         boolean isWithin = state.isHandling;
         if (isWithin) {
-            log.add(state.now, stamp, firstPlanned, heap.planned(), boarded, ended);
+            log.add(state.now, stamp, firstPlanned, heap.planned(), boarded, ended, landedNow);
         }
-        long base = log.first(0);
+        base = log.first(0);
         int planned = (int) (heap.planned() - base);
         if (renewed.length < planned) {
             renewed = new long[Math.max(planned, 2 * renewed.length)];
         }
         int left = heap.size();
         pending = heap.drain(pending);
+        forgetFlights();
         for (int entry = 0; entry < log.size(); entry++) {
-            replay(entry, base);
+            replay(entry);
         }
-        putBack(left, base);
+        putBack(left);
         if (isWithin) {
-            state.stamp = renew(stamp, base);
-        }
-        for (int i = 0; i < count; i++) {
-            release(flights[i]);
-            state.counters.leftOut -= flights[i].isOnLastLeg ? 1 : 0;
+            state.stamp = renew(stamp);
         }
         count = 0;
+        landed = 0;
         fresh = 0;
+        isMet = false;
+        round = null;
         isLastLegNow = false;
         state.counters.flights = 0;
         log.clear();
     }
 
-    private void replay(int entry, long base) {
+    /** Takes back what flights changed, but for the clock; a round may begin with them. */
+    private void forgetFlights() {
+        for (int i = 0; i < count; i++) {
+            release(flights[i]);
+            state.counters.leftOut -= (flights[i].isOnLastLeg ? 1 : 0) + (flights[i].isLanded ? 1 : 0);
+        }
+        if (round != null) {
+            round.ports.clearQueues(ports.waiting, rounds.map);
+        }
+        if (isClean && rounds.arePossible()) {
+            rounds.begin(flights, count);
+        }
+        again = 0;
+    }
+
+    private void replay(int entry) {
+        if (log.landed(entry) != TrainLog.NONE) {
+            landing = entry;
+            while (landing != TrainLog.NONE) {
+                if (!frames.step(Long.MAX_VALUE, Long.MAX_VALUE)) {
+                    throw new IllegalStateException("a flow of a round does not end again");
+                }
+            }
+            return;
+        }
         long stamp = log.stamp(entry);
         if (stamp != TrainLog.BETWEEN) {
-            long renewedStamp = renew(stamp, base);
+            long renewedStamp = renew(stamp);
             while (frames.step(log.time(entry), renewedStamp)) {
                 // All is done in the condition.
             }
             state.now = log.time(entry);
             state.stamp = renewedStamp;
         }
-        for (long number = log.first(entry); number < log.end(entry); number++) {
-            renewed[(int) (number - base)] = heap.nextStamp() >>> EventHeap.BITS;
-        }
+        planAgain(entry);
         int flow = log.boarded(entry);
-        if (flow != TrainLog.NONE && isOpen(flow, log.time(entry))) {
+        if (flow == TrainLog.NONE) {
+            return;
+        }
+        if (round != null || isMet) {
+            startAgain(flights[again++]);
+        } else if (isOpen(flow, log.time(entry))) {
             flows.flying[flow] = false;
             frames.send(flow);
         }
     }
 
-    /** Whether the flow that a log entry started is still under way; its slot may be another's by now. */
-    private boolean isOpen(int flow, long start) {
-        @Nullable Flight flight = flows.flying[flow] ? ofPort[flows.port[flow]] : null;
-        return flight != null && flight.flow == flow && flight.start == start;
+    private void planAgain(int entry) {
+        for (long number = log.first(entry); number < log.end(entry); number++) {
+            renewed[(int) (number - base)] = heap.nextStamp() >>> EventHeap.BITS;
+        }
     }
 
-    /** The stamp that an event has after all that was planned since {@code base} was planned again. */
-    private long renew(long stamp, long base) {
+    private void startAgain(Flight flight) {
+        if (flight.isLanded) {
+            rounds.follow(frames.repeat(flight), flight.number);
+            return;
+        }
+        flows.flying[flight.flow] = false;
+        if (flight.isQueued) {
+            frames.send(flight.flow);
+        } else {
+            frames.enter(flight.flow);
+        }
+    }
+
+    /** A flow that was over before is over again: what its end planned has its place in the order now. */
+    void landAgain() {
+        planAgain(landing);
+        landing = TrainLog.NONE;
+    }
+
+    /** Whether the flow that a log entry started is still under way; its slot may be another's by now. */
+    private boolean isOpen(int flow, long start) {
+        return flows.flying[flow] && of(flow).start == start;
+    }
+
+    /** The stamp that an event has after all that was planned since {@link #base} was planned again. */
+    private long renew(long stamp) {
         long number = stamp >>> EventHeap.BITS;
         int what = (int) stamp & (1 << EventHeap.BITS) - 1;
         return number < base ? stamp : renewed[(int) (number - base)] << EventHeap.BITS | what;
     }
 
-    private void putBack(int left, long base) {
+    private void putBack(int left) {
         for (int i = 0; i < left; i++) {
             long stamp = pending[2 * i + 1];
             int what = (int) stamp & (1 << EventHeap.BITS) - 1;
@@ -323,81 +532,12 @@ final class Trains {
             if (kind == State.FLOWN || kind == State.LAST_LEG) {
                 continue;
             }
-            long renewedStamp = renew(stamp, base);
+            long renewedStamp = renew(stamp);
             int index = what & State.INDEX;
             if (kind == State.RETRANSMIT && flows.timer[index] == stamp) {
                 flows.timer[index] = renewedStamp;
             }
             heap.add(pending[2 * i], renewedStamp);
-        }
-    }
-
-    /**
-     * Events that were handled while flows passed as trains, in order: all that it takes to go through them again, frame by
-     * frame, with the stamps that they would have had.
-     */
-    private static final class TrainLog {
-        /** Instead of a stamp: events were planned between two others. */
-        static final long BETWEEN = -1;
-
-        static final int NONE = -1;
-
-        private static final int ROW = 6;
-
-        private long[] rows = new long[64 * ROW];
-        private int size;
-
-        void clear() {
-            size = 0;
-        }
-
-        int size() {
-            return size;
-        }
-
-        /**
-         * Adds an event.
-         *
-         * @param first number of the first event that it planned
-         * @param end number after the last one
-         * @param boarded flow that it started as a train, or none
-         * @param ended flow whose last leg it began, or none
-         */
-        void add(long time, long stamp, long first, long end, int boarded, int ended) {
-            int at = ROW * size++;
-            if (at + ROW > rows.length) {
-                rows = Arrays.copyOf(rows, 2 * rows.length);
-            }
-            rows[at] = time;
-            rows[at + 1] = stamp;
-            rows[at + 2] = first;
-            rows[at + 3] = end;
-            rows[at + 4] = boarded;
-            rows[at + 5] = ended;
-        }
-
-        long time(int entry) {
-            return rows[ROW * entry];
-        }
-
-        long stamp(int entry) {
-            return rows[ROW * entry + 1];
-        }
-
-        long first(int entry) {
-            return rows[ROW * entry + 2];
-        }
-
-        long end(int entry) {
-            return rows[ROW * entry + 3];
-        }
-
-        int boarded(int entry) {
-            return (int) rows[ROW * entry + 4];
-        }
-
-        int ended(int entry) {
-            return (int) rows[ROW * entry + 5];
         }
     }
 }

@@ -32,6 +32,10 @@ final class Way {
         return port[hop];
     }
 
+    int[] ports() {
+        return Arrays.copyOf(port, hops);
+    }
+
     /** Follows a flow that leaves its source by {@code first}; returns whether its acknowledgements come back. */
     boolean find(int flow, int first) {
         hops = 0;

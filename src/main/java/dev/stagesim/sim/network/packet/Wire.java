@@ -90,6 +90,9 @@ final class Wire {
         if (waiting > ports.mostWaiting[port]) {
             ports.mostWaiting[port] = waiting;
         }
+        if (state.isTracked) {
+            track(port);
+        }
         int tail = ports.queueTail[port];
         ports.queueTail[port] = packet;
         if (tail == Packets.NONE) {
@@ -108,7 +111,16 @@ final class Wire {
             ports.queueTail[port] = Packets.NONE;
         }
         ports.waiting[port] -= packets.size(packet);
+        if (state.isTracked) {
+            track(port);
+        }
         return packet;
+    }
+
+    private void track(int port) {
+        if (ports.onSwitch[port]) {
+            state.track.add(state.now - state.trackStart, port, ports.waiting[port]);
+        }
     }
 
     /** Adds a pause frame to those that wait at a port. */

@@ -1,0 +1,132 @@
+package dev.stagesim.sim.network.packet;
+
+import java.util.Arrays;
+
+/**
+ * Which ports stand for those of a round when it is gone through again by flows between other hosts: cables for cables and
+ * nodes for nodes, one for one, with equal rates, delays and buffers.
+ */
+final class PortMap {
+    private static final int NONE = -1;
+
+    private final Ports ports;
+    private final SwitchSide switches;
+    /** By port of the round: the port that stands for it, and the other way round; the same for nodes. */
+    private final int[] image;
+
+    private final int[] original;
+    private final int[] nodeImage;
+    private final int[] nodeOriginal;
+    private int[] mapped = new int[16];
+    private int count;
+
+    /** By cable and by node: its number in the shape that is being worked out, and the number of that shape. */
+    private final int[] cableNumber;
+
+    private final int[] cableShape;
+    private final int[] nodeNumber;
+    private final int[] nodeShape;
+    private int shape;
+    private int cables;
+    private int nodes;
+
+    PortMap(Ports ports, SwitchSide switches) {
+        this.ports = ports;
+        this.switches = switches;
+        int nodeCount = ports.ofNode.length;
+        image = new int[ports.count];
+        original = new int[ports.count];
+        nodeImage = new int[nodeCount];
+        nodeOriginal = new int[nodeCount];
+        cableNumber = new int[ports.count / 2];
+        cableShape = new int[ports.count / 2];
+        nodeNumber = new int[nodeCount];
+        nodeShape = new int[nodeCount];
+        Arrays.fill(image, NONE);
+        Arrays.fill(original, NONE);
+        Arrays.fill(nodeImage, NONE);
+        Arrays.fill(nodeOriginal, NONE);
+    }
+
+    /** Forgets all. */
+    void clear() {
+        for (int i = 0; i < count; i++) {
+            int port = mapped[i];
+            original[image[port]] = NONE;
+            nodeOriginal[nodeImage[ports.node[port]]] = NONE;
+            image[port] = NONE;
+        }
+        for (int i = 0; i < count; i++) {
+            nodeImage[ports.node[mapped[i]]] = NONE;
+        }
+        count = 0;
+    }
+
+    /** The port that stands for one of the round. */
+    int of(int port) {
+        return image[port];
+    }
+
+    /** Whether ways are alike, and the ports of one can stand for those of the other. */
+    boolean maps(int[] from, Way to) {
+        if (from.length != to.hops()) {
+            return false;
+        }
+        for (int hop = 0; hop < from.length; hop++) {
+            int port = from[hop];
+            int other = to.port(hop);
+            if (image[port] != other && !(join(port, other) && join(port ^ 1, other ^ 1))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean join(int port, int other) {
+        int node = ports.node[port];
+        int otherNode = ports.node[other];
+        boolean isFree = image[port] == NONE && original[other] == NONE;
+        boolean areNodes = nodeImage[node] == otherNode || (nodeImage[node] == NONE && nodeOriginal[otherNode] == NONE);
+        if (!isFree || !areNodes || !areLike(port, other)) {
+            return false;
+        }
+        if (count == mapped.length) {
+            mapped = Arrays.copyOf(mapped, 2 * count);
+        }
+        mapped[count++] = port;
+        image[port] = other;
+        original[other] = port;
+        nodeImage[node] = otherNode;
+        nodeOriginal[otherNode] = node;
+        return true;
+    }
+
+    private boolean areLike(int port, int other) {
+        return ports.rate[port] == ports.rate[other]
+                && ports.delay[port] == ports.delay[other]
+                && ports.onSwitch[port] == ports.onSwitch[other]
+                && (!ports.onSwitch[port] || switches.areLike(port, other));
+    }
+
+    /** Begins to work out the shape of a round, which does not depend on which of like ports it is at. */
+    void beginShape() {
+        shape++;
+        cables = 0;
+        nodes = 0;
+    }
+
+    /** Adds a port on a way to a shape. */
+    long shape(long before, int port) {
+        int cable = port >> 1;
+        if (cableShape[cable] != shape) {
+            cableShape[cable] = shape;
+            cableNumber[cable] = 2 * cables++ + (port & 1);
+        }
+        int node = ports.node[port];
+        if (nodeShape[node] != shape) {
+            nodeShape[node] = shape;
+            nodeNumber[node] = nodes++;
+        }
+        return 31 * (31 * before + (cableNumber[cable] ^ (port & 1))) + nodeNumber[node];
+    }
+}

@@ -1,0 +1,157 @@
+package dev.stagesim.sim.network.packet;
+
+import java.util.Arrays;
+
+/**
+ * What happened from the first flow on an empty network until it was empty again: flows in order of their starts, with the
+ * ports of their ways, and what became of them. Times are from the first start.
+ */
+final class Round {
+    /** Most words that a round without samples takes for a flow, beside its way. */
+    private static final int WORDS = 16;
+
+    /** By flow. */
+    long[] startedAt = new long[8];
+
+    private long[] bytes = new long[8];
+    private long[] window = new long[8];
+    private int[][] way = new int[8][];
+    private int[] there = new int[8];
+    /** When the last acknowledgement starts on the last cable and when it is back, and the order of the former. */
+    long[] lastLegAt = new long[8];
+
+    long[] endedAt = new long[8];
+    private long[] stamp = new long[8];
+
+    private int size;
+    private int hops;
+    /** Flows in the order of their last legs, and within those of each ns of starts. */
+    private int[] order = {};
+
+    private int[] legs = {};
+
+    final RoundPorts ports = new RoundPorts();
+    final QueueTrack queues = new QueueTrack();
+    /** Wake-ups of hosts. */
+    long wakes;
+
+    int size() {
+        return size;
+    }
+
+    /** Memory that it takes, in words of 8 bytes. */
+    long words() {
+        return (long) WORDS * size + hops / 2 + 6L * ports.count() + 2L * queues.size();
+    }
+
+    void add(Flight flight, long at) {
+        if (size == bytes.length) {
+            grow();
+        }
+        startedAt[size] = at;
+        bytes[size] = flight.bytes;
+        window[size] = flight.window;
+        way[size] = flight.way.ports();
+        there[size] = flight.way.there();
+        hops += flight.way.hops();
+        size++;
+    }
+
+    private void grow() {
+        int length = 2 * size;
+        startedAt = Arrays.copyOf(startedAt, length);
+        bytes = Arrays.copyOf(bytes, length);
+        window = Arrays.copyOf(window, length);
+        way = Arrays.copyOf(way, length);
+        there = Arrays.copyOf(there, length);
+        lastLegAt = Arrays.copyOf(lastLegAt, length);
+        endedAt = Arrays.copyOf(endedAt, length);
+        stamp = Arrays.copyOf(stamp, length);
+    }
+
+    /** Whether its flow of a number is like one that starts some time after the first, at ports that can stand for its own. */
+    boolean matches(int number, long at, Flight flight, PortMap map) {
+        return number < size
+                && startedAt[number] == at
+                && bytes[number] == flight.bytes
+                && window[number] == flight.window
+                && there[number] == flight.way.there()
+                && map.maps(way[number], flight.way);
+    }
+
+    /** Whether these are all the flows that started in its first ns. */
+    boolean beginsWith(Flight[] flights, int count, PortMap map) {
+        if (count > size || (count < size && startedAt[count] == 0)) {
+            return false;
+        }
+        for (int i = 0; i < count; i++) {
+            if (!matches(i, 0, flights[i], map)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** A number that rounds which begin alike share, whichever hosts they are between. */
+    static long key(Flight[] flights, int count, PortMap map) {
+        map.beginShape();
+        long key = count;
+        for (int i = 0; i < count; i++) {
+            key = 31 * key + flights[i].bytes;
+            for (int hop = 0; hop < flights[i].way.hops(); hop++) {
+                key = map.shape(key, flights[i].way.port(hop));
+            }
+        }
+        return key;
+    }
+
+    long key(PortMap map) {
+        int first = 0;
+        while (first < size && startedAt[first] == 0) {
+            first++;
+        }
+        map.beginShape();
+        long key = first;
+        for (int i = 0; i < first; i++) {
+            key = 31 * key + bytes[i];
+            for (int port : way[i]) {
+                key = map.shape(key, port);
+            }
+        }
+        return key;
+    }
+
+    /** A flow is over, by an event with this stamp. */
+    void end(int number, long lastLeg, long at, long byStamp) {
+        lastLegAt[number] = lastLeg;
+        endedAt[number] = at;
+        stamp[number] = byStamp;
+    }
+
+    /** All flows are over: works out in which order their last legs began. */
+    void finish() {
+        order = sorted(false);
+        legs = sorted(true);
+    }
+
+    private int[] sorted(boolean isByStart) {
+        Integer[] numbers = new Integer[size];
+        Arrays.setAll(numbers, i -> i);
+        Arrays.sort(
+                numbers,
+                (a, b) -> isByStart && startedAt[a] != startedAt[b]
+                        ? Long.compare(startedAt[a], startedAt[b])
+                        : Long.compare(stamp[a], stamp[b]));
+        return Arrays.stream(numbers).mapToInt(number -> number).toArray();
+    }
+
+    /** The flow whose last leg is the {@code i}-th. */
+    int inOrder(int i) {
+        return order[i];
+    }
+
+    /** The {@code i}-th flow in the order of starts and, within a ns, of last legs. */
+    int leg(int i) {
+        return legs[i];
+    }
+}

@@ -1,0 +1,191 @@
+package dev.stagesim.sim.network.packet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.quicktheories.QuickTheory.qt;
+import static org.quicktheories.generators.SourceDSL.longs;
+
+import dev.stagesim.sim.core.RandomStream;
+import dev.stagesim.sim.network.packet.PacketSpec.Compat;
+import dev.stagesim.sim.network.packet.PacketTopologies.Tier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Rounds of flows that were there before leave everything as it is frame by frame. */
+final class RoundsTest {
+    private static final long[] RATES = {25, 100, 400};
+
+    /** What a run leaves. */
+    private record Outcome(
+            List<Long> received, List<PortUse> ports, List<String> log, long end, long events, long streams) {}
+
+    private static PacketTopology topology(RandomStream random) {
+        Tier edge = new Tier(RATES[(int) random.below(RATES.length)] * PacketRuns.GIGA, random.below(2000));
+        Tier up = new Tier(RATES[(int) random.below(RATES.length)] * PacketRuns.GIGA, random.below(2000));
+        return switch ((int) random.below(4)) {
+            case 0 -> PacketTopologies.leafSpine(6, 2, 2, 1, edge, up);
+            case 1 -> PacketTopologies.star(5, 2, edge);
+            default -> PacketTopologies.star(3 + (int) random.below(4), 1, edge);
+        };
+    }
+
+    private static PacketRuns network(RandomStream random) {
+        PacketTopology topology = topology(random);
+        Compat compat = random.below(2) == 0 ? Compat.NONE : Compat.NS3;
+        CongestionSpec congestion =
+                switch ((int) random.below(4)) {
+                    case 0 -> new Dcqcn.Spec(1, 4, 50, 0.01, 1, 1000, 1000, 100, true, 0, 0);
+                    case 1 -> new Dctcp.Spec(0.0625, 1000, 100);
+                    default -> new CongestionSpec.None();
+                };
+        List<SwitchSpec.MarkThreshold> marks = new ArrayList<>();
+        for (long rate : topology.rates()) {
+            marks.add(new SwitchSpec.MarkThreshold(rate, random.below(2) * 3000, 20_000, 0.5));
+        }
+        int cables = topology.cables().size();
+        long buffer = random.below(4) > 0 ? 16 << 20 : 4096L * cables + (1L << random.below(18));
+        PacketRuns runs = new PacketRuns(topology);
+        runs.spec = new PacketSpec(
+                topology,
+                new TransportSpec(
+                        500 + (int) random.below(1000),
+                        1,
+                        4000,
+                        false,
+                        random.below(4) > 0,
+                        random.below(2) == 0,
+                        random.below(2) == 0,
+                        random.below(2) == 0,
+                        random.below(2) == 0,
+                        0,
+                        random.below(3) == 0 ? 20 : 2000,
+                        3),
+                congestion,
+                new SwitchSpec(buffer, (int) random.below(4), random.below(8) > 0, random.below(3) == 0, marks),
+                0,
+                Optional.empty(),
+                Optional.empty(),
+                List.of(),
+                PathSpec.BY_FLOW,
+                compat);
+        if (random.below(2) == 0) {
+            runs.sampleEvery(random.below(2) == 0 ? 1 + random.below(3000) : 5000 + random.below(5000));
+        }
+        return runs;
+    }
+
+    /** The same messages again and again, between other hosts in other orders, and now and then one more or one less. */
+    private static long[] messages(PacketRuns runs, RandomStream random) {
+        int hosts = runs.spec.topology().hosts();
+        int flows = 2 + (int) random.below(5);
+        int[][] flow = new int[flows][];
+        for (int i = 0; i < flows; i++) {
+            int source = (int) random.below(hosts);
+            int bytes = 1 + (int) random.below(1L << 4 + random.below(12));
+            flow[i] = new int[] {source, (source + 1 + (int) random.below(hosts - 1)) % hosts, bytes};
+            if (i > 0 && random.below(2) == 0) {
+                flow[i][2] = flow[0][2];
+            }
+        }
+        long[] offset = new long[flows];
+        boolean isSpread = random.below(2) == 0;
+        for (int i = 1; isSpread && i < flows; i++) {
+            offset[i] = random.below(4) * random.below(3000);
+        }
+        int rounds = 3 + (int) random.below(4);
+        long period = 1L << 12 + random.below(8);
+        boolean isRotated = random.below(2) == 0;
+        List<Long> times = new ArrayList<>();
+        for (int round = 0; round < rounds; round++) {
+            int turn = isRotated ? round : 0;
+            int left = random.below(4) == 0 ? (int) random.below(flows) : -1;
+            for (int i = 0; i < flows; i++) {
+                if (i == left) {
+                    continue;
+                }
+                boolean follows = !times.isEmpty() && i > 1 && !isSpread && flows % 2 == 0;
+                if (follows) {
+                    runs.followers.put(times.size() - 1, new long[] {times.size(), 7});
+                }
+                runs.send((flow[i][0] + turn) % hosts, (flow[i][1] + turn) % hosts, flow[i][2]);
+                times.add(follows ? -1 : round * period + offset[i]);
+            }
+            if (random.below(4) == 0) {
+                runs.send((int) random.below(hosts - 1), hosts - 1, 1 + (int) random.below(3000));
+                times.add(round * period + random.below(period));
+            }
+        }
+        for (int i = 0; i < 3; i++) {
+            times.add(random.below(rounds * period));
+        }
+        return times.stream().mapToLong(time -> time).toArray();
+    }
+
+    private static Outcome run(long seed, boolean followEveryFrame, long[] handled) {
+        RandomStream random = RandomStream.of(seed, "rounds");
+        PacketRuns runs = network(random);
+        long[] received = runs.runAt(messages(runs, random), followEveryFrame);
+        List<PortUse> ports = new ArrayList<>();
+        runs.network.ports(ports::add);
+        handled[0] += runs.network.handledEvents();
+        return new Outcome(
+                Arrays.stream(received).boxed().toList(),
+                ports,
+                List.copyOf(runs.log),
+                runs.network.now(),
+                runs.network.referenceEvents(),
+                runs.network.randomStreams());
+    }
+
+    @Test
+    void roundsThatWereThereBeforeChangeNothing() {
+        long[] handled = new long[1];
+        long[] plain = new long[1];
+        qt().withExamples(3000).forAll(longs().all()).checkAssert(seed -> assertThat(run(seed, false, handled))
+                .isEqualTo(run(seed, true, plain)));
+        assertThat(handled[0]).isLessThan(plain[0]);
+    }
+
+    /** Eight rounds of a ring on a star, each with the hosts in another order: the first is followed, seven are not. */
+    @Test
+    void aRingIsFollowedOnce() {
+        PacketRuns runs = new PacketRuns(PacketRuns.star(8));
+        runs.sampleEvery(5000);
+        long[] at = new long[64];
+        for (int i = 0; i < at.length; i++) {
+            int source = (i + i / 8) % 8;
+            runs.send(source, (source + 1) % 8, 1_000_000);
+            at[i] = i / 8 * 1_000_123L;
+        }
+        long[] received = runs.runAt(at, false);
+        List<String> log = List.copyOf(runs.log);
+        long handled = runs.network.handledEvents();
+        long events = runs.network.referenceEvents();
+        runs.log.clear();
+        assertThat(runs.runAt(at, true)).containsExactly(received);
+        assertThat(runs.log).isEqualTo(log);
+        assertThat(runs.network.referenceEvents()).isEqualTo(events);
+        assertThat(handled * 7).isLessThan(runs.network.handledEvents());
+    }
+
+    /** A flow that was not there before starts when one of two is over and the other still passes: both pass again. */
+    @Test
+    void aRoundThatGoesOnInAnotherWayIsFollowedFromItsStart() {
+        for (long extra = 3_000; extra < 40_000; extra += 777) {
+            PacketRuns runs = new PacketRuns(PacketRuns.star(4));
+            runs.send(0, 3, 50_000).send(1, 3, 200_000);
+            runs.send(0, 3, 50_000).send(1, 3, 200_000).send(2, 3, 5000);
+            runs.send(2, 0, 50_000).send(1, 0, 200_000).send(3, 0, 5000);
+            long[] at = {0, 0, 100_000, 100_000, 100_000 + extra, 200_000, 200_000, 200_000 + extra};
+            long[] received = runs.runAt(at, false);
+            List<String> log = List.copyOf(runs.log);
+            long events = runs.network.referenceEvents();
+            runs.log.clear();
+            assertThat(runs.runAt(at, true)).containsExactly(received);
+            assertThat(runs.log).isEqualTo(log);
+            assertThat(runs.network.referenceEvents()).isEqualTo(events);
+        }
+    }
+}
