@@ -17,6 +17,8 @@ final class Flows {
     int[] sourcePort = new int[INITIAL];
     /** Port of the source that sends it, chosen when it starts. */
     int[] port = new int[INITIAL];
+    /** Where it is in the list of that port. */
+    int[] place = new int[INITIAL];
     /** What the client knows the message by. */
     int[] message = new int[INITIAL];
 
@@ -119,6 +121,7 @@ final class Flows {
         destination = Arrays.copyOf(destination, length);
         sourcePort = Arrays.copyOf(sourcePort, length);
         port = Arrays.copyOf(port, length);
+        place = Arrays.copyOf(place, length);
         message = Arrays.copyOf(message, length);
         bytes = Arrays.copyOf(bytes, length);
         started = Arrays.copyOf(started, length);

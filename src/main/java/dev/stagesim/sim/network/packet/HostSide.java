@@ -107,6 +107,7 @@ final class HostSide {
         state.counters.openFlows--;
         completion.complete(flow);
         flows.known[flow] = false;
+        queues.changed(flow);
         attempt(port);
     }
 
@@ -315,6 +316,7 @@ final class HostSide {
             flows.nextByte[flow] = flows.acked[flow];
         }
         control.acknowledged(flow, packet);
+        queues.changed(flow);
         int port = flows.port[flow];
         discard(packet);
         attempt(port);

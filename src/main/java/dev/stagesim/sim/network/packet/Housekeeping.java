@@ -149,6 +149,7 @@ final class Housekeeping {
             flows.progressAt[flow] = state.now;
             flows.nextByte[flow] = flows.acked[flow];
             state.counters.retransmissions++;
+            queues.changed(flow);
             hosts.attempt(flows.port[flow]);
         }
         flows.timer[flow] = state.heap.plan(flows.progressAt[flow] + allowed(flow), State.RETRANSMIT | flow);

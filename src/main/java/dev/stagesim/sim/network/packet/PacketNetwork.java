@@ -260,6 +260,7 @@ public final class PacketNetwork implements Network {
                 if (kind >= State.TIMER && kind <= State.LAST_TIMER) {
                     state.counters.periodic--;
                     control.timer((kind - State.TIMER) >> State.INDEX_BITS, index, stamp);
+                    queues.changed(index);
                     stopped |= housekeeping.isIdle();
                     return;
                 }

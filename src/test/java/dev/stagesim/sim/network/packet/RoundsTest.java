@@ -83,7 +83,7 @@ final class RoundsTest {
         int[][] flow = new int[flows][];
         for (int i = 0; i < flows; i++) {
             int source = (int) random.below(hosts);
-            int bytes = 1 + (int) random.below(1L << 4 + random.below(12));
+            int bytes = 1 + (int) random.below(1L << (4 + random.below(12)));
             flow[i] = new int[] {source, (source + 1 + (int) random.below(hosts - 1)) % hosts, bytes};
             if (i > 0 && random.below(2) == 0) {
                 flow[i][2] = flow[0][2];
@@ -95,7 +95,7 @@ final class RoundsTest {
             offset[i] = random.below(4) * random.below(3000);
         }
         int rounds = 3 + (int) random.below(4);
-        long period = 1L << 12 + random.below(8);
+        long period = 1L << (12 + random.below(8));
         boolean isRotated = random.below(2) == 0;
         List<Long> times = new ArrayList<>();
         for (int round = 0; round < rounds; round++) {
