@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -119,6 +121,48 @@ final class LauncherTest {
         assertThat(Files.readString(rules)).contains("--launch-rules");
         Files.writeString(rules, "kept|||1m||-Da=b\n");
         assertThat(stage("kept").out().lines()).contains("-Da=b", "-Xms1m");
+    }
+
+    private void archive() throws Exception {
+        stage("--version");
+        String place = java.resolve("bin/java").toRealPath().toString().replaceAll("[^A-Za-z0-9.]", "_");
+        String end = place.substring(Math.max(0, place.length() - 99));
+        Files.writeString(home.resolve("target/classes-17.0.9-" + end + ".jsa"), "");
+    }
+
+    /** The list of commands is made once after a build; whatever may change it asks the product. */
+    @Test
+    void theListOfCommandsIsKept() throws Exception {
+        archive();
+        String first = stage("--help").out();
+        assertThat(first).endsWith("dev.stagesim.cli.Main\n--help\n");
+        assertThat(home.resolve("target/help")).hasContent(first);
+        Files.writeString(java.resolve("bin/java"), "#!/bin/sh\necho asked\n");
+        assertThat(stage("--help").out()).isEqualTo(first);
+        assertThat(stage("-h").out()).isEqualTo(first);
+        assertThat(stage("--help", "x").out()).isEqualTo("asked\n");
+        for (String set : List.of("STAGE_JAVA_OPTS=-Xmx1g", "STAGE_CLASSPATH=a.jar", "CLICOLOR_FORCE=1")) {
+            String script = set + " exec \"$0\" --help";
+            String out = run(java, "sh", "-c", script, home.resolve("stage").toString())
+                    .out();
+            assertThat(out).as(set).isEqualTo("asked\n");
+        }
+        Files.setLastModifiedTime(
+                home.resolve("target/stagesim.jar"), FileTime.from(Instant.now().plusSeconds(9)));
+        assertThat(stage("--help").out()).isEqualTo("asked\n");
+    }
+
+    /** Where nobody reads on, the product is asked, which says so. */
+    @Test
+    void aListThatCannotBeWrittenIsTheProductsToSay() throws Exception {
+        archive();
+        Files.writeString(home.resolve("target/help"), "kept\n");
+        String script = "exec \"$0\" --help > /dev/full";
+        Files.writeString(java.resolve("bin/java"), "#!/bin/sh\necho told >&2\nexit 7\n");
+        assertThat(stage("--help").out()).isEqualTo("kept\n");
+        Ended ended = run(java, "sh", "-c", script, home.resolve("stage").toString());
+        assertThat(ended.exit()).isEqualTo(7);
+        assertThat(ended.err()).isEqualTo("told\n");
     }
 
     @Test
