@@ -246,7 +246,7 @@ record JobRunner(
             Composition composed = ConfigEngine.open(List.of()).compose(request);
             Resolvers none = Resolvers.of(List.of());
             return schema.complete(
-                    ModelFiles.filled(composed, schema, none, Home.work()).config());
+                    ModelFiles.filled(composed, schema, () -> none, Home.work()).config());
         }
 
         @Override

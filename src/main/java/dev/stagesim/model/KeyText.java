@@ -1,6 +1,7 @@
 package dev.stagesim.model;
 
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,9 +14,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record KeyText(String doc, @Nullable String def, String unit, String min, boolean above, String max) {
     private static final String REQUIRED = "required";
+    private static final Pattern PARTS = Pattern.compile(" | ", Pattern.LITERAL);
 
     public static KeyText of(Key key) {
-        List<String> parts = List.of(key.value().split(" \\| ", -1));
+        List<String> parts = List.of(PARTS.split(key.value(), -1));
         int last = parts.size() - 1;
         int dots = last < 2 ? -1 : parts.get(last).indexOf("..");
         String range = dots < 0 ? ".." : parts.get(last);

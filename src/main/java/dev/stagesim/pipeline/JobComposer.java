@@ -68,7 +68,7 @@ public final class JobComposer {
                 ComposeRequest.of(configName, Repetition.split(words).overrides())
                         .withSchema(schema));
         Composition complete = composed.withConfig(schema.complete(composed.config()));
-        return ModelFiles.filled(complete, schema, resolvers(complete), work);
+        return ModelFiles.filled(complete, schema, () -> resolvers(complete), work);
     }
 
     /** Replaces every interpolation by its value; {@code warn} hears of keys that are deprecated. */

@@ -1,7 +1,6 @@
 package dev.stagesim.pipeline;
 
 import dev.stagesim.config.Composition;
-import dev.stagesim.config.bind.KeyInfo;
 import dev.stagesim.config.bind.RecordTree;
 import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.interp.Resolvers;
@@ -21,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 
 /**
  * Fills sections of models whose key {@code hf_config} names a file with the card that the file makes.
@@ -45,13 +45,14 @@ public final class ModelFiles {
      * @param work directory from which files are named
      * @throws StageException (input) when a file makes no card, or an option of the group is chosen beside it
      */
-    public static Composition filled(Composition composition, SettingsSchema schema, Resolvers resolvers, Path work) {
+    public static Composition filled(
+            Composition composition, SettingsSchema schema, Supplier<Resolvers> resolvers, Path work) {
         Composition filled = composition;
-        for (List<String> section : sections(schema)) {
+        for (List<String> section : schema.sectionsWith(KEY, composition.config())) {
             List<String> key = Paths.child(section, KEY);
             // a path that was kept with the card it made is not read again
             if (Paths.get(filled.config(), key) instanceof ScalarNode file && !file.isNull() && isGiven(file, filled)) {
-                Node named = filled.interpolator(resolvers).value(Paths.dotted(key));
+                Node named = filled.interpolator(resolvers.get()).value(Paths.dotted(key));
                 MapNode card = new ModelFiles(filled, work).card(section, named, file.origin());
                 filled = filled.withConfig(Paths.with(filled.config(), section, card));
             }
@@ -61,19 +62,10 @@ public final class ModelFiles {
 
     /** The files whose cards stand in a tree, as it names them. */
     static List<String> named(MapNode tree, SettingsSchema schema) {
-        return sections(schema).stream()
+        return schema.sectionsWith(KEY, tree).stream()
                 .map(section -> Paths.get(tree, Paths.child(section, KEY)))
                 .map(node -> node instanceof ScalarNode leaf && leaf.value() instanceof String text ? text : null)
                 .filter(Objects::nonNull)
-                .toList();
-    }
-
-    private static List<List<String>> sections(SettingsSchema schema) {
-        return schema.keys().stream()
-                .map(KeyInfo::path)
-                .filter(path -> path.endsWith("." + KEY))
-                .map(path -> Paths.split(path.substring(0, path.length() - KEY.length() - 1)))
-                .distinct()
                 .toList();
     }
 

@@ -10,6 +10,7 @@ import dev.stagesim.stage.StagePlanning;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -19,10 +20,21 @@ import java.util.Set;
 
 /** The sections of a stage's settings: its own, those it only hands to upstream stages, and those without effect. */
 public final class Sections {
+    private static final ClassValue<Map<String, List<String>>> PASSED = new ClassValue<>() {
+        @Override
+        protected Map<String, List<String>> computeValue(Class<?> settings) {
+            return read(settings.asSubclass(Record.class));
+        }
+    };
+
     private Sections() {}
 
     /** Sections of a stage in order; for those only handed on, the roles they shape. */
     static Map<String, List<String>> passedTo(Class<? extends Record> settings) {
+        return PASSED.get(settings);
+    }
+
+    private static Map<String, List<String>> read(Class<? extends Record> settings) {
         List<String> names = List.copyOf(SettingsSchema.of(settings).defaults().keys());
         RecordComponent[] components = settings.getRecordComponents();
         Map<String, List<String>> sections = new LinkedHashMap<>();
@@ -30,7 +42,7 @@ public final class Sections {
             PassedTo passed = components[i].getAnnotation(PassedTo.class);
             sections.put(names.get(i), passed == null ? List.of() : List.of(passed.value()));
         }
-        return sections;
+        return Collections.unmodifiableMap(sections);
     }
 
     /** The settings as a tree, without the sections that these settings leave unread. */

@@ -18,10 +18,28 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One run of the binder: walks tree and shape together and gathers problems; a null result means a problem was told. */
 final class Binding {
+    /** Of records, from all components. */
+    private static final ClassValue<Constructor<?>> CONSTRUCTORS = new ClassValue<>() {
+        @Override
+        protected Constructor<?> computeValue(Class<?> type) {
+            Class<?>[] types = Arrays.stream(type.getRecordComponents())
+                    .map(RecordComponent::getType)
+                    .toArray(Class<?>[]::new);
+            try {
+                Constructor<?> constructor = type.getDeclaredConstructor(types);
+                constructor.setAccessible(true);
+                return constructor;
+            } catch (NoSuchMethodException e) {
+                throw new IllegalStateException("cannot construct " + type.getName(), e);
+            }
+        }
+    };
+
     private final Shape.Section root;
     private final BindOptions options;
     private final List<Problem> problems = new ArrayList<>();
@@ -148,13 +166,8 @@ final class Binding {
     }
 
     private @Nullable Object construct(Shape.Section section, List<Object> arguments, MapNode map, String path) {
-        Class<?>[] types = Arrays.stream(section.type().getRecordComponents())
-                .map(RecordComponent::getType)
-                .toArray(Class<?>[]::new);
         try {
-            Constructor<? extends Record> constructor = section.type().getDeclaredConstructor(types);
-            constructor.setAccessible(true);
-            return constructor.newInstance(arguments.toArray());
+            return CONSTRUCTORS.get(section.type()).newInstance(arguments.toArray());
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof IllegalArgumentException told) {
                 String message = told.getMessage() == null
@@ -340,8 +353,7 @@ final class Binding {
                         .hint("set " + kindPath + "=" + owners.get(0) + ", or remove " + key);
             }
             List<String> names = new ArrayList<>(List.of(choice.key()));
-            choice.variants().values().stream()
-                    .filter(variant -> chosen == null || variant.equals(chosen))
+            (chosen == null ? choice.variants().all() : Stream.of(chosen))
                     .forEach(variant -> names.addAll(variant.names()));
             String record = chosen == null
                     ? choice.type().getSimpleName()

@@ -30,6 +30,19 @@ public final class Conditions {
         }
     };
 
+    /** A component of a record, by the name of its key; its condition is null where it has none. */
+    private record Part(String key, RecordComponent its, @Nullable Condition condition) {}
+
+    /** Read once: Java reads annotations again each time it is asked for the components of a record. */
+    private static final ClassValue<List<Part>> PARTS = new ClassValue<>() {
+        @Override
+        protected List<Part> computeValue(Class<?> type) {
+            return Arrays.stream(type.getRecordComponents())
+                    .map(Conditions::part)
+                    .toList();
+        }
+    };
+
     private final Record root;
     private final List<Problem> problems = new ArrayList<>();
 
@@ -66,22 +79,23 @@ public final class Conditions {
         } else if (value instanceof Map<?, ?> entries) {
             entries.forEach((name, inner) -> below(KeyNames.join(path, (String) name), inner));
         } else if (value instanceof Record section && DECLARES.get(section.getClass())) {
-            for (RecordComponent its : section.getClass().getRecordComponents()) {
-                key(KeyNames.join(path, KeyNames.snake(its.getName())), section, its);
+            for (Part part : PARTS.get(section.getClass())) {
+                key(KeyNames.join(path, part.key()), section, part);
             }
         }
     }
 
-    private void key(String path, Record section, RecordComponent its) {
-        Object value = KeyRecord.value(its, section);
+    private static Part part(RecordComponent its) {
         OnlyIf declared = its.getAnnotation(OnlyIf.class);
-        if (declared != null) {
-            Condition condition = Condition.of(declared);
-            if (!condition.holds(section, root) && !value.equals(KeyRecord.usual(its))) {
-                problems.add(
-                        Problem.config(path, "has no effect: " + condition.why).hint(condition.hint));
-                return;
-            }
+        return new Part(KeyNames.snake(its.getName()), its, declared == null ? null : Condition.of(declared));
+    }
+
+    private void key(String path, Record section, Part part) {
+        Object value = KeyRecord.value(part.its(), section);
+        Condition condition = part.condition();
+        if (condition != null && !condition.holds(section, root) && !value.equals(KeyRecord.usual(part.its()))) {
+            problems.add(Problem.config(path, "has no effect: " + condition.why).hint(condition.hint));
+            return;
         }
         below(path, value);
     }
@@ -117,8 +131,9 @@ public final class Conditions {
         static Optional<String> find(Record section, String path) {
             int dot = path.indexOf('.');
             String name = dot < 0 ? path : path.substring(0, dot);
-            for (RecordComponent its : section.getClass().getRecordComponents()) {
-                if (KeyNames.snake(its.getName()).equals(name)) {
+            for (Part part : PARTS.get(section.getClass())) {
+                RecordComponent its = part.its();
+                if (part.key().equals(name)) {
                     Object value = KeyRecord.value(its, section);
                     Object bare = value instanceof Optional<?> maybe ? maybe.orElse(null) : value;
                     return dot < 0 || !(bare instanceof Record inner)

@@ -31,7 +31,7 @@ final class KeyLister {
             section(section, path);
         } else if (shape instanceof Shape.Choice choice) {
             keys.add(new KeyInfo(KeyNames.join(path, choice.key()), false));
-            choice.variants().values().forEach(section -> section(section, path));
+            choice.variants().all().forEach(section -> section(section, path));
         }
     }
 

@@ -72,9 +72,7 @@ public final class RecordTree {
     }
 
     private static Shape.Section variantOf(Object value, Shape.Choice choice) {
-        return choice.variants().values().stream()
-                .filter(section -> section.type() == value.getClass())
-                .findFirst()
+        return Optional.ofNullable(choice.variants().of(value.getClass()))
                 .orElseThrow(() -> new IllegalStateException(value.getClass().getName() + " is not a variant"));
     }
 

@@ -139,7 +139,8 @@ final class SchemaDefaults {
                 Node value = entry.getValue();
                 boolean replaced = isOfReplacedKind(key, kind, choice) && isEarlier(value.origin(), kind.origin());
                 boolean moot = foreign
-                        ? replaced || (!choice.kindsWith(key).isEmpty() && isDefault(value))
+                        ? replaced
+                                || (isDefault(value) && !choice.kindsWith(key).isEmpty())
                         : isDefault(value) && isOfReplacedKind(key, kind, choice);
                 if (moot) {
                     kept = kept.without(key);

@@ -2,6 +2,7 @@ package dev.stagesim.config.bind;
 
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.Paths;
 import dev.stagesim.config.tree.ScalarNode;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,10 +59,39 @@ final class SchemaPaths {
         }
         if (shape instanceof Shape.Choice choice) {
             boolean isKind = parts.get(0).equals(choice.key()) && rest.isEmpty();
-            return isKind || choice.variants().values().stream().anyMatch(variant -> isKnown(variant, parts));
+            return isKind || choice.variants().all().anyMatch(variant -> isKnown(variant, parts));
         }
         Field field = shape instanceof Shape.Section section ? section.field(parts.get(0)) : null;
         return field != null && isKnown(field.shape(), rest);
+    }
+
+    /** Adds the paths of sections that a tree has, and that have a key of this name; of kinds, those that have what the tree has. */
+    static void sectionsWith(String key, Shape shape, MapNode tree, List<String> path, List<List<String>> found) {
+        List<Field> fields = shape instanceof Shape.Section section
+                ? section.fields()
+                : shape instanceof Shape.Choice choice ? fields(choice, tree) : List.of();
+        for (Field field : fields) {
+            if (field.name().equals(key) && !path.isEmpty() && !found.contains(path)) {
+                found.add(path);
+            }
+            if (tree.get(field.name()) instanceof MapNode below) {
+                sectionsWith(key, field.shape().bare(), below, Paths.child(path, field.name()), found);
+            }
+        }
+    }
+
+    /** Those of the chosen kind; of the other kinds too, where the tree has keys that it has not. */
+    private static List<Field> fields(Shape.Choice choice, MapNode tree) {
+        Shape.Section chosen = chosen(choice, tree);
+        boolean fits = chosen != null
+                && tree.entries().keySet().stream()
+                        .allMatch(key -> key.equals(choice.key()) || chosen.field(key) != null);
+        return fits
+                ? chosen.fields()
+                : choice.variants()
+                        .all()
+                        .flatMap(section -> section.fields().stream())
+                        .toList();
     }
 
     /** True when the path leads into a section of several kinds. */
@@ -102,7 +132,7 @@ final class SchemaPaths {
         if (chosen != null) {
             return step(chosen, part, node);
         }
-        for (Shape.Section variant : choice.variants().values()) {
+        for (Shape.Section variant : choice.variants().all().toList()) {
             if (variant.field(part) != null) {
                 return step(variant, part, node);
             }

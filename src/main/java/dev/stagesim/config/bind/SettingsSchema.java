@@ -1,6 +1,7 @@
 package dev.stagesim.config.bind;
 
 import dev.stagesim.config.tree.MapNode;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -65,6 +66,16 @@ public final class SettingsSchema {
             keys = known;
         }
         return known;
+    }
+
+    /**
+     * The sections of a tree that have a key of this name by their record, in order of declaration; those in lists and in maps
+     * of the user's are left out.
+     */
+    public List<List<String>> sectionsWith(String key, MapNode tree) {
+        List<List<String>> found = new ArrayList<>();
+        SchemaPaths.sectionsWith(key, root, tree, List.of(), found);
+        return found;
     }
 
     /** True when the path names a key of this record, of whatever variant. */

@@ -1,7 +1,6 @@
 package dev.stagesim.config.bind;
 
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The type of a settings component, as the configuration sees it. */
@@ -36,19 +35,19 @@ sealed interface Shape {
     }
 
     /** A sealed interface: one of several sections, selected by {@code key}; in order of declaration. */
-    record Choice(Class<?> type, Map<String, Section> variants, String key) implements Shape {
+    record Choice(Class<?> type, Variants variants, String key) implements Shape {
         /** The key that selects the variant where the interface names no other. */
         static final String KIND = "kind";
 
         List<String> kinds() {
-            return List.copyOf(variants.keySet());
+            return variants.kinds();
         }
 
         /** The kinds that have a key of this name. */
         List<String> kindsWith(String key) {
-            return variants.entrySet().stream()
-                    .filter(entry -> entry.getValue().field(key) != null)
-                    .map(Map.Entry::getKey)
+            return variants.all()
+                    .filter(section -> section.field(key) != null)
+                    .map(section -> String.valueOf(section.variant()))
                     .toList();
         }
     }

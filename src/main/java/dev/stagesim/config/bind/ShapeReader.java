@@ -35,10 +35,15 @@ final class ShapeReader {
             Map.entry(Path.class, LeafType.PATH),
             Map.entry(Duration.class, LeafType.DURATION));
 
-    private final Deque<Class<?>> open = new ArrayDeque<>();
+    private final Deque<Class<?>> open;
+
+    /** Reads what is inside records, which none of their sections may be again. */
+    private ShapeReader(List<Class<?>> around) {
+        this.open = new ArrayDeque<>(around);
+    }
 
     static Shape.Section root(Class<? extends Record> type) {
-        return new ShapeReader().section(type, null, "");
+        return new ShapeReader(List.of()).section(type, null, "");
     }
 
     private Shape.Section section(Class<? extends Record> type, @Nullable String variant, String doc) {
@@ -100,12 +105,13 @@ final class ShapeReader {
         if (raw.isSealed()) {
             VariantKey named = raw.getAnnotation(VariantKey.class);
             String key = named == null ? Shape.Choice.KIND : named.value();
-            Map<String, Shape.Section> variants = new LinkedHashMap<>();
-            variants(raw, variants);
-            if (variants.values().stream().anyMatch(variant -> variant.field(key) != null)) {
-                throw new IllegalStateException(where + " has a variant that hides the key " + key);
-            }
-            return new Shape.Choice(raw, variants, key);
+            Map<String, Class<? extends Record>> types = new LinkedHashMap<>();
+            variants(raw, types);
+            List<Class<?>> around = List.copyOf(open);
+            return new Shape.Choice(
+                    raw,
+                    new Variants(types, (kind, its) -> new ShapeReader(around).variant(kind, its, where, key)),
+                    key);
         }
         throw unsupported(type, where);
     }
@@ -124,20 +130,33 @@ final class ShapeReader {
         throw unsupported(type, where);
     }
 
-    private void variants(Class<?> parent, Map<String, Shape.Section> into) {
+    private Shape.Section variant(String kind, Class<? extends Record> type, String where, String key) {
+        String doc = parts(type).length == 1 ? "" : parts(type)[1];
+        Shape.Section section = section(type, kind, doc);
+        if (section.field(key) != null) {
+            throw new IllegalStateException(where + " has a variant that hides the key " + key);
+        }
+        return section;
+    }
+
+    /** Its name, and what it is. */
+    private static String[] parts(Class<?> type) {
+        Variant variant = type.getAnnotation(Variant.class);
+        if (variant == null || !type.isRecord()) {
+            throw new IllegalStateException(type.getName() + " must be a record with @Variant");
+        }
+        return variant.value().split(" \\| ", 2);
+    }
+
+    private static void variants(Class<?> parent, Map<String, Class<? extends Record>> into) {
         for (Class<?> type : parent.getPermittedSubclasses()) {
             if (type.isSealed() && type.isInterface()) {
                 variants(type, into);
                 continue;
             }
-            Variant variant = type.getAnnotation(Variant.class);
-            if (variant == null || !type.isRecord()) {
-                throw new IllegalStateException(type.getName() + " must be a record with @Variant");
-            }
-            String[] parts = variant.value().split(" \\| ", 2);
-            Shape.Section section = section(type.asSubclass(Record.class), parts[0], parts.length == 1 ? "" : parts[1]);
-            if (into.put(parts[0], section) != null) {
-                throw new IllegalStateException("two variants of " + parent.getName() + " are called " + parts[0]);
+            String name = parts(type)[0];
+            if (into.put(name, type.asSubclass(Record.class)) != null) {
+                throw new IllegalStateException("two variants of " + parent.getName() + " are called " + name);
             }
         }
     }

@@ -18,9 +18,16 @@ import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** The resolvers that a configuration may call; immutable, the one place where they are registered. */
 public final class Resolvers {
+    /** What a class path adds. */
+    private record Providers(@Nullable ClassLoader loader, List<ResolverProvider> all) {}
+
+    /** Those found last, which every job of a sweep would look for again. */
+    private static volatile @Nullable Providers last;
+
     private final Map<String, Resolver> byName;
 
     private Resolvers(Map<String, Resolver> byName) {
@@ -50,7 +57,7 @@ public final class Resolvers {
     public static Resolvers installed(ResolverContext context) {
         Resolvers all = standard(context);
         try {
-            for (ResolverProvider provider : ServiceLoader.load(ResolverProvider.class)) {
+            for (ResolverProvider provider : providers(Thread.currentThread().getContextClassLoader())) {
                 all = all.with(provider, context);
             }
         } catch (ServiceConfigurationError broken) {
@@ -58,6 +65,17 @@ public final class Resolvers {
             throw StageException.input(Problem.config("resolvers", why), broken);
         }
         return all;
+    }
+
+    private static List<ResolverProvider> providers(@Nullable ClassLoader loader) {
+        Providers known = last;
+        if (known == null || known.loader() != loader) {
+            List<ResolverProvider> found = new ArrayList<>();
+            ServiceLoader.load(ResolverProvider.class, loader).forEach(found::add);
+            known = new Providers(loader, found);
+            last = known;
+        }
+        return known.all();
     }
 
     private Resolvers with(ResolverProvider provider, ResolverContext context) {

@@ -127,7 +127,7 @@ class ConditionsTest {
         } else if (bare instanceof Shape.Open open) {
             read(open.value(), conditions);
         } else if (bare instanceof Shape.Choice choice) {
-            choice.variants().values().forEach(section -> read(section, conditions));
+            choice.variants().all().forEach(section -> read(section, conditions));
         } else if (bare instanceof Shape.Section section) {
             for (Field field : section.fields()) {
                 OnlyIf declared = field.component().getAnnotation(OnlyIf.class);

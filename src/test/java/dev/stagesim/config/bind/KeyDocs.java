@@ -63,9 +63,9 @@ final class KeyDocs {
                 "Selects the kind of this section.",
                 choice.type().getSimpleName(),
                 false));
-        choice.variants().forEach((kind, section) -> {
+        choice.variants().all().forEach(section -> {
             List<String> deeper = new ArrayList<>(kinds);
-            deeper.add(at + "=" + kind);
+            deeper.add(at + "=" + section.variant());
             section(section, path, deeper);
         });
     }

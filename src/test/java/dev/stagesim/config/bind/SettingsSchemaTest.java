@@ -6,11 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Origin;
+import dev.stagesim.config.tree.Paths;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
+import dev.stagesim.pipeline.StageRegistry;
+import dev.stagesim.stage.Stage;
 import java.util.Date;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class SettingsSchemaTest {
@@ -101,13 +105,47 @@ class SettingsSchemaTest {
         assertThat(SCHEMA.children("lengths")).containsExactly("kind", "max", "min", "theta", "tokens");
     }
 
+    /** Beside a search of the list of all keys. */
+    @Test
+    void sectionsWithAKeyAreThoseThatTheListHas() {
+        int found = 0;
+        for (Stage<?> stage : StageRegistry.standard().stages()) {
+            SettingsSchema schema = SettingsSchema.of(stage.spec().settings());
+            MapNode tree = schema.complete(schema.defaults());
+            for (String key : List.of("hf_config", "name", "seed", "dir", "enabled", "file")) {
+                List<List<String>> expected = schema.keys().stream()
+                        .map(KeyInfo::path)
+                        .filter(path -> path.endsWith("." + key))
+                        .map(path -> Paths.split(path.substring(0, path.length() - key.length() - 1)))
+                        .filter(path -> Paths.get(tree, Paths.child(path, key)) != null)
+                        .distinct()
+                        .toList();
+                List<List<String>> given = schema.sectionsWith(key, tree).stream()
+                        .filter(path -> Paths.get(tree, Paths.child(path, key)) != null)
+                        .toList();
+                assertThat(given).as(stage.spec().name() + " " + key).isEqualTo(expected);
+                found += given.size();
+            }
+        }
+        assertThat(found).isGreaterThan(20);
+    }
+
+    /** A key of a kind that is not chosen counts, as long as the tree has it. */
+    @Test
+    void sectionsOfOtherKindsCount() {
+        MapNode lengths = MapNode.of(Map.of("theta", ScalarNode.of(1, Origin.DEFAULT)), Origin.DEFAULT)
+                .with("kind", ScalarNode.of("fixed", Origin.DEFAULT));
+        MapNode tree = MapNode.of(Map.of("lengths", lengths), Origin.DEFAULT);
+        assertThat(SCHEMA.sectionsWith("theta", tree)).containsExactly(List.of("lengths"));
+    }
+
     @Test
     void mistakesInRecordsAreOurBugs() {
         assertThatThrownBy(() -> SettingsSchema.of(Unsupported.class))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("java.util.Date");
         assertThatThrownBy(() -> SettingsSchema.of(Nameless.class)).hasMessageContaining("@Variant");
-        assertThatThrownBy(() -> SettingsSchema.of(Hidden.class)).hasMessageContaining("hides the key kind");
+        assertThatThrownBy(() -> SettingsSchema.of(Hidden.class).keys()).hasMessageContaining("hides the key kind");
         assertThatThrownBy(() -> SettingsSchema.of(Recursive.class)).hasMessageContaining("contains itself");
         assertThatThrownBy(() -> SettingsSchema.of(BadDefault.class)).hasMessageContaining("not HOCON");
     }

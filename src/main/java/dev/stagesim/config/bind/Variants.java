@@ -1,0 +1,56 @@
+package dev.stagesim.config.bind;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The sections of a sealed interface by name; one is read from its record when it is first asked for, most never are. */
+final class Variants {
+    private final Map<String, Class<? extends Record>> types;
+    private final BiFunction<String, Class<? extends Record>, Shape.Section> reader;
+    private final Map<String, Shape.Section> known = new ConcurrentHashMap<>();
+
+    /** The records in order of declaration, and what makes one of them a section. */
+    Variants(
+            Map<String, Class<? extends Record>> types,
+            BiFunction<String, Class<? extends Record>, Shape.Section> reader) {
+        this.types = types;
+        this.reader = reader;
+    }
+
+    List<String> kinds() {
+        return List.copyOf(types.keySet());
+    }
+
+    Shape.@Nullable Section get(String kind) {
+        Class<? extends Record> type = types.get(kind);
+        return type == null ? null : section(kind, type);
+    }
+
+    /** The section of a record of one of these types; null where it is none. */
+    Shape.@Nullable Section of(Class<?> type) {
+        for (var entry : types.entrySet()) {
+            if (entry.getValue() == type) {
+                return section(entry.getKey(), entry.getValue());
+            }
+        }
+        return null;
+    }
+
+    /** All of them, in order; each is read when the stream comes to it. */
+    Stream<Shape.Section> all() {
+        return types.entrySet().stream().map(entry -> section(entry.getKey(), entry.getValue()));
+    }
+
+    private Shape.Section section(String kind, Class<? extends Record> type) {
+        Shape.Section section = known.get(kind);
+        if (section == null) {
+            section = reader.apply(kind, type);
+            known.put(kind, section);
+        }
+        return section;
+    }
+}
