@@ -26,13 +26,18 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help;
 import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IHelpSectionRenderer;
+import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -168,8 +173,9 @@ final class Cli {
         line.setTrimQuotes(false);
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setUsageHelpAutoWidth(true);
-        line.setExecutionExceptionHandler((failure, command, parsed) -> errors.print(failure));
-        line.setParameterExceptionHandler((wrong, args) -> errors.print(explain(wrong)));
+        Troubles troubles = new Troubles(errors);
+        line.setExecutionExceptionHandler(troubles);
+        line.setParameterExceptionHandler(troubles);
         line.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8));
         line.setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8));
         return line;
@@ -180,13 +186,34 @@ final class Cli {
         CommandLine command = new CommandLine(bean);
         stage.flags().forEach(flag -> command.getCommandSpec().addOption(bean.option(flag)));
         command.getCommandSpec().usageMessage().description(stage.spec().doc());
-        command.getHelpSectionMap().put(SECTION_KEY_FOOTER, help -> help.footer() + groups(stage));
+        command.getHelpSectionMap().put(SECTION_KEY_FOOTER, new Footer(this, stage));
         return command;
     }
 
     /** The groups on disk that this stage has a section for, and their options; empty for the reference page. */
     private String groups(Stage<?> stage) {
         return listGroups ? new GroupHelp(home, stage).text() : "";
+    }
+
+    /** Prints what goes wrong; a class and no lambda, because those of the parser's old interfaces stay out of class-data archives. */
+    private record Troubles(ErrorReport errors) implements IExecutionExceptionHandler, IParameterExceptionHandler {
+        @Override
+        public int handleExecutionException(Exception failure, CommandLine command, ParseResult parsed) {
+            return errors.print(failure);
+        }
+
+        @Override
+        public int handleParseException(ParameterException wrong, String[] args) {
+            return errors.print(explain(wrong));
+        }
+    }
+
+    /** The end of a stage's help; a class for the same reason. */
+    private record Footer(Cli cli, Stage<?> stage) implements IHelpSectionRenderer {
+        @Override
+        public String render(Help help) {
+            return help.footer() + cli.groups(stage);
+        }
     }
 
     private static StageException explain(ParameterException wrong) {

@@ -9,6 +9,17 @@ import java.util.List;
 
 /** The keys of a settings record, as composition asks for them; equal when the schema is the same. */
 public record SchemaKeys(SettingsSchema schema) implements KnownKeys {
+    /** Spelled out, as in other records that every command compares: what a record makes for it at run time takes long. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof SchemaKeys its && its.schema.equals(schema);
+    }
+
+    @Override
+    public int hashCode() {
+        return schema.hashCode();
+    }
+
     @Override
     public MapNode defaults() {
         return schema.defaults();

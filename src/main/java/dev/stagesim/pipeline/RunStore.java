@@ -37,10 +37,9 @@ final class RunStore {
 
     private final Path root;
 
-    /** A run whose partial directory this process writes into. */
-    private record Begun(String stage, String runId) {}
+    /** Stage and id of the runs whose partial directories this process writes into. */
+    private final Set<List<String>> begun = ConcurrentHashMap.newKeySet();
 
-    private final Set<Begun> begun = ConcurrentHashMap.newKeySet();
     private final Set<String> tidied = ConcurrentHashMap.newKeySet();
     private boolean ending;
 
@@ -78,10 +77,10 @@ final class RunStore {
     Path newPartial(String stage, String runId) throws IOException {
         Path partial = beside(stage, runId, PARTIAL);
         delete(partial);
-        return begin(new Begun(stage, runId), partial);
+        return begin(List.of(stage, runId), partial);
     }
 
-    private synchronized Path begin(Begun run, Path partial) throws IOException {
+    private synchronized Path begin(List<String> run, Path partial) throws IOException {
         stopIfEnding();
         begun.add(run);
         return Files.createDirectories(partial);
@@ -101,7 +100,7 @@ final class RunStore {
         Path target = runDir(stage, runId);
         Files.move(beside(stage, runId, PARTIAL), target, StandardCopyOption.ATOMIC_MOVE);
         recover(stage, runId);
-        begun.remove(new Begun(stage, runId));
+        begun.remove(List.of(stage, runId));
         return target;
     }
 
@@ -150,7 +149,7 @@ final class RunStore {
     void discardPartial(String stage, String runId) throws IOException {
         recover(stage, runId);
         delete(beside(stage, runId, PARTIAL));
-        begun.remove(new Begun(stage, runId));
+        begun.remove(List.of(stage, runId));
     }
 
     /**
@@ -161,15 +160,15 @@ final class RunStore {
         synchronized (this) {
             ending = true;
         }
-        for (Begun run : begun) {
-            Path partial = beside(run.stage(), run.runId(), PARTIAL);
+        for (List<String> run : begun) {
+            Path partial = beside(run.get(0), run.get(1), PARTIAL);
             try {
-                Files.move(partial, beside(run.stage(), run.runId(), REMOVED), StandardCopyOption.ATOMIC_MOVE);
+                Files.move(partial, beside(run.get(0), run.get(1), REMOVED), StandardCopyOption.ATOMIC_MOVE);
             } catch (NoSuchFileException e) {
                 // finished or given up meanwhile
                 continue;
             }
-            recover(run.stage(), run.runId());
+            recover(run.get(0), run.get(1));
         }
     }
 

@@ -19,4 +19,14 @@ public record RowSettings(
     /** Every row. */
     public static final RowSettings ALL = new RowSettings(
             0, Optional.empty(), Optional.empty(), Optional.empty(), EmptyRows.ERROR, UnsortedRows.ERROR);
+
+    /** Whether every row is used, and as it is. */
+    public boolean areAll() {
+        return skip == 0
+                && count.isEmpty()
+                && model.isEmpty()
+                && sample.isEmpty()
+                && empty == EmptyRows.ERROR
+                && unsorted == UnsortedRows.ERROR;
+    }
 }

@@ -30,7 +30,7 @@ public final class SparkFeature implements Feature {
                 "Apache Spark (Scala 2.13): runs the jobs of sweeps, here or on a cluster",
                 "4.2.0",
                 "",
-                jars());
+                SparkFeature::jars);
     }
 
     /** Lines of coordinates, bytes and digest beside this class. */

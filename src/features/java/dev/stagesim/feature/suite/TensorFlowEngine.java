@@ -61,11 +61,7 @@ final class TensorFlowEngine {
     private TensorFlowEngine() {}
 
     private static Engine engine(String name, String doc, Artifact natives) {
-        return new Engine(
-                name,
-                doc,
-                VERSION,
-                LINUX,
-                Stream.concat(COMMON.stream(), Stream.of(natives)).toList());
+        List<Artifact> jars = Stream.concat(COMMON.stream(), Stream.of(natives)).toList();
+        return new Engine(name, doc, VERSION, LINUX, () -> jars);
     }
 }

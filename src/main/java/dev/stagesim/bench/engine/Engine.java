@@ -1,6 +1,7 @@
 package dev.stagesim.bench.engine;
 
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * An optional engine: a pinned list of jars, put on the class path of a process of its own only.
@@ -9,16 +10,16 @@ import java.util.List;
  * @param doc one sentence for people
  * @param version version of what it is made of
  * @param platform system and processor it runs on, as {@link #here()} spells it; empty for any
- * @param artifacts jars in class-path order
+ * @param jars tells the jars in class-path order; most commands never ask
  */
-public record Engine(String name, String doc, String version, String platform, List<Artifact> artifacts) {
-    public Engine {
-        artifacts = List.copyOf(artifacts);
+public record Engine(String name, String doc, String version, String platform, Supplier<List<Artifact>> jars) {
+    public List<Artifact> artifacts() {
+        return jars.get();
     }
 
     /** Bytes of all jars. */
     public long bytes() {
-        return artifacts.stream().mapToLong(Artifact::bytes).sum();
+        return artifacts().stream().mapToLong(Artifact::bytes).sum();
     }
 
     /** Whether it runs on this machine. */

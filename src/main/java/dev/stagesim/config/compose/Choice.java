@@ -26,6 +26,12 @@ record Choice(
         return declaredIn == null;
     }
 
+    /** All that it holds; part of the key under which compositions are kept. */
+    @Override
+    public String toString() {
+        return option + "\n" + list + "\n" + declaredIn + "\n" + optional + "\n" + where.describe();
+    }
+
     String describe() {
         return list == null ? String.valueOf(option) : "[" + String.join(",", list) + "]";
     }

@@ -24,7 +24,17 @@ final class DirectorySource implements ConfigSource {
     private static final List<String> EXTENSIONS = List.of(".conf", ".json");
 
     /** What tells one state of a file from another. */
-    record Stamp(FileTime modified, long size, boolean directory) {}
+    record Stamp(FileTime modified, long size, boolean directory) {
+        /** Equality, without the methods that a record makes for it at run time when it is first asked for. */
+        static boolean same(@Nullable Stamp one, @Nullable Stamp other) {
+            return one == other
+                    || (one != null
+                            && other != null
+                            && one.size == other.size
+                            && one.directory == other.directory
+                            && one.modified.equals(other.modified));
+        }
+    }
 
     private record Parsed(Stamp stamp, ConfigFile file) {}
 
@@ -44,7 +54,7 @@ final class DirectorySource implements ConfigSource {
             Stamp stamp = file == null ? null : probes.stamp(file);
             if (file != null && stamp != null && !stamp.directory()) {
                 Parsed parsed = cache.get(file);
-                if (parsed == null || !parsed.stamp().equals(stamp)) {
+                if (parsed == null || !Stamp.same(parsed.stamp(), stamp)) {
                     parsed = new Parsed(stamp, ConfigFileReader.read(file, root.dir()));
                     cache.put(file, parsed);
                 }

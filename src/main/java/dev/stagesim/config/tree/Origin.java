@@ -1,5 +1,6 @@
 package dev.stagesim.config.tree;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,20 @@ public record Origin(String source, int line, @Nullable String text) {
 
     public static Origin override(int position, String text) {
         return new Origin("override", position, text);
+    }
+
+    /** Spelled out, because what a record makes for it at run time takes long, and every command compares origins. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Origin its
+                && its.line == line
+                && its.source.equals(source)
+                && Objects.equals(its.text, text);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(source, line, text);
     }
 
     /** Renders as {@code configs/a.conf:3} or {@code override #2 'a=b'}. */

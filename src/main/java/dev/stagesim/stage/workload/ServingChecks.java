@@ -8,7 +8,6 @@ import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.RowOrder;
-import dev.stagesim.settings.RowSettings;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.settings.SharingSettings;
 import dev.stagesim.sim.workload.Overlong;
@@ -95,7 +94,7 @@ final class ServingChecks {
         if (workload.format() != TraceFormat.AUTO) {
             add("workload.format", "it has no effect without workload.file", "");
         }
-        if (!workload.rows().equals(RowSettings.ALL)) {
+        if (!workload.rows().areAll()) {
             add("workload.rows", "it has no effect without workload.file", "");
         }
         if (workload.tokenizer().isPresent()) {

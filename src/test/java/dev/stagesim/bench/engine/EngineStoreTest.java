@@ -29,7 +29,11 @@ class EngineStoreTest {
     private Path dir;
 
     private final Engine engine = new Engine(
-            "toy", "A toy.", "1.0", "", List.of(artifact("g.h:a:1.0", FIRST), artifact("g.h:b:1.0:linux", SECOND)));
+            "toy",
+            "A toy.",
+            "1.0",
+            "",
+            () -> List.of(artifact("g.h:a:1.0", FIRST), artifact("g.h:b:1.0:linux", SECOND)));
     private EngineStore store = new EngineStore(List.of(), Path.of(""));
     private Path repository = Path.of("");
 
@@ -92,7 +96,7 @@ class EngineStoreTest {
 
     @Test
     void whatCannotRunHereIsNotInstalled() {
-        Engine other = new Engine("toy", "A toy.", "1.0", "vax-32", engine.artifacts());
+        Engine other = new Engine("toy", "A toy.", "1.0", "vax-32", engine.jars());
         assertThatThrownBy(() -> store.install(other, Optional.empty(), (artifact, bytes) -> {}))
                 .hasMessageContaining("runs on vax-32 only, this is " + Engine.here());
     }
