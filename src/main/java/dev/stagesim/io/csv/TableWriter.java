@@ -17,7 +17,8 @@ import java.util.List;
  * Writes a CSV table row by row and checks each row against its schema.
  *
  * <p>Values are put in column order; a row that breaks the schema is our bug and throws {@link IllegalStateException}
- * naming file, row and column. Numbers are printed straight into the output buffer.
+ * naming file, row and column. Cells are kept until the row ends and then printed in one loop straight into the output buffer: code that
+ * puts many cells stays small when it is compiled.
  */
 public final class TableWriter implements Closeable {
     private static final int BUFFER = 1 << 16;
@@ -29,7 +30,11 @@ public final class TableWriter implements Closeable {
     private final ColumnType[] types;
     private final long[] least;
     private final RowCheck[] checks;
+
+    /** Cells of the row: integers, the bits of other numbers, and texts, by column. */
     private final long[] values;
+
+    private final String[] texts;
     private final boolean[] empty;
     private final byte[] buffer = new byte[BUFFER];
     private int filled;
@@ -42,6 +47,7 @@ public final class TableWriter implements Closeable {
         this.types = columns.stream().map(Column::type).toArray(ColumnType[]::new);
         this.least = columns.stream().mapToLong(TableWriter::leastLong).toArray();
         this.values = new long[columns.size()];
+        this.texts = new String[columns.size()];
         this.empty = new boolean[columns.size()];
         List<String> header = columns.stream().map(Column::name).toList();
         this.checks = RowCheck.bind(schema.invariants(), header);
@@ -84,7 +90,6 @@ public final class TableWriter implements Closeable {
             throw broken(column, value + " is less than " + least[column]);
         }
         values[column] = value;
-        filled = LongText.write(value, buffer, filled);
         return this;
     }
 
@@ -93,7 +98,7 @@ public final class TableWriter implements Closeable {
         if (!(value >= columns[column].min() && value <= Double.MAX_VALUE) || value == Double.NEGATIVE_INFINITY) {
             throw broken(column, value + " is not a finite number of at least " + columns[column].min());
         }
-        filled = ShortestDouble.write(value, buffer, filled);
+        values[column] = Double.doubleToRawLongBits(value);
         return this;
     }
 
@@ -125,13 +130,12 @@ public final class TableWriter implements Closeable {
         if (!spec.values().isEmpty() && !value.isEmpty() && !spec.values().contains(value)) {
             throw broken(column, "'" + value + "' is none of " + spec.values());
         }
-        text(value);
+        texts[column] = value;
         return this;
     }
 
     public TableWriter put(boolean value) throws IOException {
-        start(ColumnType.BOOL);
-        text(value ? "true" : "false");
+        texts[start(ColumnType.BOOL)] = value ? "true" : "false";
         return this;
     }
 
@@ -145,8 +149,8 @@ public final class TableWriter implements Closeable {
         return this;
     }
 
-    /** Checks that the next column takes the type, and begins its cell. */
-    private int start(ColumnType type) throws IOException {
+    /** Checks that the next column takes the type. */
+    private int start(ColumnType type) {
         int column = at;
         if (column == types.length) {
             throw new IllegalStateException(file + ": row " + rows + " has more than " + column + " values");
@@ -154,15 +158,26 @@ public final class TableWriter implements Closeable {
         if (types[column] != type) {
             throw broken(column, "a value of type " + type + ", the column is " + types[column]);
         }
+        at = column + 1;
+        empty[column] = false;
+        return column;
+    }
+
+    private void print(int column) throws IOException {
         if (filled + ROOM > BUFFER) {
             flush();
         }
         if (column > 0) {
             buffer[filled++] = ',';
         }
-        at = column + 1;
-        empty[column] = false;
-        return column;
+        if (empty[column]) {
+            return;
+        }
+        switch (types[column]) {
+            case INT64 -> filled = LongText.write(values[column], buffer, filled);
+            case FLOAT64 -> filled = ShortestDouble.write(Double.longBitsToDouble(values[column]), buffer, filled);
+            default -> text(texts[column]);
+        }
     }
 
     public void endRow() throws IOException {
@@ -175,6 +190,9 @@ public final class TableWriter implements Closeable {
             if (broken != null) {
                 throw new IllegalStateException(file + ": row " + rows + ": " + broken);
             }
+        }
+        for (int column = 0; column < at; column++) {
+            print(column);
         }
         at = 0;
         rows++;

@@ -18,7 +18,7 @@ public final class AdmissionTimes implements ServingRecorder {
 
     @Override
     public Set<Signal> signals() {
-        return EnumSet.of(Signal.MEMORY);
+        return EnumSet.of(Signal.ADMISSION);
     }
 
     @Override

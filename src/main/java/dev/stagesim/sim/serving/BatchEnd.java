@@ -95,7 +95,7 @@ final class BatchEnd {
 
     /** Tells the recorders, in the reference's order: completions, then per request its prefill and its token. */
     void report(Batch batch, double now) {
-        for (ServingRecorder recorder : recorders.batches) {
+        for (ServingRecorder recorder : recorders.ended) {
             recorder.batchEnded(batch, now, states);
         }
         if (completed > completedBefore) {

@@ -53,7 +53,7 @@ public final class BatchWindow implements ServingRecorder {
 
     @Override
     public Set<Signal> signals() {
-        return EnumSet.of(Signal.BATCHES);
+        return EnumSet.of(Signal.BATCH_ENDED);
     }
 
     @Override

@@ -65,7 +65,7 @@ final class EngineAccounts implements Outputs {
     }
 
     private void tellCache(long tokens, long found, double now) {
-        for (ServingRecorder recorder : recorders.memory) {
+        for (ServingRecorder recorder : recorders.cache) {
             if (tokens > 0) {
                 recorder.cacheAsked((int) tokens, (int) found, now);
             }
@@ -184,7 +184,7 @@ final class EngineAccounts implements Outputs {
                 states.completedAt[request] = now;
             }
         }
-        for (ServingRecorder recorder : recorders.batches) {
+        for (ServingRecorder recorder : recorders.ended) {
             recorder.batchEnded(batch, now, states);
         }
         reportInStep(batch, inStep, now);

@@ -7,7 +7,7 @@ import java.util.Arrays;
  * A quantile sketch with a relative accuracy of 0.1 %: counts in buckets whose bounds grow geometrically (a DDSketch with
  * logarithmic mapping and dense store).
  *
- * <p>Values that repeat are counted without a logarithm. Memory grows with the logarithm of the range, about 2300
+ * <p>Values of the same bucket as the one before are counted without a logarithm. Memory grows with the logarithm of the range, about 2300
  * buckets for each factor of 100.
  */
 public final class LatencySketch {
@@ -16,14 +16,21 @@ public final class LatencySketch {
     private static final double DOUBT = 1e-6;
     private static final double LN_2 = 0.6931471805599453;
 
+    /** Part of a bucket at its bounds whose values are looked up each. */
+    private static final double EDGE = 1e-5;
+
     private final RealMath math = new RealMath();
     private final double multiplier = 1 / StrictMath.log1p(GAMMA_MINUS_1) * LN_2;
     private long[] counts = new long[0];
     private int firstKey;
     private long zeros;
     private long total;
-    private double lastValue = Double.NaN;
     private int lastAt;
+
+    /** Values between these are in the bucket of the last one. */
+    private double from = Double.POSITIVE_INFINITY;
+
+    private double to;
 
     /** Counts one value, at least 0. */
     public void add(double value) {
@@ -33,15 +40,25 @@ public final class LatencySketch {
     /** Counts a value, at least 0, so many times. */
     public void add(double value, int times) {
         total += times;
-        if (value == lastValue) {
+        if (value > from && value < to) {
             counts[lastAt] += times;
         } else if (value <= 0) {
             zeros += times;
         } else {
-            lastAt = indexOf(keyOf(value));
-            lastValue = value;
+            int key = keyOf(value);
+            lastAt = indexOf(key);
+            bound(value, key);
             counts[lastAt] += times;
         }
+    }
+
+    /** Finds bounds of a value's bucket, a little within it: e to the x is at least 1 + x, and to the -x at most 1 - x + x^2. */
+    private void bound(double value, int key) {
+        double bucket = LN_2 / multiplier;
+        double above = key - Math.log(value) / LN_2 * multiplier;
+        double down = (1 - above - EDGE) * bucket;
+        from = value * (1 - down + down * down);
+        to = value * (1 + (above - EDGE) * bucket);
     }
 
     public long count() {

@@ -5,23 +5,53 @@ import java.util.Arrays;
 
 /** The recorders of a simulation, by what they want to hear. */
 final class RecorderSet {
-    final ServingRecorder[] all;
-    final ServingRecorder[] tokens;
-    final ServingRecorder[] latencies;
-    final ServingRecorder[] events;
-    final ServingRecorder[] batches;
-    final ServingRecorder[] memory;
+    ServingRecorder[] all;
+    ServingRecorder[] tokens;
+    ServingRecorder[] latencies;
+    ServingRecorder[] events;
+    ServingRecorder[] formed;
+    ServingRecorder[] started;
+    ServingRecorder[] stageEnded;
+    ServingRecorder[] ended;
+    ServingRecorder[] blocks;
+    ServingRecorder[] queue;
+    ServingRecorder[] admission;
+    ServingRecorder[] cache;
 
     RecorderSet(ServingRecorder... recorders) {
         all = recorders.clone();
-        tokens = wanting(Signal.TOKENS);
-        latencies = wanting(Signal.LATENCIES);
-        events = wanting(Signal.EVENTS);
-        batches = wanting(Signal.BATCHES);
-        memory = wanting(Signal.MEMORY);
+        sort();
     }
 
-    private ServingRecorder[] wanting(Signal signal) {
-        return Arrays.stream(all).filter(r -> r.signals().contains(signal)).toArray(ServingRecorder[]::new);
+    /** Leaves out those that are done. */
+    void forgetDone() {
+        for (ServingRecorder recorder : all) {
+            if (recorder.isDone()) {
+                all = Arrays.stream(all).filter(r -> !r.isDone()).toArray(ServingRecorder[]::new);
+                sort();
+                return;
+            }
+        }
+    }
+
+    private void sort() {
+        tokens = wanting(Signal.TOKENS, Signal.TOKENS);
+        latencies = wanting(Signal.LATENCIES, Signal.LATENCIES);
+        events = wanting(Signal.EVENTS, Signal.EVENTS);
+        formed = wanting(Signal.BATCHES, Signal.BATCH_FORMED);
+        started = wanting(Signal.BATCHES, Signal.STAGE_STARTED);
+        stageEnded = wanting(Signal.BATCHES, Signal.STAGE_ENDED);
+        ended = wanting(Signal.BATCHES, Signal.BATCH_ENDED);
+        blocks = wanting(Signal.MEMORY, Signal.BLOCKS);
+        queue = wanting(Signal.MEMORY, Signal.QUEUE);
+        admission = wanting(Signal.MEMORY, Signal.ADMISSION);
+        cache = wanting(Signal.MEMORY, Signal.MEMORY);
+    }
+
+    /** Those that ask for a signal alone or with others. */
+    private ServingRecorder[] wanting(Signal among, Signal alone) {
+        return Arrays.stream(all)
+                .filter(r -> r.signals().contains(among) || r.signals().contains(alone))
+                .toArray(ServingRecorder[]::new);
     }
 }

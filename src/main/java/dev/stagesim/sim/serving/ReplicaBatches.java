@@ -65,7 +65,7 @@ public final class ReplicaBatches {
         batch.scheduledAt = now;
         formedAt = now;
         batchEnd.stageScheduled(batch, now);
-        for (ServingRecorder recorder : recorders.batches) {
+        for (ServingRecorder recorder : recorders.formed) {
             recorder.batchScheduled(batch, now);
         }
         return Optional.of(batch);

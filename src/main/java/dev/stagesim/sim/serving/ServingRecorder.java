@@ -19,13 +19,32 @@ public interface ServingRecorder {
         EVENTS,
         /** {@link #batchScheduled}, {@link #batchEnded}, {@link #stageStarted} and {@link #stageEnded}. */
         BATCHES,
+        /** {@link #batchScheduled}. */
+        BATCH_FORMED,
+        /** {@link #stageStarted}. */
+        STAGE_STARTED,
+        /** {@link #stageEnded}. */
+        STAGE_ENDED,
+        /** {@link #batchEnded}. */
+        BATCH_ENDED,
         /** {@link #memorySample}, {@link #queueSample}, {@link #admissionSample} and {@link #cacheAsked}. */
-        MEMORY
+        MEMORY,
+        /** {@link #memorySample}. */
+        BLOCKS,
+        /** {@link #queueSample}. */
+        QUEUE,
+        /** {@link #admissionSample}. */
+        ADMISSION
     }
 
     /** The frequent kinds this recorder wants. */
     default Set<Signal> signals() {
         return Set.of();
+    }
+
+    /** Whether nothing that it hears would change it any more; it is asked now and then, and hears nothing afterwards. */
+    default boolean isDone() {
+        return false;
     }
 
     default void requestArrived(int request, double time) {}

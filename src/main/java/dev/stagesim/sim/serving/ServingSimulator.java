@@ -30,6 +30,9 @@ public final class ServingSimulator {
     private static final int STAGE_BITS = 9;
     private static final ServingRecorder[] NOBODY = {};
 
+    /** Arrivals after which recorders are asked whether they are done. */
+    private static final int FORGET_EVERY = 64;
+
     private final ServingSpec spec;
     private final RequestTrace trace;
     private final RequestStates states;
@@ -51,6 +54,14 @@ public final class ServingSimulator {
     private final EventQueue queue;
     private final BatchEnd batchEnd;
     private final Arrivals arrivals;
+
+    /** Whether batches may follow one another without events for what comes at one time: nobody hears of those, nor acts between them. */
+    private boolean fuses;
+
+    /** Whether the batch that is planned goes to {@link #planned} without an event. */
+    private boolean isAlone;
+
+    private @Nullable Batch planned;
     private final DoubleUnaryOperator stretch;
 
     private final long[] eventCounts = new long[EventType.values().length];
@@ -239,6 +250,12 @@ public final class ServingSimulator {
 
     private ServingOutcome loop() {
         double limit = spec.timeLimitSeconds();
+        fuses = limit <= 0
+                && waves == null
+                && recorders.events.length == 0
+                && spec.cluster().pipelineStages() == 1
+                && !replicas[0].plansAtOnce()
+                && replicas[0].depth() == 1;
         boolean expired = false;
         try {
             while (!expired && !isServed() && next()) {
@@ -300,6 +317,10 @@ public final class ServingSimulator {
         int replica = (int) (payload >>> TYPE_BITS) & ((1 << REPLICA_BITS) - 1);
         int stage = (int) (payload >>> (TYPE_BITS + REPLICA_BITS)) & ((1 << STAGE_BITS) - 1);
         int slot = (int) (payload >>> (TYPE_BITS + REPLICA_BITS + STAGE_BITS));
+        if (type == EventType.BATCH_STAGE_END && fuses && comesFirst(now)) {
+            runAlone(replica, pool.get(slot));
+            return;
+        }
         eventCounts[type.code()]++;
         long id = queue.id();
         switch (type) {
@@ -312,6 +333,48 @@ public final class ServingSimulator {
             default -> throw new IllegalStateException("arrivals are not queued");
         }
         log(id, type, replica, stage, before);
+    }
+
+    /** Whether nothing else happens up to such a time. */
+    private boolean comesFirst(double at) {
+        return (queue.isEmpty() || at < queue.nextTime()) && (!arrivals.left() || at < arrivals.time());
+    }
+
+    /**
+     * Ends a batch on a replica's only stage and runs the replica's next ones for as long as nothing else happens: what the
+     * events of each would do, in their order, without a queue.
+     */
+    private void runAlone(int replica, Batch first) {
+        Batch batch = first;
+        isAlone = true;
+        while (true) {
+            eventCounts[EventType.BATCH_STAGE_END.code()]++;
+            endStage(batch, 0);
+            eventCounts[EventType.REPLICA_STAGE_SCHEDULE.code()]++; // in vain: one batch at a time
+            eventCounts[EventType.BATCH_END.code()]++;
+            inFlight[replica]--;
+            batchEnd(replica, batch);
+            eventCounts[EventType.REPLICA_SCHEDULE.code()]++;
+            planned = null;
+            plan(replica);
+            if (planned == null) {
+                break;
+            }
+            batch = planned;
+            eventCounts[EventType.BATCH_STAGE_ARRIVAL.code()]++;
+            eventCounts[EventType.REPLICA_STAGE_SCHEDULE.code()]++;
+            stages.occupy(replica, 0);
+            steps.compute(batch, states);
+            double end = now + stretch.applyAsDouble(batch.step.totalSeconds(true));
+            tellStart(batch, 0);
+            if (!comesFirst(end)) {
+                create(end, EventType.BATCH_STAGE_END, replica, 0, batch.slot);
+                break;
+            }
+            now = end;
+            queue.advanceTo(end);
+        }
+        isAlone = false;
     }
 
     private void log(long id, EventType type, int replica, int stage, long before) {
@@ -327,7 +390,9 @@ public final class ServingSimulator {
     }
 
     private void requestArrival(int request) {
-        arrived++;
+        if (arrived++ % FORGET_EVERY == 0) {
+            recorders.forgetDone();
+        }
         eventRequest = request;
         for (ServingRecorder recorder : recorders.all) {
             recorder.requestArrived(request, now);
@@ -420,8 +485,12 @@ public final class ServingSimulator {
             if (scheduler.plansAtOnce()) {
                 steps.compute(batch, states);
             }
-            create(now, EventType.BATCH_STAGE_ARRIVAL, replica, 0, batch.slot);
-            for (ServingRecorder recorder : recorders.batches) {
+            if (isAlone) {
+                planned = batch;
+            } else {
+                create(now, EventType.BATCH_STAGE_ARRIVAL, replica, 0, batch.slot);
+            }
+            for (ServingRecorder recorder : recorders.formed) {
                 recorder.batchScheduled(batch, now);
             }
         }
@@ -429,7 +498,7 @@ public final class ServingSimulator {
         if (formed) {
             sampleMemory(replica);
         }
-        for (ServingRecorder recorder : recorders.memory) {
+        for (ServingRecorder recorder : recorders.admission) {
             recorder.admissionSample(replica, now, scheduler.limit());
         }
     }
@@ -472,8 +541,8 @@ public final class ServingSimulator {
     }
 
     /** Who hears of a batch; of one without requests nobody does. */
-    private ServingRecorder[] listeners(Batch batch) {
-        return batch.size == 0 ? NOBODY : recorders.batches;
+    private static ServingRecorder[] listeners(Batch batch, ServingRecorder[] all) {
+        return batch.size == 0 ? NOBODY : all;
     }
 
     private boolean isLast(int stage) {
@@ -482,26 +551,34 @@ public final class ServingSimulator {
 
     private void start(Batch batch, int stage, double seconds) {
         eventBatch = batch.id;
+        tellStart(batch, stage);
+        create(now + seconds, EventType.BATCH_STAGE_END, batch.replica, stage, batch.slot);
+    }
+
+    private void tellStart(Batch batch, int stage) {
         batchEnd.stageScheduled(batch, now);
-        for (ServingRecorder recorder : listeners(batch)) {
+        for (ServingRecorder recorder : listeners(batch, recorders.started)) {
             recorder.stageStarted(batch, stage, now, steps.mfuPercent(batch.step, isLast(stage)));
         }
-        create(now + seconds, EventType.BATCH_STAGE_END, batch.replica, stage, batch.slot);
+    }
+
+    private void endStage(Batch batch, int stage) {
+        stages.stop(batch.replica, stage);
+        boolean last = isLast(stage);
+        double total = batch.step.totalSeconds(last);
+        double model = batch.step.modelSeconds(last);
+        batchEnd.stageEnded(batch, now, total, model);
+        for (ServingRecorder recorder : listeners(batch, recorders.stageEnded)) {
+            recorder.stageEnded(batch, stage, now, total, model);
+        }
     }
 
     private void batchStageEnd(int replica, int stage, int slot) {
         Batch batch = pool.get(slot);
         eventBatch = batch.id;
-        stages.stop(replica, stage);
-        boolean last = isLast(stage);
-        double total = batch.step.totalSeconds(last);
-        double model = batch.step.modelSeconds(last);
-        batchEnd.stageEnded(batch, now, total, model);
-        for (ServingRecorder recorder : listeners(batch)) {
-            recorder.stageEnded(batch, stage, now, total, model);
-        }
+        endStage(batch, stage);
         create(now, EventType.REPLICA_STAGE_SCHEDULE, replica, stage, 0);
-        if (last) {
+        if (isLast(stage)) {
             create(now, EventType.BATCH_END, replica, 0, slot);
         } else {
             create(now, EventType.BATCH_STAGE_ARRIVAL, replica, stage + 1, slot);
@@ -546,9 +623,12 @@ public final class ServingSimulator {
     }
 
     private void sampleMemory(int replica) {
-        for (ServingRecorder recorder : recorders.memory) {
-            recorder.memorySample(replica, now, replicas[replica].allocatedBlocks(), replicas[replica].totalBlocks());
-            recorder.queueSample(replica, now, replicas[replica].waitingCount());
+        BatchPolicy scheduler = replicas[replica];
+        for (ServingRecorder recorder : recorders.blocks) {
+            recorder.memorySample(replica, now, scheduler.allocatedBlocks(), scheduler.totalBlocks());
+        }
+        for (ServingRecorder recorder : recorders.queue) {
+            recorder.queueSample(replica, now, scheduler.waitingCount());
         }
     }
 

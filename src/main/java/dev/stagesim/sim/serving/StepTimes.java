@@ -54,6 +54,9 @@ public final class StepTimes {
     private final int kvSteps;
     private int revision;
 
+    /** Steps of decodes alone that were computed before, each where its batch and context lead. */
+    private final Step[] kept = new Step[1 << 10];
+
     /** Times of one batch; stays the same for all stages but the last, which sends nothing on. */
     public static final class Step {
         boolean known;
@@ -80,6 +83,30 @@ public final class StepTimes {
 
         void clear() {
             known = false;
+        }
+
+        /** Whether another step of decodes alone takes as long, on a stage with the same revision of operator times. */
+        boolean takesAsLong(Step other) {
+            return decodes == other.decodes
+                    && decodeKv == other.decodeKv
+                    && tokens == other.tokens
+                    && cpuSeconds == other.cpuSeconds;
+        }
+
+        /** Takes what {@link #takesAsLong} compares and all times of another step of decodes alone. */
+        void takeTimes(Step other) {
+            decodes = other.decodes;
+            decodeKv = other.decodeKv;
+            tokens = other.tokens;
+            cpuSeconds = other.cpuSeconds;
+            decodeMs = other.decodeMs;
+            prefillMs = 0;
+            ownMs = other.ownMs;
+            sendMs = other.sendMs;
+            innerModelSeconds = other.innerModelSeconds;
+            lastModelSeconds = other.lastModelSeconds;
+            innerSeconds = other.innerSeconds;
+            lastSeconds = other.lastSeconds;
         }
 
         /** Tokens that each device computes: those of the batch, but for prompts that several groups share. */
@@ -169,6 +196,7 @@ public final class StepTimes {
         if (times.revision() != revision) {
             revision = times.revision();
             Arrays.fill(projections, UNKNOWN); // which the others are filled with
+            Arrays.fill(kept, null);
         }
         int tokens = batch.totalTokens - batch.prefillTokens + context.share(batch.prefillTokens);
         gather(batch, states, step);
@@ -177,9 +205,29 @@ public final class StepTimes {
         step.cpuSeconds = (timing.cpuOverheads() ? cpuMs(batch.size) * 1e-3 : 0) + batch.extraSeconds;
         step.sharedMs = 0;
         step.waitMs = 0;
+        if (step.prefills == 0) {
+            decodesAlone(step, tokens);
+        } else {
+            own(step, tokens);
+            finish(step, step.ownMs, tokens);
+        }
+        step.known = true;
+    }
+
+    private void decodesAlone(Step step, int tokens) {
+        int at = (step.decodes * 31 + step.decodeKv / granularity) & (kept.length - 1);
+        Step before = kept[at];
+        if (before != null && step.takesAsLong(before)) {
+            step.takeTimes(before);
+            return;
+        }
         own(step, tokens);
         finish(step, step.ownMs, tokens);
-        step.known = true;
+        if (before == null) {
+            before = new Step();
+            kept[at] = before;
+        }
+        before.takeTimes(step);
     }
 
     /** A step without requests: one token and its drafts. */

@@ -56,7 +56,7 @@ public final class StepWork implements ServingRecorder {
 
     @Override
     public Set<Signal> signals() {
-        return EnumSet.of(Signal.BATCHES);
+        return EnumSet.of(Signal.STAGE_ENDED);
     }
 
     @Override

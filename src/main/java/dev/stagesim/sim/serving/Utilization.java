@@ -52,7 +52,11 @@ public final class Utilization implements ServingRecorder {
 
     @Override
     public Set<Signal> signals() {
-        return EnumSet.of(Signal.BATCHES, Signal.MEMORY);
+        Set<Signal> signals = EnumSet.of(Signal.STAGE_STARTED, Signal.STAGE_ENDED, Signal.BLOCKS);
+        if (!window.isAll()) {
+            signals.add(Signal.BATCH_ENDED);
+        }
+        return signals;
     }
 
     @Override

@@ -259,7 +259,7 @@ record SimRun(
 
         @Override
         public Set<Signal> signals() {
-            return EnumSet.of(Signal.BATCHES);
+            return EnumSet.of(Signal.BATCH_ENDED);
         }
 
         @Override
@@ -305,7 +305,7 @@ record SimRun(
 
         @Override
         public Set<Signal> signals() {
-            return EnumSet.of(Signal.LATENCIES, Signal.BATCHES);
+            return EnumSet.of(Signal.LATENCIES, Signal.BATCH_ENDED);
         }
 
         @Override

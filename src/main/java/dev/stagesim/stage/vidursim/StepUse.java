@@ -54,6 +54,18 @@ final class StepUse implements ServingRecorder {
     private final long[] hostBound = new long[Kind.values().length];
     private final double[][] micros = new double[Kind.values().length][Part.values().length];
 
+    /** The step before, its parts, and whether the host kept it waiting: steps of decodes repeat. */
+    private final double[] parts = new double[Part.values().length];
+
+    private boolean isHostBound;
+    private double lastModel = Double.NaN;
+    private double lastAttention;
+    private double lastShared;
+    private double lastWait;
+    private int lastTokens;
+    private int lastDecodes;
+    private int lastPrefills;
+
     /**
      * @param layers layers of a stage
      * @param sharded whether devices share a layer
@@ -67,7 +79,7 @@ final class StepUse implements ServingRecorder {
 
     @Override
     public Set<Signal> signals() {
-        return EnumSet.of(Signal.BATCHES);
+        return EnumSet.of(Signal.STAGE_ENDED);
     }
 
     @Override
@@ -75,26 +87,49 @@ final class StepUse implements ServingRecorder {
         int decodes = batch.step().decodes();
         int prefills = batch.step().prefills();
         int tokens = batch.step().tokens();
-        Kind kind = prefills == 0 ? Kind.DECODE : decodes == 0 ? Kind.PREFILL : Kind.MIXED;
-        StepCost cost = step.cost(modelSeconds * US_PER_S / US_PER_MS, tokens, decodes, prefills);
         double attention = (batch.step().decodeMs() + batch.step().prefillMs()) * layers * US_PER_MS;
+        double shared = batch.step().sharedMs();
+        double wait = batch.step().waitMs();
+        if (modelSeconds != lastModel
+                || attention != lastAttention
+                || shared != lastShared
+                || wait != lastWait
+                || tokens != lastTokens
+                || decodes != lastDecodes
+                || prefills != lastPrefills) {
+            lastModel = modelSeconds;
+            lastAttention = attention;
+            lastShared = shared;
+            lastWait = wait;
+            lastTokens = tokens;
+            lastDecodes = decodes;
+            lastPrefills = prefills;
+            split();
+        }
+        int kind = (prefills == 0 ? Kind.DECODE : decodes == 0 ? Kind.PREFILL : Kind.MIXED).ordinal();
+        steps[kind]++;
+        hostBound[kind] += isHostBound ? 1 : 0;
+        for (int part = 0; part < parts.length; part++) {
+            micros[kind][part] += parts[part];
+        }
+    }
+
+    private void split() {
+        int tokens = lastTokens;
+        StepCost cost = step.cost(lastModel * US_PER_S / US_PER_MS, tokens, lastDecodes, lastPrefills);
         double products = products(tokens);
         double communication = sharded ? 2 * times.milliseconds(Operator.ALL_REDUCE, tokens) * layers * US_PER_MS : 0;
-        products += batch.step().sharedMs() * layers * US_PER_MS;
-        communication += batch.step().waitMs() * layers * US_PER_MS;
-        steps[kind.ordinal()]++;
-        if (cost.bound() == StepCost.Bound.HOST) {
-            hostBound[kind.ordinal()]++;
-        }
-        double[] sums = micros[kind.ordinal()];
-        sums[Part.ATTENTION.ordinal()] += attention;
-        sums[Part.PRODUCTS.ordinal()] += products;
-        sums[Part.COMMUNICATION.ordinal()] += communication;
-        sums[Part.SMALL.ordinal()] += Math.max(0, cost.operatorsUs() - attention - products - communication);
-        sums[Part.HEAD.ordinal()] += cost.headUs();
-        sums[Part.SAMPLER.ordinal()] += cost.samplerUs();
-        sums[Part.GAPS.ordinal()] += cost.gapsUs();
-        sums[Part.HOST.ordinal()] += Math.max(0, cost.hostUs());
+        products += lastShared * layers * US_PER_MS;
+        communication += lastWait * layers * US_PER_MS;
+        isHostBound = cost.bound() == StepCost.Bound.HOST;
+        parts[Part.ATTENTION.ordinal()] = lastAttention;
+        parts[Part.PRODUCTS.ordinal()] = products;
+        parts[Part.COMMUNICATION.ordinal()] = communication;
+        parts[Part.SMALL.ordinal()] = Math.max(0, cost.operatorsUs() - lastAttention - products - communication);
+        parts[Part.HEAD.ordinal()] = cost.headUs();
+        parts[Part.SAMPLER.ordinal()] = cost.samplerUs();
+        parts[Part.GAPS.ordinal()] = cost.gapsUs();
+        parts[Part.HOST.ordinal()] = Math.max(0, cost.hostUs());
     }
 
     /** Matrix products of a step of so many tokens, added up once for each number. */

@@ -40,6 +40,11 @@ final class TimeBins {
     /** Adds the length of a stretch of time to the bins it lies in. */
     void addSpan(double from, double to) {
         int last = bin(to);
+        if (from > fromTime && from <= to && to < toTime) {
+            sum[last] += to - from;
+            count[last]++;
+            return;
+        }
         for (int bin = bin(from); bin <= last; bin++) {
             double begin = Math.max(from, start + bin * width);
             double end = Math.min(to, start + (bin + 1) * width);

@@ -56,7 +56,7 @@ final class Timeline implements ServingRecorder {
 
     @Override
     public Set<Signal> signals() {
-        return EnumSet.of(Signal.BATCHES, Signal.MEMORY);
+        return EnumSet.of(Signal.BATCH_FORMED, Signal.STAGE_ENDED, Signal.MEMORY);
     }
 
     @Override

@@ -77,7 +77,13 @@ final class TraceWriter implements ServingRecorder, Closeable {
 
     @Override
     public Set<Signal> signals() {
-        return EnumSet.of(Signal.BATCHES, Signal.MEMORY);
+        return EnumSet.of(
+                Signal.BATCH_FORMED, Signal.STAGE_STARTED, Signal.STAGE_ENDED, Signal.BLOCKS, Signal.QUEUE);
+    }
+
+    @Override
+    public boolean isDone() {
+        return cut && events >= limit;
     }
 
     @Override
@@ -116,7 +122,7 @@ final class TraceWriter implements ServingRecorder, Closeable {
     }
 
     private void counter(Counter counter, int replica, double time, long value) {
-        if (cut && events >= limit) {
+        if (isDone()) {
             return;
         }
         long[] last = Objects.requireNonNull(counters.get(counter));

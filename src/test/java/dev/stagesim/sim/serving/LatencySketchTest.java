@@ -5,6 +5,7 @@ import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.SourceDSL.doubles;
 import static org.quicktheories.generators.SourceDSL.lists;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.assertj.core.data.Percentage;
@@ -43,6 +44,31 @@ class LatencySketchTest {
         }
         assertThat(sketch.keyOf(Double.MIN_VALUE)).isEqualTo(sketch.exactKeyOf(Double.MIN_VALUE));
         assertThat(sketch.keyOf(Double.MAX_VALUE)).isEqualTo(sketch.exactKeyOf(Double.MAX_VALUE));
+    }
+
+    @Test
+    void valuesLikeTheOneBeforeAreCountedWhereTheyBelong() {
+        Random random = new Random(5);
+        for (int round = 0; round < 50; round++) {
+            double bound = StrictMath.pow(1.001 / 0.999, random.nextInt(4000) - 3000);
+            double[] values = new double[400];
+            LatencySketch sketch = new LatencySketch();
+            for (int i = 0; i < values.length; i++) {
+                values[i] = bound * (1 + (random.nextDouble() - 0.5) * Math.pow(10, -1 - random.nextInt(12)));
+                sketch.add(values[i]);
+            }
+            double[] alone = Arrays.stream(values)
+                    .map(value -> {
+                        LatencySketch one = new LatencySketch();
+                        one.add(value);
+                        return one.quantile(0);
+                    })
+                    .sorted()
+                    .toArray();
+            for (int i = 0; i + 1 < values.length; i++) {
+                assertThat(sketch.quantile((i + 0.5) / (values.length - 1))).isEqualTo(alone[i]);
+            }
+        }
     }
 
     @Test

@@ -86,6 +86,14 @@ class PlainSimulatorTest {
         }
     }
 
+    /** Hears of every event, so that none is left out. */
+    private record Events() implements ServingRecorder {
+        @Override
+        public Set<Signal> signals() {
+            return EnumSet.of(Signal.EVENTS);
+        }
+    }
+
     /** Takes the times between tokens in bulk. */
     private record Latencies(List<Double> values) implements ServingRecorder {
         @Override
@@ -200,6 +208,10 @@ class PlainSimulatorTest {
         Latencies latencies = new Latencies(new ArrayList<>());
         ServingOutcome outcome = ServingSimulator.run(spec, trace, times, log, latencies);
         String what = spec.toString();
+        Log eventful = new Log(new ArrayList<>());
+        ServingOutcome byEvents = ServingSimulator.run(spec, trace, times, eventful, new Events());
+        assertThat(eventful.lines).as(what).isEqualTo(log.lines);
+        assertThat(byEvents.eventCounts()).as(what).isEqualTo(outcome.eventCounts());
         assertThat(log.lines).as(what).isEqualTo(plain.log);
         assertThat(latencies.values.stream().sorted())
                 .as(what)

@@ -36,6 +36,27 @@ class TimeBinsTest {
     }
 
     @Test
+    void spansWithinABinAreAddedAsAnyOther() {
+        Random random = new Random(12);
+        for (int round = 0; round < 100; round++) {
+            TimeBins bins = new TimeBins(3);
+            TimeBins plain = new TimeBins(3);
+            double from = 3;
+            for (int i = 0; i < 1000; i++) {
+                double to = from + (random.nextInt(5) == 0 ? 0 : random.nextDouble() * 0.1);
+                bins.addSpan(from, to);
+                plain.reach(to);
+                plain.reach(3); // the next bin is not the last one that was asked for
+                plain.addSpan(from, to);
+                from = random.nextInt(4) == 0 ? Math.max(to, 3 + bins.from(bins.size())) : to;
+            }
+            for (int bin = 0; bin < bins.size(); bin++) {
+                assertThat(bins.sum(bin)).isEqualTo(plain.sum(bin));
+            }
+        }
+    }
+
+    @Test
     void binsAreThoseOfADivision() {
         Random random = new Random(11);
         for (int round = 0; round < 200; round++) {
