@@ -5,7 +5,6 @@ import static dev.stagesim.model.Nanos.NS_PER_MS;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.stats.Quantiles;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,7 +20,7 @@ final class ClusterFigures {
 
     final RequestTrace trace;
     final Life life;
-    final List<Parts> parts = new ArrayList<>();
+    final List<Parts> parts;
     final List<Instance> instances;
     final List<PoolPlan> pools;
     final ClusterSim sim;
@@ -38,9 +37,7 @@ final class ClusterFigures {
         life = sim.life();
         instances = sim.instances();
         seconds = sim.seconds();
-        for (int i = 0; i < life.size(); i++) {
-            parts.add(life.isServed(i) ? Parts.of(life, i) : Parts.NONE);
-        }
+        parts = Parts.all(life);
         lastArrival = Arrays.stream(life.arrived)
                 .filter(at -> !Double.isNaN(at))
                 .max()

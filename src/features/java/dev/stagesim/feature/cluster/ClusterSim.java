@@ -7,7 +7,6 @@ import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
 import dev.stagesim.feature.cluster.Life.Outcome;
 import dev.stagesim.feature.cluster.Life.Stage;
 import dev.stagesim.sim.core.Tournament;
-import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.ServingSimulator;
 import dev.stagesim.sim.serving.policy.LiveRequest;
@@ -28,12 +27,13 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     private static final double US_PER_S = 1e6;
 
     /** Times in tables are whole nanoseconds in 64 bits. */
-    private static final double LONGEST_S = Long.MAX_VALUE / 1e9;
+    static final double LONGEST_S = Long.MAX_VALUE / 1e9;
 
     /** Operations in a row after which nothing else is expected any more. */
     private static final int MOST_OPERATIONS = 200_000;
 
     private final RequestTrace trace;
+    private final boolean isApart;
     private final RequestTrace places;
     private final Layout layout;
     private final List<Instance> instances;
@@ -62,25 +62,36 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     }
 
     ClusterSim(Cluster cluster, List<PoolPlan> pools, RequestTrace trace, Course course) {
+        this(cluster, pools, trace, course, false);
+    }
+
+    /** The same for all requests, which instances serve one by one where they know nothing of each other. */
+    static ClusterSim whole(Cluster cluster, List<PoolPlan> pools, RequestTrace trace, Course course) {
+        return new ClusterSim(cluster, pools, trace, course, Apart.isPossible(cluster, pools, trace, course));
+    }
+
+    private ClusterSim(
+            Cluster cluster, List<PoolPlan> pools, RequestTrace trace, Course course, boolean areInstancesApart) {
         this.trace = trace;
-        int size = trace.size();
-        places = Layout.places(trace);
-        life = new Life(size);
+        isApart = areInstancesApart;
+        life = new Life(trace.size());
+        // what instances have of requests while they serve them, where that is not kept for each
+        int size = isApart ? 0 : trace.size();
+        places = Layout.places(isApart ? trace.part(new int[0]) : trace);
         @Nullable LiveRequest[] senders = new LiveRequest[size];
         int moving = pools.size() * Instance.FUNCTIONS;
         series = new Series(moving + 1);
-        double[] evictedAt = new double[2 * size];
-        Arrays.fill(evictedAt, -1);
-        RequestStates states = new RequestStates(places);
-        Instance.Shared shared =
-                new Instance.Shared(life, this, states, senders, series, new double[2 * size], evictedAt);
+        Instance.Shared shared = Instance.Shared.of(life, this, places, senders, series);
         layout = Layout.of(cluster, pools, trace, shared, course);
         instances = layout.instances();
+        if (!isApart) {
+            instances.forEach(Instance::begin);
+        }
         split = cluster.split().orElse(new Split.Always());
         Transfer transfer = cluster.transfer().orElse(PoolPlans.TRANSFER);
         latency = transfer.latencyUs() / US_PER_S;
         handovers = new Handovers(life, instances, layout.carrier(transfer, size), senders, series, moving);
-        losses = new Losses(life, trace, states, handovers);
+        losses = new Losses(life, trace, shared.states(), handovers);
         next = new Tournament(instances.size(), Double.POSITIVE_INFINITY);
         retries = cluster.failures().map(FailureSettings::retries).orElse(0);
         sessions = cluster.sessions().map(set -> new Sessions(set, trace)).orElse(null);
@@ -96,7 +107,13 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
 
     /** Serves all requests. */
     Life run() {
-        while (step()) {
+        if (isApart) {
+            now = new Apart(layout, trace, life, series).run();
+            done = Math.toIntExact(Arrays.stream(life.outcome)
+                    .filter(outcome -> outcome == Outcome.COMPLETED)
+                    .count());
+        }
+        while (!isApart && step()) {
             if (now > LONGEST_S) {
                 throw ClusterErrors.endless(LONGEST_S);
             }
@@ -147,8 +164,8 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
             operations.run();
         } else {
             Instance instance = instances.get(next.least());
-            instance.engine.step();
-            next.set(instance.number, instance.engine.nextTime());
+            instance.engine().step();
+            next.set(instance.number, instance.engine().nextTime());
         }
         return true;
     }
@@ -268,8 +285,8 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     private void place(int place, int prompt, int output, int number) {
         places.comes(place, now, prompt, output);
         Instance instance = instances.get(number);
-        instance.engine.place(place, now);
-        next.set(number, instance.engine.nextTime());
+        instance.engine().place(place, now);
+        next.set(number, instance.engine().nextTime());
     }
 
     @Override
@@ -346,9 +363,9 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
 
     @Override
     public void reads(Instance instance, LiveRequest request, double end) {
-        ServingSimulator engine = instance.engine;
+        ServingSimulator engine = instance.engine();
         outside.plan(end, () -> {
-            if (instance.engine == engine) {
+            if (instance.engine() == engine) {
                 departures.moved(instance.number, request, true, now);
             }
         });
@@ -369,7 +386,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         }
         // a new one, that has nothing cached
         instance.fail(now);
-        next.set(instance.number, instance.engine.nextTime());
+        next.set(instance.number, instance.engine().nextTime());
         front.open(instance.number);
         while (!front.held().isEmpty()) {
             int request = front.held().remove();
@@ -398,7 +415,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         List<Integer> lost = losses.requests(instance.number, sessions == null ? arrivals : trace.size());
         lost.forEach(request -> departures.detach(request, instance, now));
         instance.fail(now);
-        next.set(instance.number, instance.engine.nextTime());
+        next.set(instance.number, instance.engine().nextTime());
         lost.forEach(this::again);
     }
 

@@ -122,7 +122,7 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         context.expect(expected(settings.cluster(), pools, input.trace()));
         Optional<Decisions> decisions =
                 settings.regret().map(set -> new Decisions(input.trace().size()));
-        ClusterSim sim = new ClusterSim(
+        ClusterSim sim = ClusterSim.whole(
                 settings.cluster(),
                 pools,
                 input.trace(),

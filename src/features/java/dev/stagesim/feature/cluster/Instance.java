@@ -6,6 +6,7 @@ import dev.stagesim.sim.serving.AdmissionLimit;
 import dev.stagesim.sim.serving.Batch;
 import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.RequestStates;
+import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
 import dev.stagesim.sim.serving.ServingRecorder;
 import dev.stagesim.sim.serving.ServingSimulator;
@@ -14,7 +15,10 @@ import dev.stagesim.sim.serving.StepTimes;
 import dev.stagesim.sim.serving.memory.CacheRetention;
 import dev.stagesim.sim.serving.policy.KvConnector;
 import dev.stagesim.sim.serving.policy.LiveRequest;
+import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +59,7 @@ final class Instance implements ServingRecorder, KvConnector {
 
     final int number;
     final PoolPlan pool;
-    ServingSimulator engine;
+    private @Nullable ServingSimulator engine;
 
     /** How much longer than usual its steps take. */
     double slowness = 1;
@@ -129,7 +133,16 @@ final class Instance implements ServingRecorder, KvConnector {
             @Nullable LiveRequest[] senders,
             Series series,
             double[] mark,
-            double[] evictedAt) {}
+            double[] evictedAt) {
+        /** Of such requests and places. */
+        static Shared of(
+                Life life, Events events, RequestTrace places, @Nullable LiveRequest[] senders, Series series) {
+            double[] evictedAt = new double[places.size()];
+            Arrays.fill(evictedAt, -1);
+            return new Shared(
+                    life, events, new RequestStates(places), senders, series, new double[places.size()], evictedAt);
+        }
+    }
 
     Instance(
             int number,
@@ -155,21 +168,46 @@ final class Instance implements ServingRecorder, KvConnector {
         spec = pool.spec();
         lastStage = spec.cluster().pipelineStages() - 1;
         isSglang = Replica.isSglang(pool.deployment().shape());
-        engine = begin();
     }
 
-    private ServingSimulator begin() {
+    /** Begins without anything in its cache. */
+    void begin() {
         boolean hands = pool.role() != Role.BOTH || tiers != null || retention != null;
         if (retention != null) {
-            retention.begin(() -> engine.now());
+            retention.begin(() -> engine().now());
         }
-        return ServingSimulator.online(
+        engine = ServingSimulator.online(
                 spec, states, times, MemoryPlan.of(spec), this::stretched, hands ? this : null, this);
+    }
+
+    /** Lets go of the engine, and keeps the accounts. */
+    void end() {
+        pastLoads = adapterLoads();
+        engine = null;
+    }
+
+    /** Takes over the accounts of one that was in its place, and that so many requests were sent to. */
+    void take(Instance other, int sent) {
+        requests = sent;
+        preemptions = other.preemptions;
+        asked = other.asked;
+        hits = other.hits;
+        tokens = other.tokens;
+        busy = other.busy;
+        blocks = other.blocks;
+        heldPeak = other.heldPeak;
+        lackedMemory = other.lackedMemory;
+        pastLoads = other.pastLoads;
+    }
+
+    /** What serves its requests between {@link #begin} and {@link #end}. */
+    ServingSimulator engine() {
+        return Objects.requireNonNull(engine, "an instance that has begun");
     }
 
     /** What a step takes that takes so long otherwise. */
     private double stretched(double usual) {
-        double waits = Double.isNaN(stallFrom) ? stall : Math.max(0, stallFrom + stall - engine.now());
+        double waits = Double.isNaN(stallFrom) ? stall : Math.max(0, stallFrom + stall - engine().now());
         stall = 0;
         stallFrom = Double.NaN;
         return usual * slowness + waits;
@@ -235,13 +273,17 @@ final class Instance implements ServingRecorder, KvConnector {
         }
         limit = AdmissionLimit.NONE;
         present = 0;
-        pastLoads = adapterLoads();
-        engine = begin();
+        end();
+        begin();
     }
 
     /** LoRA adapters that were loaded into its slots. */
     long adapterLoads() {
-        return pastLoads + engine.figures().map(EngineFigures::adapterLoads).orElse(0L);
+        return pastLoads
+                + Optional.ofNullable(engine)
+                        .flatMap(ServingSimulator::figures)
+                        .map(EngineFigures::adapterLoads)
+                        .orElse(0L);
     }
 
     /** A request will come again to such a place. */
@@ -261,7 +303,7 @@ final class Instance implements ServingRecorder, KvConnector {
 
     /** Whether nothing waits, and nothing holds memory, as of the last look at it. */
     boolean isIdle() {
-        return value[WAITING] == 0 && value[BUSY] == 0 && engine.isIdle();
+        return value[WAITING] == 0 && value[BUSY] == 0 && engine().isIdle();
     }
 
     @Override
@@ -303,7 +345,7 @@ final class Instance implements ServingRecorder, KvConnector {
         int request = place >> 1;
         mark[place] = extra;
         if (!isLater && tiers != null) {
-            tiers.left(request, engine.now());
+            tiers.left(request, engine().now());
         }
         if (!isLater) {
             awaiting++;
@@ -379,7 +421,7 @@ final class Instance implements ServingRecorder, KvConnector {
         if (stage == lastStage) {
             tokens += batch.totalTokens();
             if (batch.step().prefills() > 0) {
-                double alone = batch.step().decodes() == 0 ? 0 : engine.decodesAlone(batch) * slowness;
+                double alone = batch.step().decodes() == 0 ? 0 : engine().decodesAlone(batch) * slowness;
                 extra += Math.max(0, totalSeconds - alone);
                 promptSeconds += Math.max(0, totalSeconds - alone);
                 promptTokens += batch.prefillTokens();
@@ -476,7 +518,7 @@ final class Instance implements ServingRecorder, KvConnector {
         if (tiers != null && (place & 1) == 0) {
             boolean isNew = Double.isNaN(life.started[place >> 1]) && life.tierTokens[place >> 1] == 0;
             double pace = promptTokens == 0 ? Double.POSITIVE_INFINITY : promptSeconds / promptTokens;
-            return isNew ? tiers.offer(place >> 1, local, engine.now(), pace) : 0;
+            return isNew ? tiers.offer(place >> 1, local, engine().now(), pace) : 0;
         }
         boolean isExpected = (place & 1) == 1 && Double.isNaN(life.moving[place >> 1]);
         return isExpected ? Math.max(0, states.prefillTokens(place) - 1 - local) : 0;
@@ -494,7 +536,7 @@ final class Instance implements ServingRecorder, KvConnector {
             events.ask(place >> 1, missing, request);
             return;
         }
-        double now = engine.now();
+        double now = engine().now();
         life.tierTokens[place >> 1] = missing;
         double end = tiers.begin(place >> 1, now);
         life.tier[place >> 1] = end - now;

@@ -95,6 +95,9 @@ record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<Role, Fro
     /** Which requests have a later turn in their conversation; where none has, nothing can be retained for it. */
     private static boolean[] goesOn(List<PoolPlan> pools, RequestTrace trace) {
         boolean[] goesOn = new boolean[trace.size()];
+        if (pools.stream().allMatch(pool -> pool.retainS() == 0 && pool.tiers().isEmpty())) {
+            return goesOn; // nobody asks
+        }
         Prompts prompts = new Prompts(trace);
         Map<Long, Integer> last = new HashMap<>();
         boolean isAny = false;

@@ -199,6 +199,20 @@ final class Life implements SustainedLoad.Requests {
         disturbed[request] = 0;
     }
 
+    /** A request served by one instance is here what it is there. */
+    void take(int request, Life other, int there) {
+        outcome[request] = other.outcome[there];
+        stage[request] = other.stage[there];
+        entered[request] = other.entered[there];
+        started[request] = other.started[there];
+        firstToken[request] = other.firstToken[there];
+        completed[request] = other.completed[there];
+        hits[request] = other.hits[there];
+        preemptions[request] = other.preemptions[there];
+        evicted[request] = other.evicted[there];
+        disturbed[request] = other.disturbed[there];
+    }
+
     /** Whether its output was made by another instance than its prompt. */
     boolean isHanded(int request) {
         return second[request] >= 0;

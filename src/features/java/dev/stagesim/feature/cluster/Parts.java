@@ -1,5 +1,8 @@
 package dev.stagesim.feature.cluster;
 
+import java.util.AbstractList;
+import java.util.List;
+
 /**
  * The time of a request in parts that add up to it, in ns.
  *
@@ -77,6 +80,21 @@ record Parts(
                 begun - moved,
                 completed - begun - disturbed,
                 disturbed);
+    }
+
+    /** Of all requests, made when they are asked for. */
+    static List<Parts> all(Life life) {
+        return new AbstractList<>() {
+            @Override
+            public Parts get(int request) {
+                return life.isServed(request) ? of(life, request) : NONE;
+            }
+
+            @Override
+            public int size() {
+                return life.size();
+            }
+        };
     }
 
     /** All parts, in their order. */

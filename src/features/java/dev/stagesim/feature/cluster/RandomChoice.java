@@ -13,6 +13,11 @@ final class RandomChoice implements Router {
         public Router over(Group group) {
             return new RandomChoice(group.members(), group.random(seed));
         }
+
+        @Override
+        public boolean looks() {
+            return false;
+        }
     }
 
     private final Members members;

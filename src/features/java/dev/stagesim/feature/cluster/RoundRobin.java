@@ -11,6 +11,11 @@ final class RoundRobin implements Router {
         public Router over(Group group) {
             return new RoundRobin(group.members());
         }
+
+        @Override
+        public boolean looks() {
+            return false;
+        }
     }
 
     private final Members members;

@@ -24,4 +24,9 @@ public sealed interface RouterSettings
     default boolean readsSignals() {
         return false;
     }
+
+    /** Whether a choice depends on anything but the requests and which instances are open. */
+    default boolean looks() {
+        return true;
+    }
 }

@@ -38,6 +38,27 @@ final class Series {
         }
     }
 
+    /** The same functions, all of them 0. */
+    Series empty() {
+        return new Series(sums.length);
+    }
+
+    /** Adds what others have of the same functions, which may be of other bins afterwards. */
+    void add(Series others) {
+        while (width < others.width) {
+            widen();
+        }
+        while (others.width < width) {
+            others.widen();
+        }
+        used = Math.max(used, others.used);
+        for (int function = 0; function < sums.length; function++) {
+            for (int bin = 0; bin < used; bin++) {
+                sums[function][bin] += others.sums[function][bin];
+            }
+        }
+    }
+
     private void widen() {
         for (double[] sum : sums) {
             for (int i = 0; i < BINS; i++) {

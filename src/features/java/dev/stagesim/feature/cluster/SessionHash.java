@@ -18,6 +18,11 @@ final class SessionHash implements Router {
         public Router over(Group group) {
             return new SessionHash(group, points);
         }
+
+        @Override
+        public boolean looks() {
+            return false;
+        }
     }
 
     private final Prompts prompts;

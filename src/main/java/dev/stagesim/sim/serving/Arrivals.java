@@ -12,13 +12,13 @@ final class Arrivals {
     private int next;
 
     Arrivals(RequestTrace trace) {
-        this(trace, 0);
+        this(trace, 0, trace.sorted());
     }
 
-    private Arrivals(RequestTrace trace, int next) {
+    private Arrivals(RequestTrace trace, int next, boolean sorted) {
         this.next = next;
         this.trace = trace;
-        this.sorted = trace.sorted();
+        this.sorted = sorted;
         this.size = trace.size();
         this.order = new Integer[sorted ? 0 : trace.size()];
         Arrays.setAll(order, i -> i);
@@ -27,7 +27,7 @@ final class Arrivals {
 
     /** No arrivals: requests come from elsewhere. */
     static Arrivals none(RequestTrace places) {
-        return new Arrivals(places, places.size());
+        return new Arrivals(places, places.size(), true);
     }
 
     RequestTrace trace() {

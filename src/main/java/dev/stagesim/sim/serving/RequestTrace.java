@@ -112,6 +112,17 @@ public final class RequestTrace {
         return priorities.applyAsInt(request);
     }
 
+    /** Some of the requests without what they carry besides, numbered from 0 in this order. */
+    public RequestTrace part(int[] requests) {
+        RequestTrace part = new RequestTrace(
+                Arrays.stream(requests).mapToDouble(this::arrivalSeconds).toArray(),
+                Arrays.stream(requests).map(this::prefillTokens).toArray(),
+                Arrays.stream(requests).map(this::decodeTokens).toArray(),
+                request -> tokens(requests[request]));
+        part.sharesNothing = sharesNothing;
+        return part;
+    }
+
     /** Notes that no two requests have a token in common. */
     public RequestTrace sharingNothing() {
         sharesNothing = true;

@@ -1,0 +1,119 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.StepTimes;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Instances that know nothing of each other, behind a router that knows nothing of them: all requests are sent first, and then
+ * each instance serves its own, in memory that is gone before the next one begins, on all processors.
+ *
+ * <p>Times are those of {@link ClusterSim}'s loop to the last bit. Sums over instances are made instance by instance, whoever
+ * is done first.
+ */
+final class Apart {
+    private final Layout layout;
+    private final RequestTrace trace;
+    private final Life life;
+    private final Series series;
+    private final Series[] parts;
+    private final double[] ends;
+    /** Requests by instance, and where those of each begin. */
+    private final int[] sent;
+
+    private final int[] begins;
+
+    Apart(Layout layout, RequestTrace trace, Life life, Series series) {
+        this.layout = layout;
+        this.trace = trace;
+        this.life = life;
+        this.series = series;
+        int size = layout.instances().size();
+        parts = new Series[size];
+        ends = new double[size];
+        begins = new int[size + 1];
+        sent = new int[trace.size()];
+    }
+
+    /** Whether the instances of a cluster need not be simulated together. */
+    static boolean isPossible(Cluster cluster, List<PoolPlan> pools, RequestTrace trace, Course course) {
+        return !cluster.router().looks()
+                && course == Course.ROUTERS
+                && !trace.hasLabels()
+                && Stream.of(cluster.gateway(), cluster.sessions(), cluster.failures())
+                        .allMatch(section -> section.isEmpty())
+                && pools.stream().allMatch(Apart::isPlain)
+                && pools.stream().anyMatch(pool -> pool.replicas() > 0);
+    }
+
+    private static boolean isPlain(PoolPlan pool) {
+        return pool.role() == Role.BOTH
+                && pool.retainS() == 0
+                && Stream.of(pool.scaling(), pool.tiers(), pool.experts()).allMatch(section -> section.isEmpty());
+    }
+
+    /** Serves all requests; returns the time of the last event. */
+    double run() {
+        send();
+        int size = parts.length;
+        int workers = Math.min(size, Runtime.getRuntime().availableProcessors());
+        @Nullable RuntimeException[] failures = new RuntimeException[size];
+        IntStream.range(0, workers).parallel().forEach(worker -> serve(worker, workers, failures));
+        for (RuntimeException failure : failures) {
+            if (failure != null) {
+                throw failure;
+            }
+        }
+        for (Series part : parts) {
+            series.add(part);
+        }
+        return Arrays.stream(ends).max().orElseThrow();
+    }
+
+    private void send() {
+        Front front = layout.front(Role.BOTH);
+        for (int request = 0; request < sent.length; request++) {
+            double now = trace.arrivalSeconds(request);
+            int chosen = front.decide(request, true, now);
+            front.take(request, chosen, true);
+            life.arrived[request] = now;
+            life.routed[request] = now;
+            life.first[request] = chosen;
+            begins[chosen + 1]++;
+        }
+        Arrays.parallelPrefix(begins, Integer::sum);
+        int[] next = begins.clone();
+        for (int request = 0; request < sent.length; request++) {
+            sent[next[life.first[request]]++] = request;
+        }
+    }
+
+    private void serve(int worker, int workers, @Nullable RuntimeException[] failures) {
+        // tables of step times are for one thread
+        Map<PoolPlan, StepTimes> times = new HashMap<>();
+        List<Instance> instances = layout.instances();
+        for (int i = worker; i < parts.length; i += workers) {
+            PoolPlan pool = instances.get(i).pool;
+            StepTimes own = times.computeIfAbsent(
+                    pool, plan -> new StepTimes(plan.spec(), plan.replica().times(null)));
+            int[] requests = Arrays.copyOfRange(sent, begins[i], begins[i + 1]);
+            parts[i] = series.empty();
+            Cell cell = new Cell(instances.get(i), trace.part(requests), own, parts[i]);
+            try {
+                ends[i] = cell.run();
+            } catch (RuntimeException failure) {
+                failures[i] = failure;
+                return;
+            }
+            cell.tell(life, requests);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.feature.cluster.Life.Outcome;
+import dev.stagesim.feature.cluster.Life.Stage;
+import dev.stagesim.sim.core.StableOrder;
+import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.ServingSimulator;
+import dev.stagesim.sim.serving.StepTimes;
+import dev.stagesim.sim.serving.policy.LiveRequest;
+
+/** One instance that serves requests of its own, which are numbered from 0 here, from the time they are sent. */
+final class Cell implements Instance.Events {
+    private final RequestTrace trace;
+    private final RequestTrace places;
+    private final Instance instance;
+    private final Instance told;
+    private final Life life;
+    private double now;
+
+    /** An instance in the place of one that has not begun, which is told how it went. */
+    Cell(Instance told, RequestTrace trace, StepTimes times, Series series) {
+        this.told = told;
+        this.trace = trace;
+        places = Layout.places(trace);
+        life = new Life(trace.size());
+        Instance.Shared shared = Instance.Shared.of(life, this, places, new LiveRequest[trace.size()], series);
+        instance = new Instance(told.number, told.pool, told.function, shared, times, null, null);
+        instance.slowness = told.slowness;
+    }
+
+    /** Serves all that it can; returns the time of the last event. */
+    double run() {
+        instance.begin();
+        double[] enters = new double[trace.size()];
+        for (int i = 0; i < enters.length; i++) {
+            enters[i] = trace.arrivalSeconds(i) + instance.pool.serverSeconds(trace.prefillTokens(i));
+        }
+        int[] order = StableOrder.byValue(enters, enters.length);
+        ServingSimulator engine = instance.engine();
+        for (int next = 0; next < order.length || engine.nextTime() < Double.POSITIVE_INFINITY; ) {
+            double entry = next < order.length ? enters[order[next]] : Double.POSITIVE_INFINITY;
+            // what comes from outside goes first
+            if (entry <= engine.nextTime()) {
+                now = entry;
+                enter(order[next++], engine);
+            } else {
+                now = engine.nextTime();
+                engine.step();
+            }
+            if (now > ClusterSim.LONGEST_S) {
+                throw ClusterErrors.endless(ClusterSim.LONGEST_S);
+            }
+        }
+        instance.end();
+        return now;
+    }
+
+    private void enter(int request, ServingSimulator engine) {
+        life.entered[request] = now;
+        places.comes(2 * request, now, trace.prefillTokens(request), trace.decodeTokens(request));
+        engine.place(2 * request, now);
+    }
+
+    /** Tells what happened, given the numbers that requests have elsewhere. */
+    void tell(Life all, int[] requests) {
+        told.take(instance, requests.length);
+        for (int i = 0; i < requests.length; i++) {
+            all.take(requests[i], life, i);
+        }
+    }
+
+    @Override
+    public void done(int request, Instance where, boolean isLater) {
+        life.outcome[request] = Outcome.COMPLETED;
+        life.stage[request] = Stage.OVER;
+    }
+
+    @Override
+    public void prompted(int request, Instance where) {
+        // nobody listens
+    }
+
+    @Override
+    public void ask(int request, int tokens, LiveRequest receiver) {
+        throw alone();
+    }
+
+    @Override
+    public void reads(Instance where, LiveRequest request, double end) {
+        throw alone();
+    }
+
+    @Override
+    public void needsNothing(int request) {
+        throw alone();
+    }
+
+    private static IllegalStateException alone() {
+        return new IllegalStateException("an instance by itself gets nothing from elsewhere");
+    }
+}

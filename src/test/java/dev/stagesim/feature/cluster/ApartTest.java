@@ -1,0 +1,123 @@
+package dev.stagesim.feature.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Stragglers;
+import dev.stagesim.sim.serving.RequestTrace;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Instances simulated one by one beside all of them in one loop. */
+final class ApartTest {
+    private static final RouterSettings IN_TURN = new RoundRobin.Settings();
+
+    private static Cluster cluster(Map<String, Pool> pools, RouterSettings router) {
+        return Clusters.cluster(pools, router, Optional.empty(), Clusters.transfer(1, 0));
+    }
+
+    private static Pool pool(int replicas, String engine, double memory) {
+        return Clusters.pool(Role.BOTH, replicas, engine, memory, 64);
+    }
+
+    static Stream<Arguments> clusters() {
+        return Stream.of(IN_TURN, new RandomChoice.Settings(7), new SessionHash.Settings(16))
+                .flatMap(router -> Stream.of(
+                        // much memory, little of it, both engines, unequal pools
+                        Arguments.of(router, Map.of("all", pool(5, "vllm_v1", 0.9)), 40.0, 0),
+                        Arguments.of(router, Map.of("all", pool(3, "vllm_v1", 0.211)), 25.0, 4),
+                        Arguments.of(router, Map.of("all", pool(4, "sglang", 0.2)), 30.0, 4),
+                        Arguments.of(
+                                router, Map.of("a", pool(2, "vllm_v1", 0.25), "b", pool(3, "sglang", 0.9)), 30.0, 9)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("clusters")
+    void instancesOneByOneComeToWhatAllTogetherDo(
+            RouterSettings router, Map<String, Pool> pools, double perSecond, int groups) {
+        Cluster cluster = Clusters.with(
+                cluster(pools, router), Optional.empty(), Optional.empty(), Optional.of(new Stragglers(0.4, 1.5, 3)));
+        RequestTrace trace = Clusters.requests(250, perSecond, groups, 11);
+        ClusterSimSettings settings = Clusters.settings(cluster);
+        List<PoolPlan> plans = PoolPlans.of(settings, 4096);
+        assertThat(Apart.isPossible(cluster, plans, trace, Course.ROUTERS)).isTrue();
+        ClusterFigures one = Clusters.run(settings, trace);
+        ClusterSim sim = ClusterSim.whole(cluster, plans, trace, Course.ROUTERS);
+        sim.run();
+        assertEqual(new ClusterFigures(sim, plans, trace, cluster), one);
+    }
+
+    private static void assertEqual(ClusterFigures apart, ClusterFigures together) {
+        assertThat(apart.seconds).isEqualTo(together.seconds);
+        assertThat(arrays(apart.life)).isDeepEqualTo(arrays(together.life));
+        assertThat(apart.all()).isEqualTo(together.all());
+        for (int i = 0; i < apart.instances.size(); i++) {
+            Instance its = apart.instances.get(i);
+            Instance other = together.instances.get(i);
+            assertThat(List.of(its.number, its.requests, its.preemptions, its.asked, its.hits, its.tokens))
+                    .isEqualTo(List.of(
+                            other.number, other.requests, other.preemptions, other.asked, other.hits, other.tokens));
+            assertThat(List.of(its.busy, its.heldPeak, its.lackedMemory, its.blocks, its.adapterLoads()))
+                    .isEqualTo(List.of(
+                            other.busy, other.heldPeak, other.lackedMemory, other.blocks, other.adapterLoads()));
+            assertThat(apart.sim.fleet().paid(its))
+                    .isEqualTo(together.sim.fleet().paid(other));
+        }
+        assertEqual(apart.sim.series(), together.sim.series(), apart.pools.size());
+    }
+
+    private static Object[][] arrays(Life life) {
+        return new Object[][] {
+            {life.first, life.second, life.planned, life.isSplit, life.outcome, life.stage, life.attempts},
+            {life.routed, life.lost, life.tier, life.tierTokens, life.arrived, life.entered, life.handed},
+            {life.started, life.resumed, life.firstToken, life.moving, life.moved, life.completed, life.ended},
+            {life.hits, life.laterHits, life.transferred, life.preemptions, life.evicted, life.disturbed}
+        };
+    }
+
+    /** Sums over instances are made in another order. */
+    private static void assertEqual(Series apart, Series together, int pools) {
+        assertThat(apart.size()).isEqualTo(together.size());
+        assertThat(apart.width()).isEqualTo(together.width());
+        for (int function = 0; function <= pools * Instance.FUNCTIONS; function++) {
+            for (int bin = 0; bin < apart.size(); bin++) {
+                double mean = together.mean(function, bin);
+                assertThat(apart.mean(function, bin)).isEqualTo(mean, within(1e-12 * Math.max(1, mean)));
+            }
+        }
+    }
+
+    @Test
+    void whatInstancesKnowOfEachOtherKeepsThemTogether() {
+        Map<String, Pool> pools = Map.of("all", Clusters.pool(Role.BOTH, 2));
+        RequestTrace trace = Clusters.requests(5, 1, 0, 1);
+        assertThat(isPossible(cluster(pools, new LeastOutstanding.Settings()), trace))
+                .isFalse();
+        assertThat(isPossible(cluster(pools, IN_TURN), trace)).isTrue();
+        assertThat(isPossible(cluster(pools, IN_TURN), trace.labelled(request -> 0, request -> 0)))
+                .isFalse();
+        Map<String, Pool> split = Map.of("p", Clusters.pool(Role.PREFILL, 1), "d", Clusters.pool(Role.DECODE, 1));
+        assertThat(isPossible(cluster(split, IN_TURN), Clusters.requests(5, 1, 0, 1)))
+                .isFalse();
+        Map<String, Pool> retaining = Map.of("all", Clusters.retaining(Clusters.pool(Role.BOTH, 2), 60));
+        assertThat(Apart.isPossible(
+                        cluster(retaining, IN_TURN),
+                        PoolPlans.of(Clusters.settings(cluster(retaining, IN_TURN)), 4096),
+                        Clusters.requests(5, 1, 0, 1),
+                        Course.ROUTERS))
+                .isFalse();
+    }
+
+    private static boolean isPossible(Cluster cluster, RequestTrace trace) {
+        return Apart.isPossible(cluster, PoolPlans.of(Clusters.settings(cluster), 4096), trace, Course.ROUTERS);
+    }
+}
