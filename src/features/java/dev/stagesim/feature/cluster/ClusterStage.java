@@ -33,6 +33,9 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
     private static final double BASE_BYTES = 20 << 20;
 
     private static final double BYTES_A_REQUEST = 750;
+    /** The same where instances are simulated one by one. */
+    private static final double BYTES_APART = 400;
+
     private static final double PAGE_BYTES = 150_000;
     private static final double ROW_BYTES = 280;
     private static final String WORKLOAD = "workload";
@@ -163,11 +166,14 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
     private static Estimate expected(Cluster cluster, List<PoolPlan> pools, RequestTrace trace) {
         double tokens = trace.outputTokens();
         double requests = trace.size();
-        double memory = BASE_BYTES + requests * BYTES_A_REQUEST;
+        boolean isApart = Apart.isPossible(cluster, pools, trace, Course.ROUTERS);
+        double memory = BASE_BYTES + requests * (isApart ? BYTES_APART : BYTES_A_REQUEST);
         double tokenBytes = 0;
         int instances = 0;
+        int processors = Runtime.getRuntime().availableProcessors();
         for (PoolPlan pool : pools) {
-            memory += pool.replica().simulatedBytes(pool.deployment(), pool.most());
+            int most = isApart ? Math.min(pool.most(), processors) : pool.most();
+            memory += pool.replica().simulatedBytes(pool.deployment(), most);
             instances += pool.most();
             tokenBytes = pool.role() == Role.PREFILL ? pool.replica().tokenBytes() : tokenBytes;
         }
