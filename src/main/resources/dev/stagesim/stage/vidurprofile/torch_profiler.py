@@ -41,6 +41,20 @@ except ImportError as e:
     fail("torch", e)
 
 HAS_SDPA = hasattr(functional, "scaled_dot_product_attention")
+try:
+    from torch.nn.attention.bias import causal_lower_right  # PyTorch 2.3
+except ImportError:
+    causal_lower_right = None
+
+
+def reads_groups():
+    """Whether attention takes grouped keys and values as they are (PyTorch 2.5)."""
+    x = torch.ones(1, 2, 1, 8)
+    try:
+        functional.scaled_dot_product_attention(x, x[:, :1], x[:, :1], enable_gqa=True)
+        return True
+    except (AttributeError, TypeError):
+        return False
 
 
 class OutOfMemory(Exception):
@@ -48,13 +62,21 @@ class OutOfMemory(Exception):
 
 
 class Clock:
-    """Times a function; the caches of a CUDA device hold a working set of its own between repetitions."""
+    """
+    Times a function. On a CUDA device it is replayed from a graph, several times in one where it is short, so that neither the
+    host nor the events are in its time; before each run memory greater than the second-level cache is read, which leaves nothing
+    there to be written back, and what that takes alone is subtracted.
+    """
+
+    COPIES, SHORT_MS = 10, 0.5
 
     def __init__(self, device, warmup, repeats):
         self.device, self.warmup, self.repeats = device, warmup, repeats
-        self.flush = None
+        self.alone = {}
         if device.type == "cuda":
-            self.flush = torch.empty(64 << 20, dtype=torch.int8, device=device)
+            cache = getattr(torch.cuda.get_device_properties(device), "L2_cache_size", 0)
+            self.memory = torch.ones(max(32 << 20, cache // 2), dtype=torch.int32, device=device)
+            self.stream = torch.cuda.Stream()
 
     def stats(self, work):
         try:
@@ -68,12 +90,11 @@ class Clock:
             raise
 
     def measure(self, work):
-        for _ in range(self.warmup):
-            work()
-        times = self.cuda(work) if self.device.type == "cuda" else self.host(work)
-        return summary(times)
+        return summary(self.cuda(work) if self.device.type == "cuda" else self.host(work))
 
     def host(self, work):
+        for _ in range(self.warmup):
+            work()
         times = []
         for _ in range(self.repeats):
             begin = time.perf_counter()
@@ -82,86 +103,119 @@ class Clock:
         return times
 
     def cuda(self, work):
-        pairs = []
-        for _ in range(self.repeats):
-            self.flush.zero_()
-            begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-            begin.record()
-            work()
-            end.record()
-            pairs.append((begin, end))
+        self.stream.wait_stream(torch.cuda.current_stream())  # which still fills the matrices
+        with torch.cuda.stream(self.stream):
+            for _ in range(1 + self.warmup):
+                work()
+        once = statistics.median(self.replayed(work, 1))
+        copies = 1 if once > self.SHORT_MS else self.COPIES
+        if copies not in self.alone:
+            self.alone[copies] = statistics.median(self.replayed(lambda: None, copies))
+        return [max(0.0, (ms - self.alone[copies]) / copies) for ms in self.replayed(work, copies)]
+
+    def replayed(self, work, copies):
+        """Milliseconds of so many runs, each behind a read of other memory."""
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, stream=self.stream):
+            for _ in range(copies):
+                torch.amax(self.memory, 0, keepdim=True)
+                work()
+        graph.replay()
+        events = [torch.cuda.Event(enable_timing=True) for _ in range(1 + self.repeats)]
+        events[0].record()
+        for event in events[1:]:
+            graph.replay()
+            event.record()
         torch.cuda.synchronize()
-        return [begin.elapsed_time(end) for begin, end in pairs]
+        graph.reset()
+        return [begin.elapsed_time(end) for begin, end in zip(events, events[1:])]
 
 
 def summary(times):
     return [min(times), max(times), statistics.fmean(times), statistics.median(times), statistics.pstdev(times)]
 
 
+def fuser(device):
+    """What makes one kernel of an element-wise function, as engines have it, and how; some devices have no compiler."""
+    if device.type == "cuda" and hasattr(torch, "compile"):
+        try:
+            torch._dynamo.reset()  # widths of an earlier degree would make those of the next variable
+            torch.compile(lambda x: x + x)(torch.ones(8, device=device))
+            return torch.compile, "compiled"
+        except Exception:  # of many kinds: no Triton, no C compiler, an unknown processor
+            pass
+    return lambda function: function, "plain"
+
+
+def norm(x, weight):
+    scale = torch.rsqrt(x.float().pow(2).mean(-1, keepdim=True) + 1e-6)
+    return (x.float() * scale).to(x.dtype) * weight
+
+
+def rotated(x, cos, sin):
+    half = x.shape[-1] // 2
+    a, b = x[..., :half], x[..., half:]
+    return torch.cat((a * cos - b * sin, b * cos + a * sin), -1)
+
+
+def rope(q, k, cos, sin):
+    return rotated(q, cos, sin), rotated(k, cos, sin)
+
+
+def rope_of_norms(q, k, cos, sin, weight):
+    return rope(norm(q, weight), norm(k, weight), cos, sin)
+
+
+def gated(x):
+    a, b = x.chunk(2, -1)
+    return functional.silu(a) * b
+
+
 class Layer:
     """The share of one layer that a device of a tensor-parallel group holds."""
 
-    def __init__(self, model, degree, device, dtype):
-        self.model, self.device, self.dtype = model, device, dtype
+    def __init__(self, model, degree, device, dtype, fused):
+        self.device, self.dtype = device, dtype
         self.hidden = model["hidden_size"]
         self.width = model["head_dim"]
         self.heads = model["num_heads"] // degree
         self.kv_heads = -(-model["num_kv_heads"] // degree)
         self.ffn = model["ffn_dim"] // degree
-        self.gated = model["gated_mlp"]
+        self.inner = self.ffn * (2 if model["gated_mlp"] else 1)
         self.vocab = -(-model["vocab_size"] // degree)
-        self.qkv = self.matrix(self.hidden, (self.heads + 2 * self.kv_heads) * self.width)
-        self.out = self.matrix(self.heads * self.width, self.hidden)
-        self.up = self.matrix(self.hidden, self.ffn * (2 if self.gated else 1))
-        self.down = self.matrix(self.ffn, self.hidden)
+        self.qkv = self.matrix((self.heads + 2 * self.kv_heads) * self.width, self.hidden)
+        self.out = self.matrix(self.hidden, self.heads * self.width)
+        self.up = self.matrix(self.inner, self.hidden)
+        self.down = self.matrix(self.hidden, self.ffn)
         self.table = self.matrix(self.vocab, self.hidden)
         self.weight = torch.ones(self.hidden, dtype=dtype, device=device)
-        self.head_weight = torch.ones(self.width, dtype=dtype, device=device)
+        self.head_weight = [torch.ones(self.width, dtype=dtype, device=device)] if model["qk_norm"] else []
+        self.norm, self.rope = fused(norm), fused(rope_of_norms if model["qk_norm"] else rope)
+        self.act = fused(gated if model["gated_mlp"] else functional.gelu)
+        self.grouped = self.heads > self.kv_heads and device.type == "cuda" and reads_groups()
 
     def matrix(self, *shape):
-        return torch.full(shape, 0.01, dtype=self.dtype, device=self.device)
-
-    def norm(self, x, weight):
-        scale = torch.rsqrt(x.float().pow(2).mean(-1, keepdim=True) + 1e-6)
-        return (x.float() * scale).to(x.dtype) * weight
-
-    def rope(self, x, cos, sin):
-        half = x.shape[-1] // 2
-        a, b = x[..., :half], x[..., half:]
-        return torch.cat((a * cos - b * sin, b * cos + a * sin), -1)
-
-    def act(self, x):
-        if not self.gated:
-            return functional.gelu(x)
-        a, b = x.chunk(2, -1)
-        return functional.silu(a) * b
+        """Random values: a device that computes with equal ones draws less power and is faster."""
+        dtype = self.dtype if self.device.type == "cuda" else torch.float32
+        return torch.randn(shape, dtype=dtype, device=self.device).mul_(0.02).to(self.dtype)
 
     def token_operators(self, tokens):
         x, other = self.matrix(tokens, self.hidden), self.matrix(tokens, self.hidden)
-        ids = torch.zeros(tokens, dtype=torch.long, device=self.device)
+        ids = torch.randint(self.vocab, (tokens,), device=self.device)
         context = self.matrix(tokens, self.heads * self.width)
-        inner = self.matrix(tokens, self.ffn * (2 if self.gated else 1))
-        narrow = self.matrix(tokens, self.ffn)
-        q = self.matrix(tokens, self.heads, self.width)
-        k = self.matrix(tokens, self.kv_heads, self.width)
+        inner, narrow = self.matrix(tokens, self.inner), self.matrix(tokens, self.ffn)
+        q, k = self.matrix(tokens, self.heads, self.width), self.matrix(tokens, self.kv_heads, self.width)
         angles = self.matrix(tokens, 1, self.width // 2)
-
-        def rope():
-            a, b = q, k
-            if self.model["qk_norm"]:
-                a, b = self.norm(a, self.head_weight), self.norm(b, self.head_weight)
-            return self.rope(a, angles, angles), self.rope(b, angles, angles)
-
         return {
             "emb": lambda: functional.embedding(ids, self.table),
             "input_layernorm": lambda: self.norm(x, self.weight),
-            "attn_pre_proj": lambda: x @ self.qkv,
-            "attn_rope": rope,
-            "attn_post_proj": lambda: context @ self.out,
+            "attn_pre_proj": lambda: functional.linear(x, self.qkv),
+            "attn_rope": lambda: self.rope(q, k, angles, angles, *self.head_weight),
+            "attn_post_proj": lambda: functional.linear(context, self.out),
             "post_attention_layernorm": lambda: self.norm(x, self.weight),
-            "mlp_up_proj": lambda: x @ self.up,
+            "mlp_up_proj": lambda: functional.linear(x, self.up),
             "mlp_act": lambda: self.act(inner),
-            "mlp_down_proj": lambda: narrow @ self.down,
+            "mlp_down_proj": lambda: functional.linear(narrow, self.down),
             "add": lambda: x + other,
         }
 
@@ -172,51 +226,48 @@ class Layer:
         k = self.matrix(batch, self.kv_heads, length, self.width)
         v = self.matrix(batch, self.kv_heads, length, self.width)
         groups = self.heads // self.kv_heads
-        mask, causal = None, False
-        if chunk > 1:
-            causal = kv == 0
-            if not causal:
-                mask = torch.ones(queries, length, dtype=torch.bool, device=self.device).tril(kv)
+        options = {"is_causal": chunk > 1 and kv == 0}
+        if chunk > 1 and kv > 0:
+            options["attn_mask"] = causal_lower_right(queries, length) if causal_lower_right else self.triangle(queries, kv)
+        if self.grouped:
+            options["enable_gqa"] = True
 
         def wide(x):
-            if groups == 1:
+            if groups == 1 or self.grouped:
                 return x
             shape = (batch, self.kv_heads, groups, length, self.width)
             return x[:, :, None].expand(shape).reshape(batch, self.heads, length, self.width)
 
         def fused():
-            return functional.scaled_dot_product_attention(q, wide(k), wide(v), attn_mask=mask, is_causal=causal)
+            return functional.scaled_dot_product_attention(q, wide(k), wide(v), **options)
 
-        triangle = None
-        if chunk > 1:
-            triangle = torch.ones(queries, length, dtype=torch.bool, device=self.device).tril(kv).logical_not()
+        if HAS_SDPA:
+            return fused
+        hidden = self.triangle(queries, kv).logical_not() if chunk > 1 else None
 
         def plain():
             scores = (q @ wide(k).transpose(-1, -2)) / math.sqrt(self.width)
-            if triangle is not None:
-                scores = scores.masked_fill(triangle, float("-inf"))
+            if hidden is not None:
+                scores = scores.masked_fill(hidden, float("-inf"))
             return scores.softmax(-1) @ wide(v)
 
-        return fused if HAS_SDPA else plain
+        return plain
+
+    def triangle(self, queries, kv):
+        return torch.ones(queries, kv + queries, dtype=torch.bool, device=self.device).tril(kv)
 
     def cache_write(self, tokens):
-        slots = torch.arange(tokens, device=self.device)
-        keys = self.matrix(max(tokens, 4096), self.kv_heads, self.width)
-        values = self.matrix(max(tokens, 4096), self.kv_heads, self.width)
-        k, v = self.matrix(tokens, self.kv_heads, self.width), self.matrix(tokens, self.kv_heads, self.width)
-
-        def work():
-            keys.index_copy_(0, slots, k)
-            values.index_copy_(0, slots, v)
-
-        return work
+        slots = torch.randperm(max(tokens, 4096), device=self.device)[:tokens]
+        cache = self.matrix(2, max(tokens, 4096), self.kv_heads, self.width)
+        new = self.matrix(2, tokens, self.kv_heads, self.width)
+        return lambda: cache.index_copy_(1, slots, new)
 
     def attention_bytes(self, batch, chunk, kv):
         size = torch.finfo(self.dtype).bits // 8
         queries, length = (chunk, kv + chunk) if chunk else (1, max(1, kv))
-        cache = 2 * batch * length * self.width * (self.kv_heads + self.heads) * size
-        scores = 0 if HAS_SDPA and not (chunk > 1 and kv) else 3 * batch * self.heads * queries * length * size
-        return cache + scores
+        cache = 2 * batch * length * self.width * (self.kv_heads + (0 if self.grouped else self.heads)) * size
+        whole = HAS_SDPA and (causal_lower_right or not (chunk > 1 and kv))
+        return cache + (0 if whole else 3 * batch * self.heads * queries * length * size)
 
 
 def dtype_name(request, kind):
@@ -247,13 +298,14 @@ def free_bytes(device):
         return 4 << 30
 
 
-def environment(device, dtype):
+def environment(device, dtype, elementwise):
     about = {
         "python": sys.version.split()[0],
         "torch": torch.__version__,
         "device_type": device.type,
         "dtype": dtype,
         "attention": "scaled_dot_product_attention" if HAS_SDPA else "matmul_softmax",
+        "elementwise": elementwise,
         "threads": torch.get_num_threads(),
     }
     if device.type == "cuda":
@@ -370,11 +422,11 @@ def main(request_file, result_file):
     degrees = request["tensor_parallel_sizes"]
     total = len(degrees) * (len(request["tokens"]) + len(attention)) + len(groups(request)) * len(request["tokens"])
     result = {"mlp": [], "attention": [], "transfers": [], "left_out": [], "not_measured": []}
-    result["environment"] = environment(device, type_name)
+    result["environment"] = environment(device, type_name, fuser(device)[1])
     done = 0
     for degree in degrees:
         try:
-            layer = Layer(request["model"], degree, device, dtype)
+            layer = Layer(request["model"], degree, device, dtype, fuser(device)[0])
         except RuntimeError as e:
             fail("memory", "the weights of one layer do not fit: %s" % e)
         for tokens in request["tokens"]:
