@@ -7,9 +7,10 @@ import java.util.List;
 public record SearchSettings(
         @Key("Devices that share a layer. | [1, 2, 4, 8] | devices | 1..") List<Integer> tensorParallelSizes,
         @Key("Groups of devices that share the layers. | [1] | stages | 1..") List<Integer> pipelineStages,
-        @Key("Schedulers of a replica. | [vllm, sarathi]") List<Policy> schedulers,
+        @Key("Schedulers of a replica, with the settings of scheduler where that is one of them. | [vllm_v1]")
+                List<Policy> schedulers,
         @Key("Maximum requests in a batch. | [32, 64, 128, 256] | requests | 1..1000000") List<Integer> batchSizes,
-        @Key("Token budgets of a batch, for sarathi. | [256, 512, 1024, 2048] | tokens | 1..") List<Integer> chunkSizes,
+        @Key("Token budgets of a batch, but for vllm. | [512, 2048, 8192] | tokens | 1..") List<Integer> chunkSizes,
         @Key("Shares of what a node can carry that it is to carry. | [0.5, 0.8] | 0..1") List<Double> loads,
         @Key("Sequences of a training step on one copy of the model. | [1, 2, 4, 8] | 1..") List<Integer> microbatches,
         @Key("Nodes that training may use. | [1, 2, 4, 8, 16, 32] | nodes | 1..") List<Integer> trainingNodes,
@@ -17,6 +18,8 @@ public record SearchSettings(
         @Key("Rows of losers in the report; the table has all. | 30 | 0..") int reportRows) {
     /** Schedulers that the optimiser tries. */
     public enum Policy {
+        VLLM_V1, // vLLM of today.
+        SGLANG, // SGLang.
         VLLM, // Whole prompts first.
         SARATHI // Chunks of prompts beside decodes.
     }

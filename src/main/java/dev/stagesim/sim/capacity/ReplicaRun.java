@@ -1,9 +1,12 @@
 package dev.stagesim.sim.capacity;
 
+import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingSimulator;
+import dev.stagesim.sim.serving.ServingSpec;
 import dev.stagesim.stats.Quantiles;
 import java.util.Arrays;
 
@@ -36,21 +39,19 @@ public final class ReplicaRun {
         static final Service NONE = new Service(false, 0, 0, 0, 0, 0, 0);
     }
 
-    /** What a copy carries at most: requests that all wait from the start, three waves of the greatest batch. */
-    public static Service saturated(ReplicaSpec spec, int prompt, int generate) {
-        int requests = WAVES * spec.scheduler().limits().batchSizeCap();
-        return serve(spec, new double[requests], prompt, generate);
+    /** What a copy carries at most: requests that all wait from the start, three times as many as can run together. */
+    public static Service saturated(ServingSpec spec, OperatorTimes times, int prompt, int generate) {
+        int requests = WAVES * Math.max(1, MemoryPlan.of(spec).effectiveMaxBatch());
+        return serve(spec, times, new double[requests], prompt, generate);
     }
 
     /** Service of requests that arrive at the given times in seconds. */
-    public static Service serve(ReplicaSpec spec, double[] arrivals, int prompt, int generate) {
-        int sequence = prompt + generate;
+    public static Service serve(ServingSpec spec, OperatorTimes times, double[] arrivals, int prompt, int generate) {
         int[] prompts = new int[arrivals.length];
         int[] outputs = new int[arrivals.length];
         Arrays.fill(prompts, prompt);
         Arrays.fill(outputs, generate);
-        ServingOutcome outcome = ServingSimulator.run(
-                spec.spec(sequence), new RequestTrace(arrivals, prompts, outputs), spec.times(sequence));
+        ServingOutcome outcome = ServingSimulator.run(spec, new RequestTrace(arrivals, prompts, outputs), times);
         if (outcome.ending() != ServingOutcome.Ending.FINISHED) {
             return Service.NONE;
         }

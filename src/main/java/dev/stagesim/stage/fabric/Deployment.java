@@ -1,7 +1,10 @@
 package dev.stagesim.stage.fabric;
 
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.settings.TargetSettings;
+import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.sim.serving.SchedulerSpec;
+import java.util.Optional;
 
 /**
  * Copies of a model on nodes of a target.
@@ -12,7 +15,7 @@ import dev.stagesim.sim.serving.SchedulerSpec;
  * @param pp groups of devices that share the layers
  * @param scheduler how batches are formed
  */
-record Deployment(String id, TargetSettings target, int tp, int pp, SchedulerSpec scheduler) {
+record Deployment(String id, TargetSettings target, int tp, int pp, SchedulerSettings scheduler) {
     int devices() {
         return tp * pp;
     }
@@ -37,13 +40,24 @@ record Deployment(String id, TargetSettings target, int tp, int pp, SchedulerSpe
         return Math.max(1, nodes / group() * copiesOfGroup());
     }
 
-    /** Scheduler and batch for people. */
+    /** Scheduler and the limits of its batches, for people. */
     String policy() {
-        int batch = scheduler.limits().batchSizeCap();
-        if (scheduler instanceof SchedulerSpec.Sarathi sarathi) {
-            return "sarathi, chunk " + sarathi.chunkSize() + ", batch " + batch;
+        String kind = KeyRecord.kind(scheduler.getClass());
+        if (scheduler instanceof SchedulerSettings.VllmV1 vllm) {
+            return kind
+                    + limit("max_num_seqs", vllm.maxNumSeqs())
+                    + limit("max_num_batched_tokens", vllm.maxNumBatchedTokens());
         }
-        String name = scheduler.getClass().getSimpleName().toLowerCase(java.util.Locale.ROOT);
-        return name + ", batch " + batch;
+        if (scheduler instanceof SchedulerSettings.Sglang sglang) {
+            return kind
+                    + limit("max_running_requests", sglang.maxRunningRequests())
+                    + limit("chunked_prefill_size", sglang.chunkedPrefillSize());
+        }
+        String chunk = scheduler instanceof SchedulerSpec.Sarathi sarathi ? ", chunk " + sarathi.chunkSize() : "";
+        return kind + chunk + ", batch " + scheduler.batchSizeCap();
+    }
+
+    private static String limit(String key, Optional<Integer> value) {
+        return value.map(most -> ", " + key + " " + most).orElse("");
     }
 }

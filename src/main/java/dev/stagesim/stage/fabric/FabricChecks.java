@@ -5,6 +5,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.settings.AtlasSettings;
 import dev.stagesim.settings.CatalogWorkload;
 import dev.stagesim.settings.ProfileSettings;
+import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.stage.fabric.FabricStageSettings.Mode;
 import dev.stagesim.stage.fabric.FabricStageSettings.Source;
 import java.util.ArrayList;
@@ -118,6 +119,27 @@ final class FabricChecks {
                     .hint("set profile=roofline, or source=semi_empirical"));
         }
         refuse(settings.train().dir().isPresent(), "train.dir", "a served workload has no steps", problems);
+        if (settings.source() != Source.SEMI_EMPIRICAL
+                && settings.scheduler() instanceof SchedulerSettings.VllmV1 vllm) {
+            engines(vllm, problems);
+        }
+    }
+
+    /** Copies of a plan are engines by themselves. */
+    private static void engines(SchedulerSettings.VllmV1 vllm, List<Problem> problems) {
+        Map<String, Boolean> given = new LinkedHashMap<>();
+        given.put("data_parallel_size", vllm.dataParallelSize() > 1);
+        given.put("enable_expert_parallel", vllm.enableExpertParallel());
+        given.put("decode_context_parallel_size", vllm.decodeContextParallelSize() > 1);
+        given.put("prefill_context_parallel_size", vllm.prefillContextParallelSize() > 1);
+        given.forEach((key, isGiven) -> {
+            if (isGiven) {
+                problems.add(Problem.config(
+                                "scheduler." + key,
+                                "is not planned with: every copy is an engine on tensor-parallel devices")
+                        .hint("leave it out, or simulate the deployment with vidur_sim"));
+            }
+        });
     }
 
     private static void training(FabricStageSettings settings, List<Problem> problems) {

@@ -52,7 +52,7 @@ public record FabricStageSettings(
         @Key("Where the profiling bundle is.") @PassedTo("sim") ProfilingInput profiling,
         @Key("How operator times follow from the bundle. | { kind = interpolation }") @PassedTo("sim")
                 PredictorSettings predictor,
-        @Key("How a replica forms batches. | { kind = sarathi }") SchedulerSettings scheduler,
+        @Key("How a replica forms batches. | { kind = vllm_v1 }") SchedulerSettings scheduler,
         @Key("Devices of the simulated deployment, as the workload spreads its model.") ClusterSettings cluster,
         @Key("Overheads and artifacts of the simulation.") @PassedTo("sim") SimulationSettings simulation,
         @Key("How much the simulation writes.") @PassedTo("sim") OutputSettings output,

@@ -239,7 +239,7 @@ record FabricWriter(FabricStageSettings settings, StageContext context, Result r
                 table.put(answer.get("step_ns").asLong() / NS_PER_MS).endRow();
                 return;
             }
-            table.put(1L).put(policy(spec.get("scheduler")));
+            table.put(1L).put(question.get("policy").asString());
             table.put(question.get("prompt").asLong())
                     .put(question.get("generate").asLong());
             if (question.has("rate")) {
@@ -252,15 +252,6 @@ record FabricWriter(FabricStageSettings settings, StageContext context, Result r
                 table.put(answer.get(name).asDouble());
             }
             table.putEmpty().endRow();
-        }
-
-        private static String policy(JsonAt scheduler) {
-            return scheduler.get("type").asString().toLowerCase(Locale.ROOT) + ", batch "
-                    + scheduler.get("limits").get("batchSizeCap").asInt()
-                    + scheduler
-                            .find("chunkSize")
-                            .map(chunk -> ", chunk " + chunk.asInt())
-                            .orElse("");
         }
     }
 

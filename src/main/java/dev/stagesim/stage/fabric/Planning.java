@@ -11,7 +11,7 @@ import dev.stagesim.sim.capacity.CapacityJob;
 import dev.stagesim.sim.capacity.CapacityKnobs;
 import dev.stagesim.sim.capacity.CapacityNode;
 import dev.stagesim.sim.capacity.SemiEmpirical;
-import dev.stagesim.sim.serving.SchedulerSpec;
+import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.fabric.FabricStageSettings.Source;
@@ -36,7 +36,7 @@ final class Planning {
     private final CatalogEntry entry;
     private final Optional<Fit> fit;
     private final Evaluations evaluations;
-    private final SchedulerSpec scheduler;
+    private final SchedulerSettings scheduler;
     private final Map<String, TargetSettings> targets = new LinkedHashMap<>();
 
     Planning(FabricStageSettings settings, StageContext context, CatalogEntry entry, Optional<Fit> fit) {
@@ -45,7 +45,7 @@ final class Planning {
         this.entry = entry;
         this.fit = fit;
         this.evaluations = new Evaluations(context.cache());
-        this.scheduler = settings.scheduler().spec();
+        this.scheduler = settings.scheduler();
         String asked = settings.targets().entrySet().stream()
                 .filter(other -> other.getValue().equals(settings.target()))
                 .map(Map.Entry::getKey)
@@ -144,7 +144,7 @@ final class Planning {
                 .mapToInt(CatalogEntry.Phase::prompt)
                 .max()
                 .orElse(0);
-        List<SearchSpace.Serving> questions = new SearchSpace(settings.search(), targets).serving(longest);
+        List<SearchSpace.Serving> questions = new SearchSpace(settings.search(), targets, scheduler).serving(longest);
         List<Plan> plans = Search.plans(
                 questions,
                 question -> planner.plan(question.deployment(), question.load()),
@@ -206,7 +206,7 @@ final class Planning {
     }
 
     private List<Plan> tried(TrainingPlanner planner) {
-        List<SearchSpace.Training> questions = new SearchSpace(settings.search(), targets).training(scheduler);
+        List<SearchSpace.Training> questions = new SearchSpace(settings.search(), targets, scheduler).training();
         return Search.plans(
                 questions,
                 question -> planner.plan(question.deployment(), question.nodes(), question.microbatch()),

@@ -1,16 +1,21 @@
 package dev.stagesim.stage.fabric;
 
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.settings.SearchSettings;
 import dev.stagesim.settings.TargetSettings;
+import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.sim.serving.SchedulerSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
-/** The candidates of a search: targets by parallelism by scheduler and batch by load. */
-record SearchSpace(SearchSettings settings, Map<String, TargetSettings> targets) {
-    private static final int BLOCK = 16;
-    private static final double WATERMARK = 0.01;
+/**
+ * The candidates of a search: targets by parallelism by scheduler and batch by load.
+ *
+ * @param stated the scheduler of the stated deployment, whose other settings hold for candidates of its kind
+ */
+record SearchSpace(SearchSettings settings, Map<String, TargetSettings> targets, SchedulerSettings stated) {
     private static final int LEAST_PROMPT_BATCH = 4096;
 
     record Serving(Deployment deployment, double load) {}
@@ -23,7 +28,7 @@ record SearchSpace(SearchSettings settings, Map<String, TargetSettings> targets)
         targets.forEach((id, target) -> {
             for (int tp : settings.tensorParallelSizes()) {
                 for (int pp : settings.pipelineStages()) {
-                    for (SchedulerSpec scheduler : schedulers(pp, longestPrompt)) {
+                    for (SchedulerSettings scheduler : schedulers(pp, longestPrompt)) {
                         for (double load : settings.loads()) {
                             all.add(new Serving(new Deployment(id, target, tp, pp, scheduler), load));
                         }
@@ -34,14 +39,14 @@ record SearchSpace(SearchSettings settings, Map<String, TargetSettings> targets)
         return all;
     }
 
-    List<Training> training(SchedulerSpec unused) {
+    List<Training> training() {
         List<Training> all = new ArrayList<>();
         targets.forEach((id, target) -> {
             for (int tp : settings.tensorParallelSizes()) {
                 for (int pp : settings.pipelineStages()) {
                     for (int nodes : settings.trainingNodes()) {
                         for (int microbatch : settings.microbatches()) {
-                            all.add(new Training(new Deployment(id, target, tp, pp, unused), nodes, microbatch));
+                            all.add(new Training(new Deployment(id, target, tp, pp, stated), nodes, microbatch));
                         }
                     }
                 }
@@ -50,18 +55,49 @@ record SearchSpace(SearchSettings settings, Map<String, TargetSettings> targets)
         return all;
     }
 
-    private List<SchedulerSpec> schedulers(int pp, int longestPrompt) {
-        List<SchedulerSpec> all = new ArrayList<>();
-        for (int batch : settings.batchSizes()) {
-            SchedulerSpec.Limits limits = new SchedulerSpec.Limits(Math.max(batch, pp), BLOCK, WATERMARK, 0);
+    private List<SchedulerSettings> schedulers(int pp, int longestPrompt) {
+        List<SchedulerSettings> all = new ArrayList<>();
+        for (int requests : settings.batchSizes()) {
+            int batch = Math.max(requests, pp);
             for (SearchSettings.Policy policy : settings.schedulers()) {
-                switch (policy) {
-                    case VLLM -> all.add(new SchedulerSpec.Vllm(limits, Math.max(LEAST_PROMPT_BATCH, longestPrompt)));
-                    case SARATHI ->
-                        settings.chunkSizes().forEach(chunk -> all.add(new SchedulerSpec.Sarathi(limits, chunk)));
+                if (policy == SearchSettings.Policy.VLLM) {
+                    all.add(vllm(batch, Math.max(LEAST_PROMPT_BATCH, longestPrompt)));
+                } else {
+                    settings.chunkSizes().stream()
+                            .map(chunk -> chunked(policy, batch, chunk))
+                            .distinct()
+                            .forEach(all::add);
                 }
             }
         }
         return all;
+    }
+
+    private SchedulerSettings vllm(int batch, int tokens) {
+        return of(SchedulerSpec.Vllm.class, Map.of("batchSizeCap", batch, "maxTokensInBatch", tokens));
+    }
+
+    private SchedulerSettings chunked(SearchSettings.Policy policy, int batch, int chunk) {
+        return switch (policy) {
+            case VLLM_V1 ->
+                of(
+                        SchedulerSettings.VllmV1.class,
+                        Map.of(
+                                "maxNumSeqs",
+                                Optional.of(batch),
+                                "maxNumBatchedTokens",
+                                Optional.of(Math.max(batch, chunk))));
+            case SGLANG ->
+                of(
+                        SchedulerSettings.Sglang.class,
+                        Map.of("maxRunningRequests", Optional.of(batch), "chunkedPrefillSize", Optional.of(chunk)));
+            case SARATHI -> of(SchedulerSpec.Sarathi.class, Map.of("batchSizeCap", batch, "chunkSize", chunk));
+            case VLLM -> throw new IllegalArgumentException("prompts are whole");
+        };
+    }
+
+    /** Such limits, and else what is stated of this kind, or its defaults. */
+    private <S extends Record & SchedulerSettings> S of(Class<S> type, Map<String, ?> limits) {
+        return KeyRecord.with(type, type.isInstance(stated) ? type.cast(stated) : KeyRecord.usual(type), limits);
     }
 }

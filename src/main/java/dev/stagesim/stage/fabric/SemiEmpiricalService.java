@@ -11,7 +11,6 @@ import dev.stagesim.sim.capacity.QueueProfile;
 import dev.stagesim.sim.capacity.Queueing;
 import dev.stagesim.sim.capacity.ReplicaRun.Service;
 import dev.stagesim.sim.capacity.SemiEmpirical;
-import dev.stagesim.sim.serving.SchedulerSpec;
 import java.util.Optional;
 
 /** Service by the closed-form model: rate from coefficients, waiting from a queue of as many servers as a batch holds. */
@@ -71,7 +70,6 @@ record SemiEmpiricalService(
     @Override
     public Service service(Deployment deployment, Load load) {
         CapacityFigures served = figures(deployment, load.prompt(), load.generate());
-        SchedulerSpec.Limits limits = deployment.scheduler().limits();
         // The queue counts prompt and output tokens alike, the rate output tokens.
         double all = served.tokensPerSecond() * (load.prompt() + load.generate()) / load.generate();
         CapacityFigures whole = new CapacityFigures(
@@ -94,7 +92,7 @@ record SemiEmpiricalService(
                         QueueProfile.STEADY_STATE,
                         1,
                         load.variation() / Math.sqrt(load.copies()),
-                        1.0 / Math.sqrt(limits.batchSizeCap())),
+                        1.0 / Math.sqrt(deployment.scheduler().batchSizeCap())),
                 whole);
         double p50 = waiting.map(Queueing.Waiting::waitP50Ms).orElse(0.0);
         double p99 = waiting.map(Queueing.Waiting::waitP99Ms).orElse(0.0);

@@ -7,10 +7,10 @@ import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.StepCard;
+import dev.stagesim.serving.ServedCopy;
 import dev.stagesim.sim.capacity.PhaseRequests;
 import dev.stagesim.sim.capacity.ReplicaRun;
 import dev.stagesim.sim.capacity.ReplicaRun.Service;
-import dev.stagesim.sim.capacity.ReplicaSpec;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,32 +21,40 @@ record SimulatedService(
     private static final Evaluations.Form<Service> FORM =
             new Evaluations.Form<>(Service.class, SimulatedService::read, SimulatedService::json);
 
-    private ReplicaSpec spec(Deployment of) {
-        return new ReplicaSpec(model, of.target().device(), engine, of.tp(), of.pp(), of.scheduler(), memoryMargin);
+    private ServedCopy copy(Deployment of) {
+        return new ServedCopy(model, of.target().device(), engine, of.tp(), of.pp(), of.scheduler(), memoryMargin);
     }
 
     @Override
     public Optional<String> misfit(Deployment deployment, int sequenceTokens) {
-        return spec(deployment).misfit(sequenceTokens);
+        return copy(deployment).misfit(sequenceTokens);
     }
 
     @Override
     public double capacity(Deployment deployment, int prompt, int generate) {
-        ReplicaSpec spec = spec(deployment);
+        ServedCopy copy = copy(deployment);
         return evaluations
-                .answer(saturated(spec, prompt, generate), FORM, () -> ReplicaRun.saturated(spec, prompt, generate))
+                .answer(
+                        saturated(deployment, prompt, generate),
+                        FORM,
+                        () -> ReplicaRun.saturated(
+                                copy.spec(prompt + generate), copy.times(prompt + generate), prompt, generate))
                 .requestsPerSecond();
     }
 
     /** A copy gets every n-th request, which evens out the gaps between them. */
     @Override
     public Service service(Deployment deployment, Load load) {
-        ReplicaSpec spec = spec(deployment);
+        ServedCopy copy = copy(deployment);
         return evaluations.answer(
-                loaded(spec, load),
+                loaded(deployment, load),
                 FORM,
                 () -> ReplicaRun.serve(
-                        spec, arrivals(load.rate(), variation(load), load), load.prompt(), load.generate()));
+                        copy.spec(load.prompt() + load.generate()),
+                        copy.times(load.prompt() + load.generate()),
+                        arrivals(load.rate(), variation(load), load),
+                        load.prompt(),
+                        load.generate()));
     }
 
     private static double variation(Load load) {
@@ -63,22 +71,23 @@ record SimulatedService(
         return seconds;
     }
 
-    private static JsonValue.Obj saturated(ReplicaSpec spec, int prompt, int generate) {
-        return question(spec, "saturated", prompt, generate).build();
+    private JsonValue.Obj saturated(Deployment of, int prompt, int generate) {
+        return question(of, "saturated", prompt, generate).build();
     }
 
-    private JsonValue.Obj loaded(ReplicaSpec spec, Load load) {
-        return question(spec, "loaded", load.prompt(), load.generate())
+    private JsonValue.Obj loaded(Deployment of, Load load) {
+        return question(of, "loaded", load.prompt(), load.generate())
                 .put("rate", load.rate())
                 .put("variation", variation(load))
                 .put("requests", requests)
                 .build();
     }
 
-    private static JsonObjectBuilder question(ReplicaSpec spec, String kind, int prompt, int generate) {
+    private JsonObjectBuilder question(Deployment of, String kind, int prompt, int generate) {
         return JsonValue.object()
                 .put("kind", kind)
-                .put("spec", Canonical.of(spec))
+                .put("spec", Canonical.of(copy(of)))
+                .put("policy", of.policy())
                 .put("prompt", prompt)
                 .put("generate", generate);
     }
@@ -113,11 +122,11 @@ record SimulatedService(
 
     @Override
     public String capacityRun(Deployment deployment, int prompt, int generate) {
-        return Evaluations.link(saturated(spec(deployment), prompt, generate));
+        return Evaluations.link(saturated(deployment, prompt, generate));
     }
 
     @Override
     public String serviceRun(Deployment deployment, Load load) {
-        return Evaluations.link(loaded(spec(deployment), load));
+        return Evaluations.link(loaded(deployment, load));
     }
 }

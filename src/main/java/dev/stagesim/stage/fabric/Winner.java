@@ -3,11 +3,14 @@ package dev.stagesim.stage.fabric;
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.KeyNames;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.settings.CatalogWorkload;
-import dev.stagesim.sim.serving.SchedulerSpec;
+import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageContext.SameAs;
 import java.io.IOException;
+import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -57,7 +60,7 @@ final class Winner {
             // the step that was named is one of the devices that were stated, not of the winner's
             changes.put("train.dir", Optional.empty());
         } else {
-            changes.put("scheduler", scheduler(deployment.scheduler()));
+            scheduler(settings.scheduler(), deployment.scheduler(), changes);
             changes.put("autoscale.target_utilization", plan.load());
         }
         if (entry.best()) {
@@ -69,21 +72,27 @@ final class Winner {
         return changes;
     }
 
-    private static Map<String, Object> scheduler(SchedulerSpec scheduler) {
+    /** What the candidate's scheduler has that the stated one has not, or the whole section where that is of another kind. */
+    private static void scheduler(SchedulerSettings stated, SchedulerSettings chosen, Map<String, Object> changes) {
+        Class<? extends Record> type = chosen.getClass().asSubclass(Record.class);
+        boolean isKept = type.isInstance(stated);
+        Object base = isKept ? stated : KeyRecord.usual(type);
         Map<String, Object> section = new LinkedHashMap<>();
-        if (scheduler instanceof SchedulerSpec.Vllm vllm) {
-            section.put("kind", "vllm");
-            section.put("max_tokens_in_batch", vllm.maxTokensInBatch());
-        } else if (scheduler instanceof SchedulerSpec.Sarathi sarathi) {
-            section.put("kind", "sarathi");
-            section.put("chunk_size", sarathi.chunkSize());
-        } else {
-            throw new IllegalStateException("the optimiser tries no " + scheduler.getClass());
+        for (RecordComponent component : type.getRecordComponents()) {
+            Object value = KeyRecord.value(component, chosen);
+            if (!value.equals(KeyRecord.value(component, base))) {
+                section.put(
+                        KeyNames.snake(component.getName()),
+                        value instanceof Optional<?> set && set.isPresent() ? set.get() : value);
+            }
         }
-        section.put("batch_size_cap", scheduler.limits().batchSizeCap());
-        section.put("block_size", scheduler.limits().blockSize());
-        section.put("watermark_blocks_fraction", scheduler.limits().watermark());
-        return section;
+        if (isKept) {
+            section.forEach((key, value) -> changes.put("scheduler." + key, value));
+        } else {
+            Map<String, Object> whole = new LinkedHashMap<>(Map.of("kind", KeyRecord.kind(type)));
+            whole.putAll(section);
+            changes.put("scheduler", whole);
+        }
     }
 
     /** A catalog's entry as the section {@code workload} that spells it, for a configuration to be kept. */

@@ -5,26 +5,28 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.HardwareCard;
+import dev.stagesim.serving.ServedCopy;
 import dev.stagesim.settings.Defaults;
 import dev.stagesim.sim.capacity.ReplicaRun.Service;
+import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.sim.serving.SchedulerSpec;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class ReplicaRunTest {
-    private static ReplicaSpec spec(String model, int tp, int batch) {
+    private static ServedCopy copy(String model, int tp, int batch) {
         HardwareCard device = CardFiles.hardware("a100");
-        SchedulerSpec scheduler = new SchedulerSpec.Sarathi(new SchedulerSpec.Limits(batch, 16, 0.01, 0), 512);
-        return new ReplicaSpec(CardFiles.model(model), device, Defaults.noEngine(), tp, 1, scheduler, 0.1);
+        SchedulerSettings scheduler = new SchedulerSpec.Sarathi(new SchedulerSpec.Limits(batch, 16, 0.01, 0), 512);
+        return new ServedCopy(CardFiles.model(model), device, Defaults.noEngine(), tp, 1, scheduler, 0.1);
     }
 
     @Test
     void biggerBatchesCarryMoreAndASingleRequestIsFastest() {
-        double few = ReplicaRun.saturated(spec("llama3_8b", 1, 8), 256, 64).requestsPerSecond();
-        double many = ReplicaRun.saturated(spec("llama3_8b", 1, 64), 256, 64).requestsPerSecond();
+        double few = saturated(8).requestsPerSecond();
+        double many = saturated(64).requestsPerSecond();
         assertThat(many).isGreaterThan(3 * few);
-        Service alone = ReplicaRun.serve(spec("llama3_8b", 1, 64), new double[] {0}, 256, 64);
-        Service crowd = ReplicaRun.saturated(spec("llama3_8b", 1, 64), 256, 64);
+        Service alone = serve(new double[] {0});
+        Service crowd = saturated(64);
         assertThat(alone.p99TpotMs()).isLessThan(crowd.p50TpotMs());
         // a token needs the weights once: 16 GB at 82 % of 2039 GB/s, without the embedding, plus least times of
         // kernels
@@ -42,14 +44,24 @@ final class ReplicaRunTest {
     private static Service serve(PhaseRequests requests) {
         double[] seconds = new double[requests.size()];
         java.util.Arrays.setAll(seconds, i -> requests.arrivalNs()[i] / 1e9);
-        return ReplicaRun.serve(spec("llama3_8b", 1, 64), seconds, 256, 64);
+        return serve(seconds);
+    }
+
+    private static Service saturated(int batch) {
+        ServedCopy copy = copy("llama3_8b", 1, batch);
+        return ReplicaRun.saturated(copy.spec(320), copy.times(320), 256, 64);
+    }
+
+    private static Service serve(double[] seconds) {
+        ServedCopy copy = copy("llama3_8b", 1, 64);
+        return ReplicaRun.serve(copy.spec(320), copy.times(320), seconds, 256, 64);
     }
 
     @Test
     void whatDoesNotFitIsSaid() {
-        assertThat(spec("llama3_8b", 1, 8).misfit(4096)).isEmpty();
-        assertThat(spec("llama3_70b", 1, 8).misfit(4096).orElseThrow()).contains("memory");
-        assertThat(spec("llama3_8b", 3, 8).misfit(4096).orElseThrow()).contains("does not divide");
+        assertThat(copy("llama3_8b", 1, 8).misfit(4096)).isEmpty();
+        assertThat(copy("llama3_70b", 1, 8).misfit(4096).orElseThrow()).contains("memory");
+        assertThat(copy("llama3_8b", 3, 8).misfit(4096).orElseThrow()).contains("does not divide");
     }
 
     @Test

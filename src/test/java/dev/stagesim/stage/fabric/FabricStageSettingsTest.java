@@ -3,6 +3,7 @@ package dev.stagesim.stage.fabric;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.settings.AtlasSettings;
 import dev.stagesim.settings.AutoscaleSettings;
 import dev.stagesim.settings.CatalogWorkload;
@@ -15,6 +16,7 @@ import dev.stagesim.settings.SpreadSettings;
 import dev.stagesim.settings.TargetSettings;
 import dev.stagesim.sim.capacity.AcceleratorCard;
 import dev.stagesim.sim.capacity.QueueProfile;
+import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.stage.fabric.FabricStageSettings.Calibration;
 import dev.stagesim.stage.fabric.FabricStageSettings.Measured;
 import dev.stagesim.stage.fabric.FabricStageSettings.Mode;
@@ -161,9 +163,9 @@ final class FabricStageSettingsTest {
                 new SearchSettings(
                         List.of(1, 2, 4, 8),
                         List.of(1),
-                        List.of(SearchSettings.Policy.VLLM, SearchSettings.Policy.SARATHI),
+                        List.of(SearchSettings.Policy.VLLM_V1),
                         List.of(32, 64, 128, 256),
-                        List.of(256, 512, 1024, 2048),
+                        List.of(512, 2048, 8192),
                         List.of(0.5, 0.8),
                         List.of(1, 2, 4, 8),
                         List.of(1, 2, 4, 8, 16, 32),
@@ -174,7 +176,7 @@ final class FabricStageSettingsTest {
                 Defaults.engine(),
                 Defaults.profiling(),
                 Defaults.predictor(),
-                Defaults.scheduler(),
+                KeyRecord.usual(SchedulerSettings.VllmV1.class),
                 Defaults.cluster(),
                 Defaults.simulation(),
                 Defaults.output(),

@@ -9,6 +9,8 @@ import dev.stagesim.contract.TableSchema;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.model.KeyRecord;
+import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.stage.Upstream;
 import java.io.IOException;
@@ -17,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +29,7 @@ final class FabricStageTest {
     private static final String[] SMALL = {
         "source=measured",
         "real.dir=unread",
+        "search.schedulers=[vllm_v1,sarathi]",
         "search.batch_sizes=[16]",
         "search.chunk_sizes=[512]",
         "search.tensor_parallel_sizes=[1,2]",
@@ -200,6 +204,49 @@ final class FabricStageTest {
     }
 
     @Test
+    void everySchedulerIsTriedWithItsOwnLimits() {
+        FabricStageSettings settings = FabricRuns.settings(
+                "search.schedulers=[vllm_v1,sglang,vllm,sarathi]",
+                "search.batch_sizes=[64]",
+                "search.chunk_sizes=[32,512]",
+                "search.tensor_parallel_sizes=[1]",
+                "search.loads=[0.7]",
+                "scheduler.gpu_memory_utilization=0.5");
+        assertThat(new SearchSpace(settings.search(), Map.of("h100_8x", settings.target()), settings.scheduler())
+                        .serving(9000).stream()
+                                .map(candidate -> candidate.deployment().policy()))
+                .containsExactly(
+                        "vllm_v1, max_num_seqs 64, max_num_batched_tokens 64",
+                        "vllm_v1, max_num_seqs 64, max_num_batched_tokens 512",
+                        "sglang, max_running_requests 64, chunked_prefill_size 32",
+                        "sglang, max_running_requests 64, chunked_prefill_size 512",
+                        "vllm, batch 64",
+                        "sarathi, chunk 32, batch 64",
+                        "sarathi, chunk 512, batch 64");
+        assertThat(new SearchSpace(settings.search(), Map.of("h100_8x", settings.target()), settings.scheduler())
+                        .serving(9000)
+                        .get(0)
+                        .deployment()
+                        .scheduler())
+                .isEqualTo(KeyRecord.with(
+                        SchedulerSettings.VllmV1.class,
+                        (SchedulerSettings.VllmV1) settings.scheduler(),
+                        Map.of("maxNumSeqs", Optional.of(64), "maxNumBatchedTokens", Optional.of(64))));
+    }
+
+    @Test
+    void enginesThatShareDevicesAreRefused() {
+        assertThatThrownBy(() -> new FabricStage()
+                        .check(
+                                FabricRuns.settings(
+                                        "scheduler.data_parallel_size=2", "scheduler.decode_context_parallel_size=2"),
+                                FabricRuns.HOME))
+                .hasMessageContaining("scheduler.data_parallel_size")
+                .hasMessageContaining("scheduler.decode_context_parallel_size")
+                .hasMessageContaining("vidur_sim");
+    }
+
+    @Test
     void aSearchThatWasCutOffGoesOnWhereItStopped() throws IOException {
         Path cache = runs.files.getPath("/cache");
         Planning first = planning(cache);
@@ -228,7 +275,7 @@ final class FabricStageTest {
         FakeContext context = new FakeContext(runs.files.getPath("/out"), FabricRuns.HOME)
                 .withCache(cache)
                 .with("real", MeasuredRuns.write(runs.files.getPath("/real"), "another device", 1, 50), "real_bench");
-        return new Planning(settings, context, MeasuredRuns.entry(), java.util.Optional.empty());
+        return new Planning(settings, context, MeasuredRuns.entry(), Optional.empty());
     }
 
     @Test

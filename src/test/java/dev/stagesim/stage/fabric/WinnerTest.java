@@ -3,6 +3,7 @@ package dev.stagesim.stage.fabric;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.stage.StageContext.SameAs;
 import dev.stagesim.stage.fabric.Winner.EntryConfig;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 final class WinnerTest {
     private static Plan plan(FabricStageSettings settings, int detail) {
-        SchedulerSpec scheduler = new SchedulerSpec.Vllm(new SchedulerSpec.Limits(64, 16, 0.01, 0), 4096);
+        SchedulerSettings scheduler = new SchedulerSpec.Vllm(new SchedulerSpec.Limits(64, 16, 0.01, 0), 8192);
         Deployment deployment = new Deployment("a100_8x", settings.targets().get("a100_8x"), 2, 1, scheduler);
         return new Plan(
                 deployment, 0.5, detail, Optional.empty(), Optional.empty(), List.of(), Map.of(Plan.NODES, 3.0));
@@ -33,8 +34,14 @@ final class WinnerTest {
                 .containsEntry("optimize", false)
                 .doesNotContainKey("workload");
         assertThat((Map<?, ?>) changes.get("scheduler"))
-                .hasToString("{kind=vllm, max_tokens_in_batch=4096,"
-                        + " batch_size_cap=64, block_size=16, watermark_blocks_fraction=0.01}");
+                .hasToString("{kind=vllm, batch_size_cap=64, max_tokens_in_batch=8192}");
+        assertThat(Winner.changes(
+                        FabricRuns.settings("scheduler=vllm", "scheduler.block_size=32"),
+                        plan(settings, 0),
+                        MeasuredRuns.entry()))
+                .containsEntry("scheduler.block_size", 16)
+                .containsEntry("scheduler.batch_size_cap", 64)
+                .doesNotContainKey("scheduler");
     }
 
     @Test

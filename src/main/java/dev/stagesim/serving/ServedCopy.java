@@ -1,30 +1,27 @@
-package dev.stagesim.sim.capacity;
+package dev.stagesim.serving;
 
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.ModelSize;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.StepCard;
 import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.sim.kernels.EngineTimes;
 import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.Links;
 import dev.stagesim.sim.kernels.Sharding;
 import dev.stagesim.sim.kernels.StepModel;
 import dev.stagesim.sim.serving.Accident;
-import dev.stagesim.sim.serving.ClusterSpec;
-import dev.stagesim.sim.serving.Footprint;
 import dev.stagesim.sim.serving.GlobalPolicy;
 import dev.stagesim.sim.serving.MemoryPlan;
-import dev.stagesim.sim.serving.ModelShape;
-import dev.stagesim.sim.serving.SchedulerSpec;
+import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.sim.serving.ServingSpec;
 import dev.stagesim.sim.serving.TimingSpec;
 import java.util.Optional;
 
 /**
- * One copy of a model on devices of one kind, and how it forms batches.
+ * One copy of a model on devices of one kind, with computed step times.
  *
  * @param model the model
  * @param device the devices
@@ -32,15 +29,15 @@ import java.util.Optional;
  * @param tp devices that share a layer
  * @param pp groups of devices that share the layers
  * @param scheduler how batches are formed
- * @param memoryMargin share of memory that neither weights nor KV cache use
+ * @param memoryMargin share of memory that neither weights nor KV cache use; engines have a setting of their own
  */
-public record ReplicaSpec(
+public record ServedCopy(
         ModelCard model,
         HardwareCard device,
         StepCard engine,
         int tp,
         int pp,
-        SchedulerSpec scheduler,
+        SchedulerSettings scheduler,
         double memoryMargin) {
     /** Why the copy cannot run sequences of that many tokens; empty when it can. */
     public Optional<String> misfit(int sequenceTokens) {
@@ -65,41 +62,23 @@ public record ReplicaSpec(
         return Optional.empty();
     }
 
-    ServingSpec spec(int sequenceTokens) {
-        ModelSize size = model.size();
+    /** What the simulator needs to know, for sequences of that many tokens at most. */
+    public ServingSpec spec(int sequenceTokens) {
+        ClusterSettings cluster = new ClusterSettings(
+                1, tp, pp, memoryMargin, Optional.empty(), GlobalPolicy.ROUND_ROBIN, Optional.empty());
         return new ServingSpec(
-                new ModelShape(
-                        model.numLayers(),
-                        model.numHeads(),
-                        model.numKvHeads(),
-                        model.hiddenSize(),
-                        model.headDim(),
-                        model.ffnDim(),
-                        model.gatedMlp(),
-                        model.postAttentionNorm()),
-                Optional.of(new Footprint(
-                        size.parameters(),
-                        size.activeParameters(),
-                        size.kvBytesPerToken(),
-                        size.weightBytes(),
-                        !model.isLatentAttention())),
-                new ClusterSpec(
-                        1,
-                        tp,
-                        pp,
-                        device.memGb(),
-                        device.bf16OrFp16Tflops().orElseThrow(),
-                        memoryMargin,
-                        GlobalPolicy.ROUND_ROBIN,
-                        0),
-                scheduler,
-                TimingSpec.DEFAULT,
+                ServingSpecs.shape(model),
+                Optional.of(ServingSpecs.footprint(model)),
+                ServingSpecs.cluster(cluster, device, scheduler, model),
+                ServingSpecs.scheduler(scheduler, device, model, cluster, sequenceTokens),
+                engine.execution() == StepCard.Execution.NONE ? TimingSpec.DEFAULT : TimingSpec.of(engine),
                 sequenceTokens,
                 0,
                 Accident.NONE);
     }
 
-    OperatorTimes times(int sequenceTokens) {
+    /** Times of its steps. */
+    public OperatorTimes times(int sequenceTokens) {
         Sharding sharding = Sharding.tensor(tp, pp);
         int most = (sequenceTokens / LayerTimes.KV_STEP + 1) * LayerTimes.KV_STEP;
         LayerTimes layers = new LayerTimes(model, device, engine, sharding, most);
