@@ -19,7 +19,7 @@ public record JsonArtifact(String name, int version, String doc, List<JsonField>
     }
 
     /** An artifact as a text says it: {@code name version | meaning}, then a {@link JsonField} a line. */
-    static JsonArtifact of(String text) {
+    public static JsonArtifact of(String text) {
         List<Declaration> lines = Declaration.read(text);
         Declaration head = lines.get(0);
         return new JsonArtifact(head.name(), head.version(), head.doc(), fields(lines.subList(1, lines.size())));
@@ -42,7 +42,7 @@ public record JsonArtifact(String name, int version, String doc, List<JsonField>
     }
 
     /** An artifact of which several members have the same {@code members}; a line of three dots stands for these. */
-    static JsonArtifact of(String text, String members) {
+    public static JsonArtifact of(String text, String members) {
         StringBuilder all = new StringBuilder();
         text.lines().forEach(line -> {
             if (line.strip().equals("...")) {

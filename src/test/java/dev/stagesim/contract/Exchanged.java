@@ -1,5 +1,6 @@
 package dev.stagesim.contract;
 
+import dev.stagesim.feature.suite.SuiteArtifacts;
 import java.util.List;
 
 /** What stages exchange, in the order of the reference page. */
@@ -23,8 +24,8 @@ public final class Exchanged {
             JsonArtifact.of(CalibrationDocument.class),
             JsonArtifacts.CATALOG_ENTRY,
             JsonArtifacts.FABRIC_RECORD,
-            JsonArtifacts.FRAMEWORK,
-            JsonArtifacts.FRAMEWORK_COMPARISON);
+            SuiteArtifacts.FRAMEWORK,
+            SuiteArtifacts.FRAMEWORK_COMPARISON);
 
     private Exchanged() {}
 }

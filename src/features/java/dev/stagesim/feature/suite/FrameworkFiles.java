@@ -1,6 +1,5 @@
 package dev.stagesim.feature.suite;
 
-import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.contract.SuiteTables;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
@@ -69,7 +68,7 @@ final class FrameworkFiles {
         }
         layers(layers);
         trace();
-        Json.write(context.out().resolve(JsonArtifacts.FRAMEWORK.name()), JsonArtifacts.FRAMEWORK, about(probe));
+        Json.write(context.out().resolve(SuiteArtifacts.FRAMEWORK.name()), SuiteArtifacts.FRAMEWORK, about(probe));
         FrameworkPage page = new FrameworkPage(workload, suite, plan, runs, times, accounting, layers);
         closure();
         page.report().write(context.out());
@@ -232,7 +231,7 @@ final class FrameworkFiles {
     private JsonValue about(JsonAt probe) {
         JsonAt built = runs.get(0).built.orElseThrow();
         return JsonValue.object()
-                .put("schema_version", JsonArtifacts.FRAMEWORK.version())
+                .put("schema_version", SuiteArtifacts.FRAMEWORK.version())
                 .put("label", workload.label())
                 .put("family", lower(workload.family()))
                 .put("requested", requested())

@@ -1,6 +1,6 @@
 package dev.stagesim.feature.suite.compare;
 
-import dev.stagesim.contract.JsonArtifacts;
+import dev.stagesim.feature.suite.SuiteArtifacts;
 import dev.stagesim.feature.suite.measured.Judged;
 import dev.stagesim.feature.suite.measured.MeasuredWorkload;
 import dev.stagesim.io.json.JsonValue;
@@ -16,7 +16,7 @@ final class FrameworkJson {
         List<JsonValue> predictions =
                 c.predictions().stream().map(one -> prediction(c, one)).toList();
         return JsonValue.object()
-                .put("schema_version", JsonArtifacts.FRAMEWORK_COMPARISON.version())
+                .put("schema_version", SuiteArtifacts.FRAMEWORK_COMPARISON.version())
                 .put("label", workload.label())
                 .put("family", workload.family())
                 .put("real_run", c.run().runId())

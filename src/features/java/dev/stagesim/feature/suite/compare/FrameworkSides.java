@@ -1,6 +1,6 @@
 package dev.stagesim.feature.suite.compare;
 
-import dev.stagesim.contract.JsonArtifacts;
+import dev.stagesim.feature.suite.SuiteArtifacts;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -97,8 +97,8 @@ public final class FrameworkSides implements CompareStage.Kind {
     private static void write(FrameworkComparison comparison, Path out) throws IOException {
         new FrameworkTables(out, comparison).write();
         Json.write(
-                out.resolve(JsonArtifacts.FRAMEWORK_COMPARISON.name()),
-                JsonArtifacts.FRAMEWORK_COMPARISON,
+                out.resolve(SuiteArtifacts.FRAMEWORK_COMPARISON.name()),
+                SuiteArtifacts.FRAMEWORK_COMPARISON,
                 FrameworkJson.of(comparison));
         FrameworkReport report = new FrameworkReport(comparison);
         Path figures = Files.createDirectories(out.resolve("figs"));

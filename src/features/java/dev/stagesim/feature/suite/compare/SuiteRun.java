@@ -1,8 +1,8 @@
 package dev.stagesim.feature.suite.compare;
 
-import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.contract.SuiteTables;
 import dev.stagesim.contract.TableSchema;
+import dev.stagesim.feature.suite.SuiteArtifacts;
 import dev.stagesim.feature.suite.measured.MeasuredLayer;
 import dev.stagesim.feature.suite.measured.MeasuredOp;
 import dev.stagesim.feature.suite.measured.MeasuredWorkload;
@@ -30,21 +30,21 @@ public final class SuiteRun {
     }
 
     public static boolean isIn(Path dir) {
-        return Files.exists(dir.resolve(JsonArtifacts.FRAMEWORK.name()));
+        return Files.exists(dir.resolve(SuiteArtifacts.FRAMEWORK.name()));
     }
 
     public static MeasuredWorkload read(Path dir) throws IOException {
         if (!isIn(dir)) {
             throw StageException.input(Problem.artifact(
                             dir.toString(),
-                            "measures no workload of the suite: it has no " + JsonArtifacts.FRAMEWORK.name())
+                            "measures no workload of the suite: it has no " + SuiteArtifacts.FRAMEWORK.name())
                     .hint("./stage real_bench bench=tf workload=tf/mlp_a makes one"));
         }
         return new SuiteRun(dir).read();
     }
 
     private MeasuredWorkload read() throws IOException {
-        JsonAt about = Json.read(dir.resolve(JsonArtifacts.FRAMEWORK.name()));
+        JsonAt about = Json.read(dir.resolve(SuiteArtifacts.FRAMEWORK.name()));
         JsonAt actual = about.get("actual");
         Map<Long, List<Double>> train = new LinkedHashMap<>();
         List<Double> infer = new ArrayList<>();

@@ -1,7 +1,7 @@
 package dev.stagesim.feature.suite.compare;
 
-import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.contract.SuiteTables;
+import dev.stagesim.feature.suite.SuiteArtifacts;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
@@ -57,7 +57,7 @@ public final class SuiteRunFixture {
 
     public Path write(Path run) throws IOException {
         Files.createDirectories(run);
-        Json.write(run.resolve(JsonArtifacts.FRAMEWORK.name()), JsonArtifacts.FRAMEWORK, about());
+        Json.write(run.resolve(SuiteArtifacts.FRAMEWORK.name()), SuiteArtifacts.FRAMEWORK, about());
         steps(run);
         try (TableWriter rows = TableWriter.create(run.resolve(SuiteTables.INPUTS.name()), SuiteTables.INPUTS)) {
             rows.put(0L).put(0L).put(300L).put(0L).endRow();
@@ -106,7 +106,7 @@ public final class SuiteRunFixture {
 
     private JsonValue about() {
         return JsonValue.object()
-                .put("schema_version", JsonArtifacts.FRAMEWORK.version())
+                .put("schema_version", SuiteArtifacts.FRAMEWORK.version())
                 .put("label", label)
                 .put("family", family)
                 .put("requested", setting())
