@@ -2,7 +2,6 @@ package dev.stagesim.contract;
 
 import java.util.List;
 
-/** The tables of a calibration. */
 public final class CalibrationTables {
     public static final TableSchema COEFFICIENTS = TableSchema.of(
             """

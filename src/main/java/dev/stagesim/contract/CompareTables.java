@@ -158,7 +158,6 @@ public final class CompareTables {
         return Stream.concat(ofRequests().stream(), ofSteps().stream()).toList();
     }
 
-    /** Tables of a comparison of requests. */
     public static List<TableSchema> ofRequests() {
         return List.of(PERCENTILES, DISTANCES, ERRORS, THROUGHPUT, ALIGNMENT, REQUESTS);
     }

@@ -27,7 +27,6 @@ public record ComparisonDocument(
     private static final String STATISTIC = "mean, p50, ..., p99.9 or max.";
     private static final String PERCENT = "Difference in percent of real.";
 
-    /** A side of a comparison. */
     public record Side(
             @Member("What the report calls it.") String label,
             @Member("Id of the run.") String runId,
@@ -53,7 +52,6 @@ public record ComparisonDocument(
             @Member("Whether all checks hold.") boolean holds,
             @Member("user when the user set limits, else usual.") String limits,
             @Member("The checks.") List<Check> checks) {
-        /** One limit. */
         public record Check(
                 @Member("What is checked.") String name,
                 @Member("Greatest difference that holds.") double limitPercent,

@@ -18,7 +18,6 @@ public enum JobStatus {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** All texts. */
     public static List<String> texts() {
         return Arrays.stream(values()).map(JobStatus::text).toList();
     }

@@ -22,7 +22,6 @@ public enum RequestStatus {
         return valueOf(text.toUpperCase(Locale.ROOT));
     }
 
-    /** All texts. */
     public static List<String> texts() {
         return Arrays.stream(values()).map(RequestStatus::text).toList();
     }

@@ -2,7 +2,6 @@ package dev.stagesim.contract;
 
 import java.util.List;
 
-/** The tables of a training plan. */
 public final class TrainPlanTables {
     public static final TableSchema STRATEGIES = TableSchema.of(
             """

@@ -22,7 +22,6 @@ public final class BatchOperators {
             "input_layernorm",
             "post_attention_layernorm");
 
-    /** On the host. */
     public static final List<String> HOST = List.of(
             "schedule",
             "sample_e2e",

@@ -131,7 +131,6 @@ public final class KeyRecord {
         return keys;
     }
 
-    /** A component of a record. */
     public static Object value(RecordComponent component, Object record) {
         try {
             component.getAccessor().setAccessible(true);

@@ -13,7 +13,6 @@ public record LayerPattern(int windowed, int period, boolean isChunked) {
     /** The patterns that a card can name; every layer is windowed without one. */
     public static final List<String> NAMES = List.of("alternate", "5 local:1 global", "3 chunked:1 global");
 
-    /** The pattern of a model. */
     public static LayerPattern of(ModelCard card) {
         if (card.slidingWindow().isEmpty()) {
             return new LayerPattern(0, 1, false);

@@ -33,7 +33,6 @@ public record ModelSize(long parameters, long activeParameters, long kvBytesPerT
                                 + card.expertPrecision().bytes() * routed));
     }
 
-    /** Layers with attention. */
     public static int attentionLayers(ModelCard card) {
         return card.attentionLayers()
                 .orElse(card.numLayers() - card.stateLayers().orElse(0));

@@ -243,7 +243,6 @@ public final class Report {
         Files.writeString(dir.resolve("summary.md"), markdown(), StandardCharsets.UTF_8);
     }
 
-    /** The report as Markdown. */
     public String markdown() {
         Markdown out = new Markdown().heading(1, title).paragraph(answer);
         for (Section section : sections) {

@@ -48,7 +48,6 @@ import java.util.function.Supplier;
 /**
  * A model on devices under a scheduler: the settings that decide how long its steps take and what runs in them.
  *
- * @param model the model
  * @param hardware the device
  * @param predictor how operator times follow from the bundle
  * @param engine what the engine adds to operators

@@ -23,7 +23,6 @@ import java.util.Optional;
 /**
  * One copy of a model on devices of one kind, with computed step times.
  *
- * @param model the model
  * @param device the devices
  * @param engine what the serving engine adds to kernels
  * @param tp devices that share a layer

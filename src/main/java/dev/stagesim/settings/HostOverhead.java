@@ -33,7 +33,6 @@ public sealed interface HostOverhead permits HostOverhead.None, HostOverhead.Lin
         }
     }
 
-    /** Time of one step. */
     record Step(
             @Key("Time at any batch size. | 0.0 | us | 0..") double baseUs,
             @Key("Time added by each request of the batch. | 0.0 | us | 0..") double perRequestUs) {

@@ -16,7 +16,6 @@ public record TargetSettings(
         @Key("Links between accelerators, for a simulated step of training.") Links links,
         @Key("Coefficients of the semi-empirical model.") AcceleratorCard card,
         @Key("Where the figures come from. | null") Optional<String> source) {
-    /** Price of a node. */
     public record Cost(
             @Key("Price of a node; null for the accelerator card's typical price times accelerators. | null | USD/h |"
                             + " 0..")
@@ -37,7 +36,6 @@ public record TargetSettings(
             @Key("Latency of a link within a node. | 250 | ns | 0..1000000000") double nodeLatencyNs,
             @Key("Latency of a link between nodes. | 1000 | ns | 0..1000000000") double betweenLatencyNs) {}
 
-    /** Power of a node. */
     public record Power(
             @Key("Power of a node under full load; null for the accelerators' board power and 25 % for the rest of"
                             + " the node. | null | W | 0.000001..1000000000")

@@ -111,7 +111,6 @@ public record TfWorkload(
         RANGE // Numbers from 0, of which verbs make samples.
     }
 
-    /** What labels are. */
     public enum Labels {
         RANDOM, // Drawn.
         MODULO, // The number of the sample modulo the classes.

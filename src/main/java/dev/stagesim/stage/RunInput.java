@@ -7,7 +7,6 @@ import java.nio.file.Path;
  * A finished upstream run.
  *
  * @param dir its directory
- * @param runId its id
  * @param runType name of the stage that made it
  * @param sha256 digest over its artifacts
  */

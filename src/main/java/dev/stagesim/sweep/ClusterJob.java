@@ -6,7 +6,6 @@ import java.util.Locale;
 /**
  * The parts of a sweep as a job of a cluster's scheduler.
  *
- * @param sweepId id of the sweep
  * @param stage stage that the jobs run
  * @param jobs number of jobs
  * @param shards number of parts

@@ -9,9 +9,7 @@ import java.util.Optional;
  * One job of a sweep and how far it is.
  *
  * @param num number of the job, from 0
- * @param overrides its overrides
  * @param status how far it is
- * @param run its run, when there is one
  * @param error why it failed, in one line; empty when it did not
  */
 public record JobOutcome(int num, List<String> overrides, JobStatus status, Optional<RunRef> run, String error) {

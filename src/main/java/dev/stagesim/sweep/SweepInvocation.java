@@ -14,7 +14,6 @@ import java.util.Optional;
 /**
  * How a sweep was asked for, kept beside its manifest so that it can be launched again.
  *
- * @param stage the stage
  * @param words overrides of the stage, sweeps included
  * @param sweep overrides that say how jobs are made; where they run is no part of it
  * @param configName primary config

@@ -5,6 +5,5 @@ public interface SweepListener {
     /** Hears nothing. */
     SweepListener NONE = (job, progress) -> {};
 
-    /** A job ended. */
     void jobEnded(JobOutcome job, SweepProgress progress);
 }

@@ -41,7 +41,6 @@ public final class SweepReport {
     /**
      * The report with the regret of deciding by simulation.
      *
-     * @param stage stage of the sweep
      * @param measured a sweep of measurements over the same keys
      */
     public static String html(String stage, SweepResult sweep, SweepResult measured) {

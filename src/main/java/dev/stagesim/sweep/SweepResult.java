@@ -9,7 +9,6 @@ import java.util.List;
  *
  * @param dir the sweep's directory
  * @param tables where its tables are: the same directory, or the one of the part
- * @param sweepId its id
  * @param jobs its jobs in order; of a part, those that belong to it
  */
 public record SweepResult(Path dir, Path tables, String sweepId, List<JobOutcome> jobs) {
@@ -17,7 +16,6 @@ public record SweepResult(Path dir, Path tables, String sweepId, List<JobOutcome
         jobs = List.copyOf(jobs);
     }
 
-    /** Jobs with a status. */
     public List<JobOutcome> with(JobStatus status) {
         return jobs.stream().filter(job -> job.status() == status).toList();
     }

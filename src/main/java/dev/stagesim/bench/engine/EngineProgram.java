@@ -56,7 +56,6 @@ public final class EngineProgram {
         return jar;
     }
 
-    /** Where the sources of a program are. */
     public static Path sources(Path home, String name) {
         return home.resolve("src").resolve("engines").resolve(name).resolve("java");
     }

@@ -68,7 +68,6 @@ public final class ParquetReader implements Closeable {
                 .orElseThrow(() -> new IOException("it has a column of physical type " + physical));
     }
 
-    /** Opens a file. */
     public static ParquetReader open(Path file) throws IOException {
         SeekableByteChannel in = Files.newByteChannel(file);
         try {

@@ -8,7 +8,6 @@ import java.util.OptionalLong;
  *
  * @param name what the value is; {@link EtNames} lists the names with a meaning
  * @param doc remark of the writer, mostly empty
- * @param value the value
  * @param unknown fields that the schema does not name, as in the file
  */
 public record EtAttribute(String name, String doc, EtValue value, byte[] unknown) {

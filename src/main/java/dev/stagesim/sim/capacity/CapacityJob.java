@@ -11,7 +11,6 @@ package dev.stagesim.sim.capacity;
  * @param pipelineStages groups of devices that share the layers
  * @param dataParallel copies of the model
  * @param hiddenSize width of the model
- * @param layers its layers
  */
 public record CapacityJob(
         boolean inference,

@@ -7,7 +7,6 @@ public final class EnergyCost {
 
     private EnergyCost() {}
 
-    /** USD per thousand tokens. */
     public static double perThousandTokens(double hourlyUsd, double nodeWatts, double pue, double tokensPerSecond) {
         double energy = nodeWatts * pue / 1000.0 * REFERENCE_USD_PER_KWH;
         return (hourlyUsd + energy) / Math.max(1e-6, tokensPerSecond * 3.6);

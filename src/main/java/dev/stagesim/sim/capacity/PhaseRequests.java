@@ -28,7 +28,6 @@ public record PhaseRequests(long[] arrivalNs, int[] prompt, int[] generate, int[
     /**
      * Draws the requests; phase k draws from stream k of the seed, so that no phase moves another.
      *
-     * @param each requests of a phase
      * @param pauseSeconds time between the last arrival of a phase and the start of the next
      */
     public static PhaseRequests draw(List<Load> phases, int each, double pauseSeconds, long seed) {

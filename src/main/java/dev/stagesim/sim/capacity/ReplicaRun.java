@@ -23,9 +23,7 @@ public final class ReplicaRun {
      * @param finished whether all requests were served
      * @param requestsPerSecond requests over the time from the first arrival to the last completion
      * @param p50TtftMs median time to first token
-     * @param p99TtftMs its P99
      * @param p50TpotMs median time per output token after the first
-     * @param p99TpotMs its P99
      * @param p99E2eMs P99 of the time to the last token
      */
     public record Service(

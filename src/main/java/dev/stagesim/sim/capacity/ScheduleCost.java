@@ -51,7 +51,6 @@ public final class ScheduleCost {
      * What came of a phase.
      *
      * @param hours how long it lasts
-     * @param nodes its nodes
      * @param utilization share of the nodes' capacity that is asked for, above 1 when they are too few
      */
     public record Phase(

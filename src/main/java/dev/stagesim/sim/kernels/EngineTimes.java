@@ -9,7 +9,6 @@ import java.util.Optional;
 /**
  * Operator times from wherever they come, in steps of an engine.
  *
- * @param operators the operators
  * @param step what the engine makes of them
  */
 public record EngineTimes(OperatorTimes operators, StepModel step) implements OperatorTimes {

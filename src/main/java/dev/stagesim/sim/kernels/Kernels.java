@@ -121,7 +121,6 @@ public final class Kernels {
      * @param context tokens in the cache of each, on average
      * @param groups key and value heads of this device, 1 for a latent cache
      * @param values cached values of a token in all of them
-     * @param valueBytes bytes of one
      * @param flopsPerToken operations for each cached token of a sequence
      */
     public double decodeAttention(

@@ -135,7 +135,6 @@ public record Architecture(
         return 3 * hidden * mixture.sharedWidth();
     }
 
-    /** Weights of the router. */
     public double routerWeights() {
         return hidden * mixture.experts();
     }

@@ -6,7 +6,6 @@ package dev.stagesim.sim.training;
  * @param context keys and values of context parallelism
  * @param expert tokens of experts
  * @param data gradients and weights of all replicas
- * @param expertData those of experts
  */
 record LinkRatios(double context, double expert, double data, double expertData) {
     static final LinkRatios NONE = new LinkRatios(1, 1, 1, 1);

@@ -14,7 +14,6 @@ public record MemoryModel(Architecture model, TrainingJob job) {
      * Bytes of a rank.
      *
      * @param weights weights, and those gathered from shards
-     * @param gradients gradients
      * @param optimizer optimizer states
      * @param activations what forward keeps for backward, in flight
      * @param working what the layer at work needs besides
@@ -88,7 +87,6 @@ public record MemoryModel(Architecture model, TrainingJob job) {
         return whole + (model.attentionWeights() - whole) / t;
     }
 
-    /** The fullest rank. */
     public Rank fullest(Strategy s, Layout layout) {
         Rank most = rank(s, layout, 0);
         for (int i = 1; i < s.pipeline(); i++) {

@@ -50,7 +50,6 @@ public final class NetworkTraces {
         }
     }
 
-    /** NPUs of the traces. */
     public static int npus(Strategy s) {
         return s.tensor() * s.pipeline();
     }

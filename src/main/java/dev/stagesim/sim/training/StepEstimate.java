@@ -5,16 +5,13 @@ import java.util.Arrays;
 /**
  * Time of a step by part, seconds. The parts of work are the mean of all ranks; the bubble holds what the fullest rank adds to them.
  *
- * @param step the step
  * @param forward forward of all micro-batches
- * @param backward backward
  * @param again what is computed again
  * @param tensor exposed tensor-parallel collectives
  * @param context exposed context-parallel exchange
  * @param expert exposed exchange of experts
  * @param bubble filling, draining, uneven stages and transfers
  * @param data exposed gradients and weights
- * @param optimizer optimizer
  * @param stageForward forward of a micro-batch on each stage
  * @param stageInput input gradient of a micro-batch on each stage, with what is computed again
  * @param stageWeight weight gradient of a micro-batch on each stage

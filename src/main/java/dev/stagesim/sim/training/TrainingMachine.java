@@ -43,7 +43,6 @@ public record TrainingMachine(
      * @param product4 4-bit products
      * @param attention fused attention with heads of 128, of the 16-bit peak
      * @param exponents time of the exponentials of a score beside that of its products with heads of 128
-     * @param multiprocessors multiprocessors
      * @param watts board power that the shares hold for
      */
     public record Generation(

@@ -73,12 +73,10 @@ public final class SharedTokens {
         return request;
     }
 
-    /** First token of a run. */
     public long first(int run) {
         return first[run];
     }
 
-    /** Tokens of a run. */
     public int count(int run) {
         return count[run];
     }

@@ -6,11 +6,7 @@ import dev.stagesim.settings.CalibrateSettings.Term;
 import dev.stagesim.stats.RelativeFit;
 import java.util.Arrays;
 
-/**
- * Values of all terms, by {@link Term#ordinal}: seconds for times of the host, else factors.
- *
- * @param values the values
- */
+/** Values of all terms, by {@link Term#ordinal}: seconds for times of the host, else factors. */
 record Coefficients(double[] values) {
     private static final double MS_PER_S = 1e3;
 

@@ -14,7 +14,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** The charts of a comparison. */
 record ComparisonCharts(Comparison c) {
     private static final int MOST_TITLED = 400;
 

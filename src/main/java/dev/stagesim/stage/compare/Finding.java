@@ -33,7 +33,6 @@ record Finding(String id, Kind kind, String title, List<String> evidence, String
         }
     }
 
-    /** A finding, where there is evidence. */
     static Optional<Finding> of(String id, Kind kind, String title, List<String> evidence, String advice) {
         return evidence.isEmpty() ? Optional.empty() : Optional.of(new Finding(id, kind, title, evidence, advice));
     }

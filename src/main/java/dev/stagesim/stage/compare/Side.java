@@ -11,7 +11,6 @@ import java.util.Optional;
  * One of the two runs, read.
  *
  * @param label what the report calls it
- * @param runId id of the run
  * @param runType stage that made it
  * @param sha256 digest over its artifacts
  * @param model model it ran; empty when the run does not say

@@ -26,7 +26,6 @@ final class Evidence {
         return link.startsWith("../") ? link.split("/", 0)[3] : file.replace(".json", "");
     }
 
-    /** All links of a plan. */
     static List<String> links(Plan plan) {
         List<String> links = new ArrayList<>();
         plan.phases().forEach(phase -> {

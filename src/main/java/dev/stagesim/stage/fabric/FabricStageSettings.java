@@ -80,7 +80,6 @@ public record FabricStageSettings(
         ATLAS
     }
 
-    /** A measured run. */
     public record Measured(
             @Key("Directory of a finished real_bench run. | null")
                     @OnlyIf("source = measured | figures come from elsewhere | set source=measured")

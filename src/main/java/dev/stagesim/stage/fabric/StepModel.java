@@ -10,7 +10,6 @@ interface StepModel {
     /**
      * A step.
      *
-     * @param copies copies of the model
      * @param microbatch sequences of the step on each of them
      */
     Step step(Deployment deployment, int copies, int microbatch);

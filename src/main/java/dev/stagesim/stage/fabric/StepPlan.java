@@ -17,7 +17,6 @@ import java.util.Optional;
 /**
  * A training step on a target: for the kernel, and as the stages workload and astra_sim are told of the same step.
  *
- * @param spec the step
  * @param share share of the accelerator's BF16 peak that computations reach
  */
 record StepPlan(TrainingSpec spec, double share) {

@@ -142,7 +142,6 @@ final class FileSource implements StageKind<RealBenchSettings> {
          * One recording.
          *
          * @param directory where it lies
-         * @param model model it is of
          * @param hardware hardware it was made on
          * @param workload workload option whose requests it measured
          */

@@ -26,7 +26,6 @@ final class StepUse implements ServingRecorder {
     private static final List<Operator> PRODUCTS =
             List.of(Operator.ATTN_PRE_PROJ, Operator.ATTN_POST_PROJ, Operator.MLP_UP_PROJ, Operator.MLP_DOWN_PROJ);
 
-    /** Kinds of step. */
     private enum Kind {
         DECODE,
         PREFILL,

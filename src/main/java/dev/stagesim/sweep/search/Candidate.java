@@ -11,7 +11,6 @@ import java.util.TreeMap;
  * A combination of swept values that a search looks at.
  *
  * @param num its number, from 0
- * @param overrides its overrides
  * @param request its configuration; empty when it is refused
  * @param known figures that need no simulation
  * @param refused why it cannot be run; empty when it can

@@ -8,7 +8,6 @@ import java.util.List;
  * A search that ended.
  *
  * @param dir its directory
- * @param id its id
  * @param verdicts what became of each candidate, in order
  * @param configs the ready-to-run configurations of the winners, in order; for {@code --config-snapshot}
  * @param simulations number of simulations

@@ -8,7 +8,6 @@ import java.util.TreeMap;
 /**
  * Outcome of a candidate.
  *
- * @param candidate the candidate
  * @param rank how it ended
  * @param why in words
  * @param seeds number of seeds behind its figures; 0 when it was never simulated

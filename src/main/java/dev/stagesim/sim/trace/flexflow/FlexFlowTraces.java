@@ -28,7 +28,6 @@ import java.util.regex.Pattern;
  * own.
  */
 public final class FlexFlowTraces {
-    /** Metadata of traces of schema 1.0.0. */
     public static final EtMetadata METADATA =
             new EtMetadata("", List.of(EtAttribute.ofText("schema", "1.0.2-chakra.1.0.0")));
 

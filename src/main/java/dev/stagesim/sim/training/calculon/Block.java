@@ -24,7 +24,6 @@ final class Block {
      * What every layer refers to.
      *
      * @param machine the system
-     * @param execution the execution
      * @param bytes bytes of an element
      * @param shards shards of gradients and optimizer
      * @param matrix matrix engine

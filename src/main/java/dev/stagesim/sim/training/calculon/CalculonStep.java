@@ -36,7 +36,6 @@ public final class CalculonStep {
 
     /** The result: all figures and those of the layers, with the name of each. */
     public record Result(Figures figures, List<NamedLayer> layers) {
-        /** Figures of a layer. */
         public record NamedLayer(String name, Figures figures) {}
     }
 

@@ -16,10 +16,8 @@ final class DataParallel {
      * Times of a step that overlap with the reduction of gradients.
      *
      * @param blocks blocks of a processor
-     * @param chunkBlocks blocks of a chunk
      * @param baseBackward backward of a block
      * @param edgeBackward backward of the last block of a chunk
-     * @param chunkBackward backward of a chunk
      * @param transfer of a gradient between processors
      */
     record Input(

@@ -3,12 +3,10 @@ package dev.stagesim.sim.training.calculon;
 /**
  * How an application runs.
  *
- * @param processors all processors
  * @param tensor tensor-parallel degree
  * @param pipeline pipeline-parallel degree
  * @param data data-parallel degree
  * @param tensorNetwork network of the tensor-parallel group
- * @param pipelineNetwork network of the pipeline
  * @param dataNetwork network of the data-parallel group
  * @param batch sequences of a step
  * @param microBatch sequences of a micro-batch

@@ -4,7 +4,6 @@ package dev.stagesim.sim.training.calculon;
 public final class Refusal extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Kinds of refusals. */
     public enum Kind {
         /** A limit that a user may not see coming: networks, memory, interleaving; a search goes on. */
         INFEASIBLE,

@@ -20,7 +20,6 @@ public final class DeepSpeedZero {
      *
      * @param parameters parameters of the model
      * @param perNode devices of a node
-     * @param nodes nodes
      * @param buffers factor on what the host holds
      */
     public record Setting(long parameters, long perNode, long nodes, double buffers) {

@@ -5,17 +5,13 @@ import java.util.OptionalLong;
 /**
  * Arguments of llm-analysis.
  *
- * @param model the model
  * @param gpu the device
- * @param weightBits bits of a weight
- * @param activationBits bits of an activation
  * @param embeddingBits bits of an embedding weight
  * @param parallel degrees
  * @param flopsEfficiency share of the peak
  * @param hbmEfficiency share of the memory bandwidth
  * @param intraEfficiency share of the bandwidth inside a node
  * @param interEfficiency share of the bandwidth between nodes
- * @param training what is trained
  */
 public record LlmAnalysisInput(
         Model model,
@@ -32,13 +28,11 @@ public record LlmAnalysisInput(
     /**
      * A model.
      *
-     * @param layers layers
      * @param heads query heads
      * @param kvHeads key-value heads
      * @param hidden width of the residual stream
      * @param feedForward feed-forward width
      * @param expansion feed-forward width over hidden
-     * @param vocabulary vocabulary
      * @param maxSequence longest sequence
      * @param experts experts, 1 for a dense model
      * @param topK experts of a token

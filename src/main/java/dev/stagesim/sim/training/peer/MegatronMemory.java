@@ -22,7 +22,6 @@ public final class MegatronMemory {
      * @param experts mixture of experts
      * @param parallel degrees
      * @param hidden width of the residual stream
-     * @param layers layers
      * @param feedForward width of the dense feed-forward network
      * @param isGated gated feed-forward
      * @param isRmsNorm norms without bias
@@ -131,7 +130,6 @@ public final class MegatronMemory {
      * The report.
      *
      * @param statesMib MiB of weights, gradients and optimizer on the fullest shard
-     * @param activationMib MiB of activations
      * @param usesSequenceFormula whether the activation formula with sequence parallelism applied
      * @param lines what is printed
      */

@@ -72,7 +72,6 @@ public enum PipelineSchedule {
     /**
      * The order of every rank.
      *
-     * @param ranks ranks of the pipeline
      * @param microBatches micro-batches a step; of both directions together for DualPipe
      * @param virtual stages a rank holds, for the interleaved schedule
      */

@@ -5,9 +5,7 @@ import java.util.Arrays;
 /**
  * Times of a micro-batch on every stage, all in one unit.
  *
- * @param forward of each stage
  * @param inputGradient of each stage, with what is computed again
- * @param weightGradient of each stage
  * @param pair an overlapped forward and backward of a stage; their sum where nothing is won
  * @param transfer of activations or gradients between ranks
  */
@@ -27,7 +25,6 @@ public record StageTimes(
                 stages, forward, inputGradient, weightGradient, forward + inputGradient + weightGradient, transfer);
     }
 
-    /** Equal stages. */
     public static StageTimes equal(
             int stages, double forward, double inputGradient, double weightGradient, double pair, double transfer) {
         return new StageTimes(
