@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.IntFunction;
@@ -35,13 +36,14 @@ final class NpuClasses {
     /**
      * What a trace says of others.
      *
+     * @param number the same for traces that differ in nothing but who takes part
      * @param messages nodes that send or receive
      * @param groups its communicator groups in ascending order
      * @param pattern for each node the place of its group among them, or -1
      */
-    private record Shape(int[] messages, int[] groups, int[] pattern) {
+    private record Shape(int number, int[] messages, int[] groups, int[] pattern) {
         private static final int MOST_DIGITS = 9;
-        private static final Shape ALONE = new Shape(new int[0], new int[0], new int[0]);
+        private static final int[] NONE = {};
 
         static Shape of(RankTrace trace) {
             List<Integer> messages = new ArrayList<>();
@@ -54,14 +56,18 @@ final class NpuClasses {
                 }
             }
             if (messages.isEmpty() && groups.isEmpty()) {
-                return ALONE;
+                return new Shape(0, NONE, NONE, NONE);
             }
             int[] sorted = groups.stream().mapToInt(Integer::intValue).toArray();
             int[] pattern = new int[trace.size()];
             for (int node = 0; node < pattern.length; node++) {
                 pattern[node] = Math.max(-1, Arrays.binarySearch(sorted, group(trace, node)));
             }
-            return new Shape(messages.stream().mapToInt(Integer::intValue).toArray(), sorted, pattern);
+            return new Shape(0, messages.stream().mapToInt(Integer::intValue).toArray(), sorted, pattern);
+        }
+
+        Shape numbered(int its) {
+            return new Shape(its, messages, groups, pattern);
         }
 
         /** The group that a collective names, or 0 when it names none, or none that there could be. */
@@ -90,8 +96,8 @@ final class NpuClasses {
     /** Classes in order of their lowest ranks. */
     static NpuClasses of(List<RankTrace> traces, CommGroups groups) {
         NpuClasses classes = new NpuClasses(traces, groups);
-        Map<RankTrace, Integer> alike = classes.alike();
-        classes.number(rank -> classes.own(rank, alike));
+        classes.findShapes();
+        classes.number(classes::own);
         boolean isAlone = classes.shapes.values().stream().allMatch(shape -> shape.messages().length == 0);
         int before = isAlone ? classes.count() : 0;
         for (int round = 0; round < MOST_ROUNDS && classes.count() > before; round++) {
@@ -101,41 +107,40 @@ final class NpuClasses {
         return classes;
     }
 
-    /** A number for each trace, the same for those that differ in nothing but who takes part. */
-    private Map<RankTrace, Integer> alike() {
-        Map<RankTrace, Integer> numbers = new LinkedHashMap<>();
-        Map<List<Object>, List<RankTrace>> byShape = new LinkedHashMap<>();
+    private void findShapes() {
+        Map<List<Integer>, List<RankTrace>> alike = new LinkedHashMap<>();
         for (RankTrace trace : traces) {
-            if (numbers.containsKey(trace)) {
-                continue;
-            }
             // Traces are equal only to themselves, since ranks with the same work share one object.
-            Shape shape = Shape.of(trace);
-            shapes.put(trace, shape);
-            List<RankTrace> others = byShape.computeIfAbsent(
-                    List.of(trace.size(), Arrays.hashCode(shape.pattern())), unused -> new ArrayList<>());
-            int number = numbers.size();
-            for (RankTrace other : others) {
-                if (trace.isLike(other)
-                        && Arrays.equals(shape.pattern(), shapes.get(other).pattern())) {
-                    number = numbers.get(other);
-                    break;
+            if (!shapes.containsKey(trace)) {
+                Shape its = Shape.of(trace);
+                List<RankTrace> others = alike.computeIfAbsent(
+                        List.of(trace.size(), Arrays.hashCode(its.pattern())), unused -> new ArrayList<>());
+                int number = shapes.size();
+                for (RankTrace other : others) {
+                    Shape known = shape(other);
+                    if (trace.isLike(other) && Arrays.equals(its.pattern(), known.pattern())) {
+                        number = known.number();
+                        break;
+                    }
                 }
+                if (number == shapes.size()) {
+                    others.add(trace);
+                }
+                shapes.put(trace, its.numbered(number));
             }
-            if (number == numbers.size()) {
-                others.add(trace);
-            }
-            numbers.put(trace, number);
         }
-        return numbers;
+    }
+
+    private Shape shape(RankTrace trace) {
+        return Objects.requireNonNull(shapes.get(trace));
     }
 
     /** What tells an NPU from others before it is known whom they send to. */
-    private List<Integer> own(int rank, Map<RankTrace, Integer> alike) {
+    private List<Integer> own(int rank) {
         RankTrace trace = traces.get(rank);
-        Shape shape = shapes.get(trace);
+        Shape shape = shape(trace);
         List<Integer> key = new ArrayList<>();
-        key.add(alike.get(trace));
+        key.add(shape.number());
         for (int id : shape.groups()) {
             Optional<LogicalRing> ring = ring(id);
             boolean isMember = ring.isPresent() && ring.get().position(rank) >= 0;
@@ -156,7 +161,7 @@ final class NpuClasses {
         RankTrace trace = traces.get(rank);
         List<Integer> key = new ArrayList<>();
         key.add(classOf[rank]);
-        for (int node : shapes.get(trace).messages()) {
+        for (int node : shape(trace).messages()) {
             int peer = trace.type[node] == Type.SEND ? trace.destination[node] : trace.source[node];
             key.add(peer < 0 || peer >= classOf.length ? STRANGER : classOf[peer]);
         }
@@ -212,8 +217,8 @@ final class NpuClasses {
 
     /** The group of an NPU that is to it what another group is to its stand-in, or 0. */
     int groupOf(int rank, int group) {
-        int at = Arrays.binarySearch(shapes.get(traces.get(standIn(rank))).groups(), group);
-        return at < 0 ? 0 : shapes.get(traces.get(rank)).groups()[at];
+        int at = Arrays.binarySearch(shape(traces.get(standIn(rank))).groups(), group);
+        return at < 0 ? 0 : shape(traces.get(rank)).groups()[at];
     }
 
     /** The ring of a group, where there is such a group. */
