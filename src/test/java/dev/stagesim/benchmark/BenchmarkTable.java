@@ -48,6 +48,8 @@ final class BenchmarkTable {
             ring_1024            | 0.43 |      | astra_sim workload.dir=$RING system=ring network=switch_64 network.topology.npus_count=[1024] --force
             cube_4096            | 1.09 |      | astra_sim workload.dir=$CUBE system=torus_rings network=torus_4x4x4 network.topology.npus_count=[16,16,16] --force
             packets_8            | 0.58 |      | astra_sim workload=chakra_all_reduce workload.num_npus=8 workload.comm_size={67108864} system=ring network=packet_star_8 --force
+            packets_64           | 1.3  |      | astra_sim workload=chakra_all_reduce workload.num_npus=64 workload.comm_size={16777216} system=ring network=packet_star_8 network.packet.topology.hosts=64 --force
+            packets_1024_dcqcn   |      |      | astra_sim workload=chakra_all_reduce workload.num_npus=1024 workload.comm_size={1048576} system=halving_doubling network=packet_leaf_spine_16 network.packet.topology.hosts=1024 network.packet.topology.per_leaf=32 network.packet.topology.spines=16 network.packet.congestion.kind=dcqcn --force
             systolic_gpt3        |      |      | scale_sim topology=gpt3 --force
             sweep_1000           | 10   |      | workload --multirun workload=chat_poisson workload.num_requests=10 workload.seed=range(0,{1000}) --force
             """;

@@ -162,8 +162,8 @@ final class FlowQueues {
             if (i == chosen) {
                 place = kept;
             }
-            long bit = bits[i / Long.SIZE] >>> i & 1;
-            bits[kept / Long.SIZE] = bits[kept / Long.SIZE] & ~(1L << kept) | bit << kept;
+            long bit = (bits[i / Long.SIZE] >>> i) & 1;
+            bits[kept / Long.SIZE] = (bits[kept / Long.SIZE] & ~(1L << kept)) | (bit << kept);
             flows.place[flow] = kept;
             list[kept++] = flow;
         }
