@@ -83,15 +83,15 @@ final class SchemaPaths {
     /** Those of the chosen kind; of the other kinds too, where the tree has keys that it has not. */
     private static List<Field> fields(Shape.Choice choice, MapNode tree) {
         Shape.Section chosen = chosen(choice, tree);
-        boolean fits = chosen != null
+        if (chosen != null
                 && tree.entries().keySet().stream()
-                        .allMatch(key -> key.equals(choice.key()) || chosen.field(key) != null);
-        return fits
-                ? chosen.fields()
-                : choice.variants()
-                        .all()
-                        .flatMap(section -> section.fields().stream())
-                        .toList();
+                        .allMatch(key -> key.equals(choice.key()) || chosen.field(key) != null)) {
+            return chosen.fields();
+        }
+        return choice.variants()
+                .all()
+                .flatMap(section -> section.fields().stream())
+                .toList();
     }
 
     /** True when the path leads into a section of several kinds. */

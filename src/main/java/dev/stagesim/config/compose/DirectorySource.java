@@ -27,12 +27,10 @@ final class DirectorySource implements ConfigSource {
     record Stamp(FileTime modified, long size, boolean directory) {
         /** Equality, without the methods that a record makes for it at run time when it is first asked for. */
         static boolean same(@Nullable Stamp one, @Nullable Stamp other) {
-            return one == other
-                    || (one != null
-                            && other != null
-                            && one.size == other.size
-                            && one.directory == other.directory
-                            && one.modified.equals(other.modified));
+            if (one == null || other == null) {
+                return one == null && other == null;
+            }
+            return one.size == other.size && one.directory == other.directory && one.modified.equals(other.modified);
         }
     }
 
