@@ -206,7 +206,7 @@ public final class StepTimes {
         step.sharedMs = 0;
         step.waitMs = 0;
         if (step.prefills == 0) {
-            decodesAlone(step, tokens);
+            computeDecodes(step, tokens);
         } else {
             own(step, tokens);
             finish(step, step.ownMs, tokens);
@@ -214,7 +214,7 @@ public final class StepTimes {
         step.known = true;
     }
 
-    private void decodesAlone(Step step, int tokens) {
+    private void computeDecodes(Step step, int tokens) {
         int at = (step.decodes * 31 + step.decodeKv / granularity) & (kept.length - 1);
         Step before = kept[at];
         if (before != null && step.takesAsLong(before)) {

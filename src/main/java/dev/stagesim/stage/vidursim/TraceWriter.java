@@ -77,8 +77,7 @@ final class TraceWriter implements ServingRecorder, Closeable {
 
     @Override
     public Set<Signal> signals() {
-        return EnumSet.of(
-                Signal.BATCH_FORMED, Signal.STAGE_STARTED, Signal.STAGE_ENDED, Signal.BLOCKS, Signal.QUEUE);
+        return EnumSet.of(Signal.BATCH_FORMED, Signal.STAGE_STARTED, Signal.STAGE_ENDED, Signal.BLOCKS, Signal.QUEUE);
     }
 
     @Override
