@@ -14,6 +14,7 @@ import dev.stagesim.settings.Defaults;
 import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.Sharding;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -146,6 +147,68 @@ final class RooflineErrorTest {
                         40,
                         Operator.ATTN_KV_CACHE_SAVE,
                         49));
+    }
+
+    /** Measured by {@code profile.profiler=torch}, specs/profiling.md has how. */
+    @Test
+    void llama3OnH100(TestReporter reporter) throws IOException {
+        assertErrors(
+                pytorch("llama3_8b", reporter),
+                Map.of(
+                        Operator.ATTN_PRE_PROJ,
+                        10,
+                        Operator.ATTN_POST_PROJ,
+                        11,
+                        Operator.MLP_UP_PROJ,
+                        6,
+                        Operator.MLP_DOWN_PROJ,
+                        11,
+                        Operator.MLP_ACT,
+                        14,
+                        Operator.INPUT_LAYERNORM,
+                        18,
+                        Operator.ATTN_ROPE,
+                        61,
+                        Operator.ADD,
+                        13,
+                        Operator.ATTN_DECODE,
+                        42,
+                        Operator.ATTN_PREFILL,
+                        31));
+    }
+
+    @Test
+    void qwen3OnH100(TestReporter reporter) throws IOException {
+        assertErrors(
+                pytorch("qwen3", reporter),
+                Map.of(
+                        Operator.ATTN_PRE_PROJ,
+                        13,
+                        Operator.ATTN_POST_PROJ,
+                        16,
+                        Operator.MLP_UP_PROJ,
+                        12,
+                        Operator.MLP_DOWN_PROJ,
+                        21,
+                        Operator.MLP_ACT,
+                        35,
+                        Operator.INPUT_LAYERNORM,
+                        17,
+                        Operator.ATTN_ROPE,
+                        58,
+                        Operator.ADD,
+                        9,
+                        Operator.ATTN_DECODE,
+                        45,
+                        Operator.ATTN_PREFILL,
+                        33));
+    }
+
+    private static Map<Operator, Double> pytorch(String model, TestReporter reporter) throws IOException {
+        Path root = Path.of(System.getProperty("stagesim.home", "."), "tests-data/bundles/h100-pytorch");
+        Profile profile = BundleReader.read(root, BundleRequest.of(CardFiles.model(model), CardFiles.hardware("h100")))
+                .profile();
+        return report(model + " under PyTorch on h100", profile, roofline(model, "h100", 1), true, reporter);
     }
 
     /** Holds errors against the table of {@code specs/profiling.md}, which has whole percent. */
