@@ -24,6 +24,11 @@ final class AibrixPrefix implements Router {
         public Router over(Group group) {
             return new AibrixPrefix(this, group);
         }
+
+        @Override
+        public boolean followsCaches() {
+            return true;
+        }
     }
 
     private final Settings settings;

@@ -24,7 +24,8 @@ final class Cell implements Instance.Events {
         places = Layout.places(trace);
         life = new Life(trace.size());
         Instance.Shared shared = Instance.Shared.of(life, this, places, new LiveRequest[trace.size()], series);
-        instance = new Instance(told.number, told.pool, told.function, shared, times, null, null);
+        Instance.Caches none = new Instance.Caches(null, null, null);
+        instance = new Instance(told.number, told.pool, told.function, shared, times, none);
         instance.slowness = told.slowness;
     }
 
@@ -67,6 +68,11 @@ final class Cell implements Instance.Events {
         for (int i = 0; i < requests.length; i++) {
             all.take(requests[i], life, i);
         }
+    }
+
+    @Override
+    public double now() {
+        return now;
     }
 
     @Override

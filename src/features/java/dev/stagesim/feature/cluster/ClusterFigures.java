@@ -225,6 +225,7 @@ final class ClusterFigures {
         reads(figures);
         prefetched(figures);
         retained(figures);
+        sim.news().figures(figures);
         sim.experts().figures(figures);
         if (handed > 0) {
             figures.put("split_requests", (double) handed);

@@ -51,6 +51,7 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures, Option
         if (figures.handed > 0) {
             report.section("transfers", "Transfers").prose(transfers(all));
         }
+        figures.sim.news().addTo(report);
         figures.sim.experts().addTo(report);
         new TenantReport(figures).addTo(report);
         new OperationsReport(figures).addTo(report);

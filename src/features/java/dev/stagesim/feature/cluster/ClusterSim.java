@@ -372,6 +372,11 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     }
 
     @Override
+    public double now() {
+        return now;
+    }
+
+    @Override
     public void needsNothing(int request) {
         // told while the decode instance plans a step; the other one hears of it as of a delivery
         outside.plan(now, () -> departures.release(request, now));
@@ -448,6 +453,11 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     /** Experts of the pools that share some. */
     ExpertReport experts() {
         return new ExpertReport(layout.experts());
+    }
+
+    /** How right routers were that follow what caches tell. */
+    NewsReport news() {
+        return new NewsReport(layout.news(), life, trace);
     }
 
     Series series() {

@@ -37,6 +37,10 @@ public record ClusterSimSettings(
             @Key(
                             "How old what routers see of instances is, besides what they sent themselves; null for as it is. | null")
                     Optional<Signals.Settings> signals,
+            @Key(
+                            "What caches tell routers that know prefixes of the blocks they hold; null for routers that go by what they"
+                                    + " sent. | null")
+                    Optional<CacheNews.Settings> kvEvents,
             @Key("Which requests have their prompt in a prefill pool and their output in a decode pool; null for all"
                             + " where there are such pools. | null")
                     Optional<Split> split,

@@ -15,8 +15,19 @@ final class Front {
     /** What its instances were sent, where they may compute the prompts of requests that they are chosen for; else null. */
     private final @Nullable PrefixIndex index;
 
+    /** What their caches tell; null where nobody follows it. */
+    final @Nullable CacheNews news;
+
     /** Numbers of its instances begin with {@code base}. */
-    Front(int base, Router router, Members members, Signals signals, Course course, @Nullable PrefixIndex index) {
+    Front(
+            int base,
+            Router router,
+            Members members,
+            Signals signals,
+            Course course,
+            @Nullable PrefixIndex index,
+            @Nullable CacheNews news) {
+        this.news = news;
         this.index = index;
         this.base = base;
         this.router = router;
@@ -43,6 +54,9 @@ final class Front {
 
     /** Takes one that was chosen before. */
     void take(int request, int instance, boolean hasPrompt) {
+        if (news != null && hasPrompt) {
+            news.chosen(request, instance - base);
+        }
         router.sent(request, instance - base, hasPrompt);
         if (index != null) {
             index.sent(request, instance - base);

@@ -3,6 +3,7 @@ package dev.stagesim.feature.cluster;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.sim.core.RandomStream;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Instances that a router chooses from, and the requests as it sees them.
@@ -14,6 +15,7 @@ import java.util.List;
  * @param members those that may be chosen
  * @param signals what is seen of them
  * @param profiles what each does alone; empty where nobody asks
+ * @param news what their caches tell; null where the router does not follow it
  */
 record Group(
         Role role,
@@ -22,7 +24,8 @@ record Group(
         int[] adapterSlots,
         Members members,
         Signals signals,
-        List<Profile> profiles) {
+        List<Profile> profiles,
+        @Nullable CacheNews news) {
     /** All of them may be chosen. */
     Group(Role role, Prompts prompts, long[] cacheTokens) {
         this(role, prompts, cacheTokens, new int[cacheTokens.length]);
@@ -40,7 +43,12 @@ record Group(
 
     /** The same with what each does alone. */
     Group(Role role, Prompts prompts, long[] cacheTokens, int[] adapterSlots, Signals signals, List<Profile> profiles) {
-        this(role, prompts, cacheTokens, adapterSlots, new Members(cacheTokens.length), signals, profiles);
+        this(role, prompts, cacheTokens, adapterSlots, new Members(cacheTokens.length), signals, profiles, null);
+    }
+
+    /** The same with what their caches tell. */
+    Group following(@Nullable CacheNews told) {
+        return new Group(role, prompts, cacheTokens, adapterSlots, members, signals, profiles, told);
     }
 
     int size() {

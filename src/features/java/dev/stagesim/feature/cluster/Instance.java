@@ -12,6 +12,7 @@ import dev.stagesim.sim.serving.ServingRecorder;
 import dev.stagesim.sim.serving.ServingSimulator;
 import dev.stagesim.sim.serving.ServingSpec;
 import dev.stagesim.sim.serving.StepTimes;
+import dev.stagesim.sim.serving.memory.CacheEvents;
 import dev.stagesim.sim.serving.memory.CacheRetention;
 import dev.stagesim.sim.serving.policy.KvConnector;
 import dev.stagesim.sim.serving.policy.LiveRequest;
@@ -42,6 +43,9 @@ final class Instance implements ServingRecorder, KvConnector {
 
         /** A request is read from tiers until such a time. */
         void reads(Instance instance, LiveRequest request, double end);
+
+        /** The time of the cluster. */
+        double now();
 
         /** A request that was handed over needs nothing from its first instance. */
         void needsNothing(int request);
@@ -87,6 +91,9 @@ final class Instance implements ServingRecorder, KvConnector {
 
     /** What its own cache keeps; null for nothing. */
     final @Nullable SessionRetention retention;
+
+    /** Who hears what its own cache holds; null for nobody. */
+    private final @Nullable CacheEvents told;
 
     /** Blocks of its cache. */
     long blocks = 1;
@@ -144,16 +151,13 @@ final class Instance implements ServingRecorder, KvConnector {
         }
     }
 
-    Instance(
-            int number,
-            PoolPlan pool,
-            int function,
-            Shared shared,
-            StepTimes times,
-            @Nullable KvTiers tiers,
-            @Nullable SessionRetention retention) {
-        this.tiers = tiers;
-        this.retention = retention;
+    /** What is behind its cache, what that keeps, and who hears of it; null for nothing each. */
+    record Caches(@Nullable KvTiers tiers, @Nullable SessionRetention retention, @Nullable CacheEvents told) {}
+
+    Instance(int number, PoolPlan pool, int function, Shared shared, StepTimes times, Caches caches) {
+        tiers = caches.tiers();
+        retention = caches.retention();
+        told = caches.told();
         this.number = number;
         this.pool = pool;
         this.times = times;
@@ -172,7 +176,7 @@ final class Instance implements ServingRecorder, KvConnector {
 
     /** Begins without anything in its cache. */
     void begin() {
-        boolean hands = pool.role() != Role.BOTH || tiers != null || retention != null;
+        boolean hands = pool.role() != Role.BOTH || tiers != null || retention != null || told != null;
         if (retention != null) {
             retention.begin(() -> engine().now());
         }
@@ -487,6 +491,11 @@ final class Instance implements ServingRecorder, KvConnector {
     @Override
     public @Nullable CacheRetention retention() {
         return retention;
+    }
+
+    @Override
+    public @Nullable CacheEvents events() {
+        return told;
     }
 
     @Override

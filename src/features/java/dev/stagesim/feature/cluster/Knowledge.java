@@ -71,6 +71,10 @@ final class Knowledge {
         return (double) hits[instance] / index.asked();
     }
 
+    int hitBlocks(int instance) {
+        return hits[instance];
+    }
+
     int hitTokens(int instance) {
         return (int) Math.min(prompts.promptTokens(looked), (long) hits[instance] * index.block());
     }

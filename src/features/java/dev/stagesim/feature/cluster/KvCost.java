@@ -4,11 +4,25 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
 import dev.stagesim.sim.core.RandomStream;
+import org.jspecify.annotations.Nullable;
 
 /** Dynamo's published cost: blocks of prompts that are still to be computed, and blocks that decode. */
 final class KvCost implements Router {
     /** Default weight of prompts. */
     static final double WEIGHT = 1;
+
+    /** The section {@code credits}: what a cached block is worth of one that is to be computed. */
+    public record Credits(
+            @Key("In the cache of the engine. | 1 | 0..1") double device,
+            @Key("Behind those, in its host's memory. | 0.75 | 0..1") double host,
+            @Key("Behind those, on its disk. | 0.25 | 0..1") double ssd,
+            @Key("In the store of its pool, behind those of the engine. | 0.5 | 0..1") double remote,
+            @Key(
+                            "Whether an instance that makes outputs alone is credited too: off the blocks of its requests. | false")
+                    boolean outputs) {
+        /** As published. */
+        static final Credits USUAL = new Credits(1, 0.75, 0.25, 0.5, false);
+    }
 
     /** Its section. */
     @Variant(
@@ -27,16 +41,22 @@ final class KvCost implements Router {
                                     + " this; 0 for the least always. | 0 | 0..1000000")
                     double temperature,
             @Key("Seed of the draws. | 42 | 0..") @OnlyIf("temperature > 0 | nothing is drawn | set temperature")
-                    long seed)
+                    long seed,
+            @Key("What cached blocks are worth.") Credits credits)
             implements RouterSettings {
         @Override
         public Router over(Group group) {
             return new KvCost(this, group);
         }
 
+        @Override
+        public boolean followsCaches() {
+            return true;
+        }
+
         /** With weights alone. */
         static Settings of(double overlapWeight, int blockTokens) {
-            return new Settings(overlapWeight, blockTokens, 0, 0, 0, 42);
+            return new Settings(overlapWeight, blockTokens, 0, 0, 0, 42, Credits.USUAL);
         }
     }
 
@@ -59,6 +79,11 @@ final class KvCost implements Router {
     private final double[] each;
     private final RandomStream random;
 
+    /** What tiers hold, where instances tell and have some; else null. */
+    private final @Nullable CacheNews tiers;
+
+    private final int[] behind = new int[Tiers.NAMES.size()];
+
     private KvCost(Settings settings, Group group) {
         this.settings = settings;
         prompts = group.prompts();
@@ -72,6 +97,7 @@ final class KvCost implements Router {
         hits = new int[group.size()];
         each = new double[group.size()];
         random = group.random(settings.seed());
+        tiers = group.news() != null && group.news().hasTiers() ? group.news() : null;
     }
 
     /** Cost of an instance as it is; that of a request is the same everywhere but for what is cached. */
@@ -83,7 +109,10 @@ final class KvCost implements Router {
 
     @Override
     public int choose(int request, boolean hasPrompt) {
-        if (settings.temperature() > 0 || (hasPrompt && settings.decayWeight() > 0)) {
+        boolean looksAtAll = hasPrompt
+                ? settings.decayWeight() > 0 || tiers != null
+                : settings.credits().outputs();
+        if (settings.temperature() > 0 || looksAtAll) {
             return amongAll(request, hasPrompt);
         }
         int best = costs.least();
@@ -94,7 +123,7 @@ final class KvCost implements Router {
         double least = costs.value();
         for (int i = 0; i < index.found(); i++) {
             int instance = index.instance(i);
-            double cost = cost(instance, index.tokens(i));
+            double cost = cost(instance, settings.credits().device() * index.tokens(i));
             boolean isBetter = cost < least || (cost == least && instance < best);
             if (isBetter && members.isOpen(instance)) {
                 least = cost;
@@ -106,7 +135,8 @@ final class KvCost implements Router {
 
     /** Looks at all open instances. */
     private int amongAll(int request, boolean hasPrompt) {
-        if (hasPrompt) {
+        boolean isCredited = hasPrompt || settings.credits().outputs();
+        if (isCredited) {
             index.look(request);
             for (int i = 0; i < index.found(); i++) {
                 hits[index.instance(i)] = index.tokens(i);
@@ -122,15 +152,38 @@ final class KvCost implements Router {
         for (int i = 0; i < members.count(); i++) {
             int instance = members.at(i);
             double ahead = (double) (pending[instance] - free) / settings.blockTokens() / blocks(request);
-            each[i] = cost(instance, hits[instance] / (1 + settings.decayWeight() * ahead));
+            double credit = isCredited ? credit(request, instance, settings.decayWeight() * ahead) : 0;
+            each[i] = hasPrompt ? costOfPrompt(request, instance, credit) : costOfOutput(request, instance, credit);
             most = Math.max(most, each[i]);
             best = each[i] < least || (each[i] == least && instance < best) ? instance : best;
             least = Math.min(least, each[i]);
         }
-        for (int i = 0; hasPrompt && i < index.found(); i++) {
+        for (int i = 0; isCredited && i < index.found(); i++) {
             hits[index.instance(i)] = 0;
         }
         return settings.temperature() > 0 && most > least ? drawn(least, most) : best;
+    }
+
+    /** Tokens that what an instance has of a prompt is worth. */
+    private double credit(int request, int instance, double decay) {
+        Credits credits = settings.credits();
+        double credit = credits.device() * hits[instance] / (1 + decay);
+        if (tiers != null) {
+            tiers.behind(request, instance, hits[instance], behind);
+            credit += credits.host() * behind[0] + credits.ssd() * behind[1] + credits.remote() * behind[2];
+        }
+        return credit;
+    }
+
+    /** As {@link #cost}: no instance has less than nothing to compute. */
+    private double costOfPrompt(int request, int instance, double credit) {
+        return cost(instance, Math.min(credit, (double) pending[instance] + prompts.promptTokens(request)));
+    }
+
+    /** The same where outputs alone are made. */
+    private double costOfOutput(int request, int instance, double credit) {
+        double most = active[instance] + blocks(request);
+        return cost(instance, 0) - Math.min(credit / settings.blockTokens(), most);
     }
 
     private int drawn(double least, double most) {

@@ -89,6 +89,18 @@ final class KvTiers {
         return stores[place] != null;
     }
 
+    /** Has routers hear what the tiers of an instance hold; {@code home} tells for the store that it shares. */
+    void tell(CacheNews news, int seat, int home) {
+        news.hasTiers(seat, home);
+        for (int i = 0; i < stores.length; i++) {
+            TierStore store = stores[i];
+            boolean isTold = store != null && (store != shared || seat == home);
+            if (isTold) {
+                store.events = news.sender(seat, i + 1);
+            }
+        }
+    }
+
     /** Forgets what was the instance's own. */
     void clear() {
         for (TierStore store : stores) {

@@ -16,6 +16,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,7 @@ record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<Role, Fro
         boolean[] goesOn = goesOn(pools, trace);
         for (Role role : Role.values()) {
             int base = layout.instances.size();
+            CacheNews news = layout.news(cluster, pools, role, trace, shared);
             for (int pool = 0; pool < pools.size(); pool++) {
                 PoolPlan plan = pools.get(pool);
                 TierStore remote = plan.tiers()
@@ -44,22 +46,22 @@ record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<Role, Fro
                     continue;
                 }
                 StepTimes times = new StepTimes(plan.spec(), layout.times(plan));
+                int home = layout.instances.size() - base;
                 for (int i = 0; i < plan.most(); i++) {
                     int number = layout.instances.size();
                     SessionRetention retention =
                             plan.retainS() > 0 ? new SessionRetention(goesOn, plan.retainS()) : null;
-                    layout.instances.add(new Instance(
-                            number,
-                            plan,
-                            pool * Instance.FUNCTIONS,
-                            shared,
-                            times,
-                            tiers(plan, trace, goesOn, remote),
-                            retention));
+                    KvTiers tiers = tiers(plan, trace, goesOn, remote);
+                    if (tiers != null && news != null) {
+                        tiers.tell(news, number - base, home);
+                    }
+                    Instance.Caches caches = new Instance.Caches(
+                            tiers, retention, news == null ? null : news.sender(number - base, CacheNews.DEVICE));
+                    layout.instances.add(new Instance(number, plan, pool * Instance.FUNCTIONS, shared, times, caches));
                 }
             }
             if (layout.instances.size() > base) {
-                layout.front(cluster, role, base, trace, course);
+                layout.front(cluster, role, base, trace, course, news);
             }
         }
         cluster.stragglers().ifPresent(set -> {
@@ -67,6 +69,30 @@ record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<Role, Fro
             layout.instances.forEach(one -> one.slowness = random.nextDouble() < set.share() ? set.factor() : 1);
         });
         return layout;
+    }
+
+    private static RouterSettings router(Cluster cluster, Role role) {
+        return role == Role.DECODE ? cluster.decodeRouter().orElse(new LeastOutstanding.Settings()) : cluster.router();
+    }
+
+    private static boolean isDecodeFirst(Cluster cluster, Role role) {
+        return role == Role.DECODE
+                && cluster.split().filter(Split.Missing.class::isInstance).isPresent();
+    }
+
+    /** What the caches of a role tell, where somebody follows it. */
+    private @Nullable CacheNews news(
+            Cluster cluster, List<PoolPlan> pools, Role role, RequestTrace trace, Instance.Shared shared) {
+        if (cluster.kvEvents().isEmpty() || !(router(cluster, role).followsCaches() || isDecodeFirst(cluster, role))) {
+            return null;
+        }
+        int size = pools.stream()
+                .filter(pool -> pool.role() == role)
+                .mapToInt(PoolPlan::most)
+                .sum();
+        CacheNews.Settings settings = cluster.kvEvents().get();
+        RandomStream random = RandomStream.of(settings.seed(), "cache events " + role);
+        return new CacheNews(settings, new Prompts(trace), size, random, shared.events()::now);
     }
 
     private OperatorTimes times(PoolPlan pool) {
@@ -128,12 +154,12 @@ record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<Role, Fro
                 .orElse(null);
     }
 
-    private void front(Cluster cluster, Role role, int base, RequestTrace trace, Course course) {
+    private void front(
+            Cluster cluster, Role role, int base, RequestTrace trace, Course course, @Nullable CacheNews news) {
         long[] caches = instances.subList(base, instances.size()).stream()
                 .mapToLong(instance -> instance.pool.kvTokens())
                 .toArray();
-        RouterSettings router =
-                role == Role.DECODE ? cluster.decodeRouter().orElse(new LeastOutstanding.Settings()) : cluster.router();
+        RouterSettings router = router(cluster, role);
         int[] slots = instances.subList(base, instances.size()).stream()
                 .mapToInt(instance -> instance.pool.replica().adapterSlots())
                 .toArray();
@@ -148,17 +174,17 @@ record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<Role, Fro
                 .map(instance -> alone.computeIfAbsent(instance.pool, Profile::of))
                 .toList();
         Group group = new Group(role, new Prompts(trace), caches, slots, signals, profiles);
-        boolean isFirst = role == Role.DECODE
-                && cluster.split().filter(Split.Missing.class::isInstance).isPresent();
+        Group told = group.following(news);
         fronts.put(
                 role,
                 new Front(
                         base,
-                        router.over(group),
+                        router.over(router.followsCaches() ? told : group),
                         group.members(),
                         signals,
                         course,
-                        isFirst ? new PrefixIndex(group, BLOCK) : null));
+                        isDecodeFirst(cluster, role) ? new PrefixIndex(told, BLOCK) : null,
+                        news));
     }
 
     /** What is in front of the instances of a role, of which there are some. */
@@ -177,6 +203,13 @@ record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<Role, Fro
             open += front.open();
         }
         return open;
+    }
+
+    /** What caches tell, of the roles where somebody follows it. */
+    List<CacheNews> news() {
+        return fronts.values().stream()
+                .flatMap(front -> Stream.ofNullable(front.news))
+                .toList();
     }
 
     boolean has(Role role) {

@@ -48,6 +48,11 @@ final class LlmD implements Router {
         }
 
         @Override
+        public boolean followsCaches() {
+            return true;
+        }
+
+        @Override
         public boolean readsSignals() {
             return scorers.readsSignals();
         }

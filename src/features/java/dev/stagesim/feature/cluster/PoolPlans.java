@@ -69,6 +69,7 @@ final class PoolPlans {
         plans.affinity("cluster.decode_router", plans.cluster.decodeRouter());
         plans.cluster.pools().forEach(plans::pool);
         plans.operations();
+        plans.problems.addAll(CacheChecks.problems(plans.cluster));
         plans.cluster.gateway().map(GatewayChecks::problems).ifPresent(plans.problems::addAll);
         if (plans.problems.isEmpty()) {
             plans.sameCache();

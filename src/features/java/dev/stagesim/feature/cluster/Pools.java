@@ -32,6 +32,7 @@ final class Pools implements PoolSimulator {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 IDLE_POWER,
                 Optional.empty());
         Life life = new ClusterSim(cluster, pools, trace).runTo(limit);

@@ -1,14 +1,17 @@
 package dev.stagesim.feature.cluster;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What a router believes the caches hold: of each instance the blocks that it was sent last, as many as its cache has room for.
+ * What a router believes the caches hold: what their events say where it follows them, else of each instance the blocks that
+ * it was sent last, as many as its cache has room for.
  *
  * <p>A look-up costs the blocks of the prompt times the instances that have its beginning, not all instances.
  */
@@ -20,6 +23,7 @@ final class PrefixIndex {
 
     private final Prompts prompts;
     private final int block;
+    private final @Nullable CacheNews news;
     private final long[] room;
     private final List<LinkedHashMap<Long, Boolean>> held = new ArrayList<>();
     private final Map<Long, long[]> holders = new HashMap<>();
@@ -45,6 +49,7 @@ final class PrefixIndex {
     private PrefixIndex(Group group, int block, boolean isOfPrompts) {
         this.isOfPrompts = isOfPrompts;
         prompts = group.prompts();
+        news = group.news();
         this.block = block;
         room = new long[group.size()];
         for (int i = 0; i < room.length; i++) {
@@ -61,12 +66,11 @@ final class PrefixIndex {
         count = 0;
         long[] alive = null;
         int blocks = 0;
-        long[] keys = isOfPrompts
-                ? prompts.pieces(request, block, MOST_TOKENS)
-                : prompts.blocks(request, prompts.promptTokens(request) - 1, block);
-        asked = keys.length;
+        long[] keys = keys(request);
+        Map<Long, long[]> known = news == null ? holders : news.holders();
+        asked = Math.max(1, keys.length);
         for (long key : keys) {
-            long[] who = holders.get(key);
+            long[] who = known.get(key);
             if (who == null) {
                 break;
             }
@@ -89,6 +93,19 @@ final class PrefixIndex {
         for (int word = 0; alive != null && word < words; word++) {
             drop(word, alive[word], blocks);
         }
+    }
+
+    private long[] keys(int request) {
+        if (news == null) {
+            return isOfPrompts
+                    ? prompts.pieces(request, block, MOST_TOKENS)
+                    : prompts.blocks(request, prompts.promptTokens(request) - 1, block);
+        }
+        news.hear();
+        long[] all = news.keys(request);
+        // an engine computes one token at least
+        int most = isOfPrompts ? all.length : (prompts.promptTokens(request) - 1) / news.block();
+        return most == all.length ? all : Arrays.copyOf(all, most);
     }
 
     private void list(long[] alive) {
@@ -126,12 +143,12 @@ final class PrefixIndex {
     }
 
     int block() {
-        return block;
+        return news == null ? block : news.block();
     }
 
     /** Tokens of the prompt that such an instance has. */
     int tokens(int at) {
-        return depth[found[at]] * block;
+        return depth[found[at]] * block();
     }
 
     /** Notes that an instance is to have the prompt of a request. */
@@ -149,6 +166,9 @@ final class PrefixIndex {
     }
 
     private void put(long[] keys, int instance) {
+        if (news != null) {
+            return; // the instance tells
+        }
         LinkedHashMap<Long, Boolean> mine = held.get(instance);
         // the last block first, so that the ends of prompts are forgotten before their beginnings
         for (int i = keys.length - 1; i >= 0; i--) {

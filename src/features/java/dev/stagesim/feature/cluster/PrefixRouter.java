@@ -18,6 +18,11 @@ final class PrefixRouter implements Router {
         public Router over(Group group) {
             return new PrefixRouter(this, group);
         }
+
+        @Override
+        public boolean followsCaches() {
+            return true;
+        }
     }
 
     /** The section's defaults. */

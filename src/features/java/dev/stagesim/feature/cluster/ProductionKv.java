@@ -18,6 +18,11 @@ final class ProductionKv implements Router {
         public Router over(Group group) {
             return new ProductionKv(this, group);
         }
+
+        @Override
+        public boolean followsCaches() {
+            return true;
+        }
     }
 
     private final Settings settings;

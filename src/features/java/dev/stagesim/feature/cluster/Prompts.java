@@ -2,7 +2,10 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.RequestSpec;
 import dev.stagesim.sim.serving.request.Tokens;
+import dev.stagesim.sim.serving.request.UnitKeys;
+import java.util.List;
 
 /** What routers read of requests: lengths, blocks by content, and who they belong to. */
 record Prompts(RequestTrace trace) {
@@ -22,6 +25,23 @@ record Prompts(RequestTrace trace) {
     long[] pieces(int request, int size, int most) {
         int tokens = Math.min(promptTokens(request), most);
         return keys(request, tokens, size, (tokens + size - 1) / size);
+    }
+
+    /** Keys of all whole blocks of a prompt as the cache of an engine has them. */
+    long[] cacheKeys(int request, int size, int unit) {
+        RequestSpec spec = new RequestSpec(
+                request,
+                "",
+                promptTokens(request),
+                RequestSpec.Output.of(1),
+                new RequestSpec.Urgency(0, 0),
+                new RequestSpec.Identity(trace.tokens(request), 0, trace.adapter(request), true, List.of()));
+        UnitKeys units = new UnitKeys(spec, unit);
+        long[] keys = new long[promptTokens(request) / size];
+        for (int i = 0; i < keys.length; i++) {
+            keys[i] = units.key((i + 1) * size / unit - 1);
+        }
+        return keys;
     }
 
     private long[] keys(int request, int tokens, int size, int count) {

@@ -20,6 +20,11 @@ public sealed interface RouterSettings
     /** A router of that kind over a group of instances without requests. */
     Router over(Group group);
 
+    /** Whether it knows prefixes, by what it sent or by what caches tell. */
+    default boolean followsCaches() {
+        return false;
+    }
+
     /** Whether it looks at more of the instances than what it sent. */
     default boolean readsSignals() {
         return false;

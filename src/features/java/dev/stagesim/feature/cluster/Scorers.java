@@ -39,7 +39,9 @@ public record Scorers(
                 double firstMs,
         @Key("Time between two tokens that is aimed at. | 50 | ms | 0.001..1000000000")
                 @OnlyIf("latency > 0 | that scorer has no weight | set latency")
-                double gapMs) {
+                double gapMs,
+        @Key("Blocks of the prompt that caches tell of: (own - fewest) / (most - fewest). | 0 | 0..1000000")
+                double precisePrefixCache) {
     private record Entry(ToDoubleFunction<Scorers> weight, BiFunction<Knowledge, Scorers, Scorer> make) {}
 
     private static final List<Entry> ALL = List.of(
@@ -53,7 +55,8 @@ public record Scorers(
             new Entry(Scorers::sessionAffinity, SessionScorer::of),
             new Entry(Scorers::loraAffinity, LoraScorer::of),
             new Entry(Scorers::noHitLru, ColdScorer::of),
-            new Entry(Scorers::latency, LatencyScorer::of));
+            new Entry(Scorers::latency, LatencyScorer::of),
+            new Entry(Scorers::precisePrefixCache, SpreadScorer::blocks));
 
     /** A scorer with its weight. */
     record Weighted(double weight, Scorer scorer) {}

@@ -72,6 +72,7 @@ public record SplitwiseCompat(
     public List<Problem> problems(Cluster cluster) {
         Map<String, Boolean> unknown = new LinkedHashMap<>();
         unknown.put("signals", cluster.signals().isPresent());
+        unknown.put("kv_events", cluster.kvEvents().isPresent());
         unknown.put("split", cluster.split().isPresent());
         unknown.put("transfer", cluster.transfer().isPresent());
         unknown.put("start", cluster.start().isPresent());

@@ -1,25 +1,32 @@
 package dev.stagesim.feature.cluster;
 
-/** The fewest of what a signal counts: (most - own) / (most - fewest) over the candidates, 1 where they are equal. */
+import java.util.function.IntToDoubleFunction;
+
+/** Where an instance is between the best and the worst of the candidates: 1 for the best, 0 for the worst, 1 where they are equal. */
 final class SpreadScorer implements Scorer {
     private final Knowledge known;
-    private final int signal;
+    private final IntToDoubleFunction cost;
     private double least;
     private double most;
 
-    private SpreadScorer(Knowledge known, int signal) {
+    private SpreadScorer(Knowledge known, IntToDoubleFunction cost) {
         this.known = known;
-        this.signal = signal;
+        this.cost = cost;
     }
 
-    /** Requests that wait. */
+    /** Most blocks of the prompt. */
+    static Scorer blocks(Knowledge known, Scorers settings) {
+        return new SpreadScorer(known, instance -> -known.hitBlocks(instance));
+    }
+
+    /** Fewest requests that wait. */
     static Scorer queue(Knowledge known, Scorers settings) {
-        return new SpreadScorer(known, Signals.WAITING);
+        return new SpreadScorer(known, instance -> known.signal(instance, Signals.WAITING));
     }
 
-    /** Requests in the batch. */
+    /** Fewest requests in the batch. */
     static Scorer running(Knowledge known, Scorers settings) {
-        return new SpreadScorer(known, Signals.RUNNING);
+        return new SpreadScorer(known, instance -> known.signal(instance, Signals.RUNNING));
     }
 
     @Override
@@ -27,7 +34,7 @@ final class SpreadScorer implements Scorer {
         least = Double.POSITIVE_INFINITY;
         most = Double.NEGATIVE_INFINITY;
         for (int i = 0; i < known.count; i++) {
-            double value = known.signal(known.candidates[i], signal);
+            double value = cost.applyAsDouble(known.candidates[i]);
             least = Math.min(least, value);
             most = Math.max(most, value);
         }
@@ -35,6 +42,6 @@ final class SpreadScorer implements Scorer {
 
     @Override
     public double score(int instance) {
-        return most == least ? 1 : (most - known.signal(instance, signal)) / (most - least);
+        return most == least ? 1 : (most - cost.applyAsDouble(instance)) / (most - least);
     }
 }

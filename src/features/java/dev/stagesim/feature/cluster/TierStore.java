@@ -1,5 +1,6 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.sim.serving.memory.CacheEvents;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -26,6 +27,10 @@ final class TierStore {
 
     private long uses;
 
+    /** Hears of its blocks; null for nobody. */
+    @Nullable
+    CacheEvents events;
+
     /** A use, and until when the block is retained. */
     private record Retained(long use, double until) {}
 
@@ -47,19 +52,33 @@ final class TierStore {
         if (pinned.containsKey(key)) {
             return;
         }
-        remove(key);
+        boolean isNew = !drop(key);
         uses++;
         if (until > now) {
             retained.put(key, new Retained(uses, until));
         } else {
             blocks.put(key, uses);
         }
+        tellNew(key, isNew);
         shrink(now);
+    }
+
+    private void tellNew(long key, boolean isNew) {
+        if (events != null && isNew) {
+            events.stored(key);
+        }
+    }
+
+    private void tellGone(long key) {
+        if (events != null) {
+            events.removed(key);
+        }
     }
 
     private void shrink(double now) {
         if (size() > room) {
             long gone = take(now);
+            tellGone(gone);
             if (below != null) {
                 below.put(gone, now, now);
             }
@@ -69,9 +88,10 @@ final class TierStore {
     /** Puts a block that gives way to nothing but others of its kind until it is let go of as often. */
     void pin(long key, double now) {
         if (pinned.merge(key, 1, Integer::sum) == 1) {
-            blocks.remove(key);
-            expired.remove(key);
-            retained.remove(key);
+            pinned.remove(key);
+            boolean isNew = !drop(key);
+            pinned.put(key, 1);
+            tellNew(key, isNew);
             shrink(now);
         }
     }
@@ -83,7 +103,8 @@ final class TierStore {
             pinned.put(key, count - 1);
         } else if (count != null) {
             pinned.remove(key);
-            put(key, now, now);
+            blocks.put(key, ++uses);
+            shrink(now);
         }
     }
 
@@ -113,13 +134,25 @@ final class TierStore {
     }
 
     void remove(long key) {
+        if (drop(key)) {
+            tellGone(key);
+        }
+    }
+
+    /** Takes a block out; whether it was here. */
+    private boolean drop(long key) {
+        int before = size();
         blocks.remove(key);
         expired.remove(key);
         retained.remove(key);
         pinned.remove(key);
+        return size() < before;
     }
 
     void clear() {
+        if (events != null) {
+            events.begins(KvTiers.BLOCK, KvTiers.BLOCK);
+        }
         pinned.clear();
         blocks.clear();
         expired.clear();

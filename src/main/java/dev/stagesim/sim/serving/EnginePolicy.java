@@ -2,6 +2,7 @@ package dev.stagesim.sim.serving;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
+import dev.stagesim.sim.serving.memory.CacheEvents;
 import dev.stagesim.sim.serving.memory.CacheRetention;
 import dev.stagesim.sim.serving.memory.KvLayout;
 import dev.stagesim.sim.serving.memory.PagedBlocks;
@@ -80,6 +81,10 @@ final class EnginePolicy extends PlannedAhead<LiveRequest> {
         CacheRetention retention = connector == null ? null : connector.retention();
         if (retention != null) {
             cache.retain(retention);
+        }
+        CacheEvents events = connector == null ? null : connector.events();
+        if (events != null) {
+            cache.watch(events);
         }
         if (isStepByStep) {
             cache.askAlways();

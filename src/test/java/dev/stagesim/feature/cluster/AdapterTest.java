@@ -152,6 +152,7 @@ final class AdapterTest {
                 plain.router(),
                 plain.decodeRouter(),
                 plain.signals(),
+                plain.kvEvents(),
                 plain.split(),
                 plain.transfer(),
                 plain.start(),

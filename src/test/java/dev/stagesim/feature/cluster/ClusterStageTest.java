@@ -109,6 +109,7 @@ final class ClusterStageTest {
                         new PrefixRouter.Settings(3, 2, 8),
                         Optional.of(new PowerOfTwo.Settings(1)),
                         Optional.of(new Signals.Settings(40, 3)),
+                        Optional.of(new CacheNews.Settings(1, 0.5, 3)),
                         Optional.of(new Split.LongerThan(3)),
                         Optional.of(new Transfer(
                                 Optional.of(3.0),

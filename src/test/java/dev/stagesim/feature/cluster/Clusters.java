@@ -77,6 +77,7 @@ final class Clusters {
                 router,
                 decodeRouter,
                 Optional.empty(),
+                Optional.empty(),
                 split,
                 transfer,
                 Optional.empty(),
@@ -99,6 +100,7 @@ final class Clusters {
                 cluster.router(),
                 cluster.decodeRouter(),
                 cluster.signals(),
+                cluster.kvEvents(),
                 cluster.split(),
                 cluster.transfer(),
                 start,
@@ -117,6 +119,7 @@ final class Clusters {
                 cluster.router(),
                 cluster.decodeRouter(),
                 cluster.signals(),
+                cluster.kvEvents(),
                 cluster.split(),
                 cluster.transfer(),
                 cluster.start(),
@@ -135,6 +138,26 @@ final class Clusters {
                 cluster.router(),
                 cluster.decodeRouter(),
                 Optional.of(signals),
+                cluster.kvEvents(),
+                cluster.split(),
+                cluster.transfer(),
+                cluster.start(),
+                cluster.failures(),
+                cluster.stragglers(),
+                cluster.gateway(),
+                cluster.sessions(),
+                cluster.idlePower(),
+                cluster.carbonGPerKwh());
+    }
+
+    /** The same with caches that tell. */
+    static Cluster telling(Cluster cluster, CacheNews.Settings events) {
+        return new Cluster(
+                cluster.pools(),
+                cluster.router(),
+                cluster.decodeRouter(),
+                cluster.signals(),
+                Optional.of(events),
                 cluster.split(),
                 cluster.transfer(),
                 cluster.start(),

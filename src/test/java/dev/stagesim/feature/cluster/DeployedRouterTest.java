@@ -22,7 +22,8 @@ import org.junit.jupiter.api.Test;
 final class DeployedRouterTest {
     private static final int INSTANCES = 4;
     private static final int PROMPT = 640;
-    private static final Scorers NONE = new Scorers(0, 0, 0, 0, 0, 0, 128, 0, 0, 1, 0, 4_194_304, 0, 0, 0, 0, 500, 50);
+    private static final Scorers NONE =
+            new Scorers(0, 0, 0, 0, 0, 0, 128, 0, 0, 1, 0, 4_194_304, 0, 0, 0, 0, 500, 50, 0);
     private static final LlmD.Affinity ANY = new LlmD.Affinity(0, 18, 15_928);
     private static final LlmD.Affinity USUAL = new LlmD.Affinity(0.8, 18, 15_928);
 
@@ -77,7 +78,8 @@ final class DeployedRouterTest {
                 all[14],
                 0,
                 500,
-                50);
+                50,
+                0);
     }
 
     private List<Double> scores(Knowledge known, Scorers settings, int request) {
@@ -108,7 +110,7 @@ final class DeployedRouterTest {
         assertThat(scores(known, with(0, 1), 3)).containsExactly(0.0, 0.0, 0.5, 0.0);
         assertThat(scores(known, with(0, 1), 1)).containsExactly(0.0, 0.0, 1.0, 0.0);
         double length = 320.0 / 8192;
-        assertThat(scores(known, new Scorers(1, 0.25, 0, 0, 0, 0, 128, 0, 0, 1, 0, 1, 0, 0, 0, 0, 500, 50), 3)
+        assertThat(scores(known, new Scorers(1, 0.25, 0, 0, 0, 0, 128, 0, 0, 1, 0, 1, 0, 0, 0, 0, 500, 50, 0), 3)
                         .get(2))
                 .isCloseTo(0.25 * length * length + 0.75 * 0.5, within(1e-15));
         assertThat(scores(known, with(2, 1), 3)).containsExactly(0.5, 0.75, 0.0, 1.0);
@@ -118,7 +120,7 @@ final class DeployedRouterTest {
                 .containsExactly(0.5, 0.5 * (1 - 4 / 128.0), 0.5 * (1 - 2 / 128.0), 0.5 * (1 - 1 / 128.0));
         assertThat(scores(known, with(7, 1), 3)).containsExactly(1.0, 0.5, 0.0, 1.0);
         // 640 and the 320 that the second one did not find are in flight on 2, and this one would add 320 there
-        assertThat(scores(known, new Scorers(0, 0, 0, 0, 0, 0, 128, 0, 0, 1, 1, 2000, 0, 0, 0, 0, 500, 50), 3))
+        assertThat(scores(known, new Scorers(0, 0, 0, 0, 0, 0, 128, 0, 0, 1, 1, 2000, 0, 0, 0, 0, 500, 50, 0), 3))
                 .containsExactly(1 - 640 / 2000.0, 1 - 640 / 2000.0, 1 - 1280 / 2000.0, 1 - 640 / 2000.0);
     }
 
@@ -189,7 +191,7 @@ final class DeployedRouterTest {
         assertThat(Arrays.stream(counts).allMatch(count -> count > 900 && count < 1100))
                 .isTrue();
         signals.set(0, Signals.WAITING, 0, 10);
-        Scorers both = new Scorers(2, 0, 0, 1, 0, 0, 128, 0, 0, 1, 0, 1, 0, 0, 0, 0, 500, 50);
+        Scorers both = new Scorers(2, 0, 0, 1, 0, 0, 128, 0, 0, 1, 0, 1, 0, 0, 0, 0, 500, 50, 0);
         Router weighed = llmD(group, ANY, both);
         weighed.sent(0, 0, true);
         // half of the prompt, twice, against an empty queue: equal
@@ -369,7 +371,7 @@ final class DeployedRouterTest {
     private static LlmD.Settings precise() {
         return new LlmD.Settings(
                 ANY,
-                new Scorers(2, 0, 1, 1, 0, 0, 128, 0, 0, 1, 0, 4_194_304, 0, 0, 0, 0, 500, 50),
+                new Scorers(2, 0, 1, 1, 0, 0, 128, 0, 0, 1, 0, 4_194_304, 0, 0, 0, 0, 500, 50, 0),
                 LlmD.Picker.MAX_SCORE,
                 64,
                 42);
@@ -408,7 +410,7 @@ final class DeployedRouterTest {
         SettingsContract.assertDefaults(new LlmD.Settings(USUAL, with(10, 1), LlmD.Picker.MAX_SCORE, 64, 42));
         SettingsContract.assertEveryKeyNonDefault(new LlmD.Settings(
                 new LlmD.Affinity(0.5, 2, 3),
-                new Scorers(1, 0.5, 2, 3, 4, 5, 6, 7, 8, 0.5, 9, 10, 11, 12, 13, 14, 15, 16),
+                new Scorers(1, 0.5, 2, 3, 4, 5, 6, 7, 8, 0.5, 9, 10, 11, 12, 13, 14, 15, 16, 17),
                 LlmD.Picker.WEIGHTED_RANDOM,
                 16,
                 1));
@@ -418,7 +420,8 @@ final class DeployedRouterTest {
         SettingsContract.assertDefaults(new AibrixVtc.Settings(0.5, 0.5, 300, 42));
         SettingsContract.assertEveryKeyNonDefault(new AibrixVtc.Settings(1, 2, 3, 4));
         SettingsContract.assertDefaults(KvCost.USUAL);
-        SettingsContract.assertEveryKeyNonDefault(new KvCost.Settings(2, 8, 1, 2, 3, 4));
+        SettingsContract.assertEveryKeyNonDefault(
+                new KvCost.Settings(2, 8, 1, 2, 3, 4, new KvCost.Credits(0.5, 0.6, 0.7, 0.8, true)));
         SettingsContract.assertDefaults(new ProductionPrefix.Settings(0, 32, 60, 42));
         SettingsContract.assertEveryKeyNonDefault(new ProductionPrefix.Settings(1, 16, 30, 1));
         SettingsContract.assertDefaults(new ProductionKv.Settings(2000, 128, 16));
@@ -475,9 +478,9 @@ final class DeployedRouterTest {
     @Test
     void dynamosCreditDecaysWithTheBacklogAndTemperatureSpreads() {
         Router plain = KvCost.Settings.of(1, 16).over(group);
-        Router decaying = new KvCost.Settings(1, 16, 0, 2, 0.5, 7).over(group);
-        Router counting = new KvCost.Settings(1, 16, 1000, 0, 0, 42).over(group);
-        Router drawing = new KvCost.Settings(1, 16, 0, 0, 0.5, 42).over(group);
+        Router decaying = new KvCost.Settings(1, 16, 0, 2, 0.5, 7, KvCost.Credits.USUAL).over(group);
+        Router counting = new KvCost.Settings(1, 16, 1000, 0, 0, 42, KvCost.Credits.USUAL).over(group);
+        Router drawing = new KvCost.Settings(1, 16, 0, 0, 0.5, 42, KvCost.Credits.USUAL).over(group);
         for (Router router : List.of(plain, decaying, counting, drawing)) {
             router.sent(0, 1, true);
             router.prompted(0, 1);
@@ -538,7 +541,7 @@ final class DeployedRouterTest {
     };
 
     private List<Double> latencyScores(Knowledge known, double firstMs, double gapMs, int request) {
-        return scores(known, new Scorers(0, 0, 0, 0, 0, 0, 128, 0, 0, 1, 0, 1, 0, 0, 0, 1, firstMs, gapMs), request);
+        return scores(known, new Scorers(0, 0, 0, 0, 0, 0, 128, 0, 0, 1, 0, 1, 0, 0, 0, 1, firstMs, gapMs, 0), request);
     }
 
     @Test

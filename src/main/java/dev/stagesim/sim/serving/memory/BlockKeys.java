@@ -2,6 +2,7 @@ package dev.stagesim.sim.serving.memory;
 
 import dev.stagesim.sim.core.LongIndex;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which blocks can be found by which key.
@@ -35,6 +36,11 @@ final class BlockKeys {
     private int spare = NONE;
     private int keyedBlocks;
 
+    /** Hears of the keys of one group; null for nobody. */
+    private @Nullable CacheEvents events;
+
+    private int watched;
+
     BlockKeys(int groups, int blocks) {
         heads = new LongIndex[groups];
         for (int i = 0; i < groups; i++) {
@@ -42,6 +48,12 @@ final class BlockKeys {
         }
         firstOfBlock = new int[blocks];
         Arrays.fill(firstOfBlock, NONE);
+    }
+
+    /** Tells of the keys of a group from now on. */
+    void watch(int ofGroup, CacheEvents listener) {
+        watched = ofGroup;
+        events = listener;
     }
 
     /** The block found by a key, or {@link #NONE}. */
@@ -100,6 +112,9 @@ final class BlockKeys {
             heads[ofGroup].put(added, entry);
             set(entry, PREVIOUS_OF_KEY, NONE);
             set(entry, LAST_OF_KEY, entry);
+            if (events != null && ofGroup == watched) {
+                events.stored(added);
+            }
         } else {
             int last = get(head, LAST_OF_KEY);
             set(last, NEXT_OF_KEY, entry);
@@ -207,6 +222,9 @@ final class BlockKeys {
             }
         } else if (after == NONE) {
             index.remove(key[entry]);
+            if (events != null && get(entry, GROUP) == watched) {
+                events.removed(key[entry]);
+            }
         } else {
             index.put(key[entry], after);
             set(after, PREVIOUS_OF_KEY, NONE);

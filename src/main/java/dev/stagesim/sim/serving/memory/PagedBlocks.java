@@ -44,6 +44,17 @@ public final class PagedBlocks {
         pool.retain(settings);
     }
 
+    /** Tells which blocks can be found from now on: those of full attention where there are such. */
+    public void watch(CacheEvents events) {
+        int full = 0;
+        while (full < groups.size() - 1 && !groups.get(full).group.isFull()) {
+            full++;
+        }
+        GroupCache watched = groups.get(groups.get(full).group.isFull() ? full : 0);
+        events.begins(watched.size, unit);
+        pool.keys().watch(watched.id, events);
+    }
+
     /** Looks at every step of every request, also where it is known that nothing happens. */
     public void askAlways() {
         asksAlways = true;

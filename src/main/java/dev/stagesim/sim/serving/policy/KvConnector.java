@@ -1,5 +1,6 @@
 package dev.stagesim.sim.serving.policy;
 
+import dev.stagesim.sim.serving.memory.CacheEvents;
 import dev.stagesim.sim.serving.memory.CacheRetention;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,11 @@ public interface KvConnector {
 
     /** What keeps blocks of the engine's own cache from giving way; null for nothing. */
     default @Nullable CacheRetention retention() {
+        return null;
+    }
+
+    /** Who hears of the blocks of the engine's own cache; null for nobody. */
+    default @Nullable CacheEvents events() {
         return null;
     }
 }

@@ -3,7 +3,9 @@ package dev.stagesim.sim.serving.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -16,6 +18,8 @@ final class BlockKeysTest {
         SplittableRandom random = new SplittableRandom(3);
         BlockKeys keys = new BlockKeys(2, 12);
         List<Entry> plain = new ArrayList<>();
+        Set<Long> told = new HashSet<>();
+        keys.watch(1, listener(told));
         for (int step = 0; step < 20_000; step++) {
             int block = 1 + random.nextInt(11);
             switch (random.nextInt(5)) {
@@ -37,10 +41,35 @@ final class BlockKeysTest {
                 default -> move(keys, plain, block, (block + 2) % 12 == 0 ? 2 : (block + 2) % 12);
             }
             check(keys, plain);
+            assertThat(told)
+                    .containsExactlyInAnyOrderElementsOf(plain.stream()
+                            .filter(entry -> entry.group() == 1)
+                            .map(Entry::key)
+                            .distinct()
+                            .toList());
         }
         keys.clear();
         plain.clear();
         check(keys, plain);
+    }
+
+    private static CacheEvents listener(Set<Long> told) {
+        return new CacheEvents() {
+            @Override
+            public void begins(int block, int unit) {
+                told.clear();
+            }
+
+            @Override
+            public void stored(long key) {
+                assertThat(told.add(key)).isTrue();
+            }
+
+            @Override
+            public void removed(long key) {
+                assertThat(told.remove(key)).isTrue();
+            }
+        };
     }
 
     private static void move(BlockKeys keys, List<Entry> plain, int from, int to) {

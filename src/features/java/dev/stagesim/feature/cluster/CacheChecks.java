@@ -1,0 +1,96 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.feature.Deployment.Kind;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
+import dev.stagesim.model.Problem;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Finds what has no effect, or is not simulated, in what routers know of caches. */
+final class CacheChecks {
+    private static final String EVENTS = "cluster.kv_events";
+    private static final int BLOCK = 16;
+    private static final int LLM_D_BLOCK = 64;
+
+    private final Cluster cluster;
+    private final List<Problem> problems = new ArrayList<>();
+
+    private CacheChecks(Cluster cluster) {
+        this.cluster = cluster;
+    }
+
+    static List<Problem> problems(Cluster cluster) {
+        CacheChecks checks = new CacheChecks(cluster);
+        checks.events();
+        checks.router("cluster.router", cluster.router(), false);
+        cluster.decodeRouter().ifPresent(router -> checks.router("cluster.decode_router", router, true));
+        return checks.problems;
+    }
+
+    private void add(String key, String what, String hint) {
+        problems.add(Problem.config(key, what).hint(hint));
+    }
+
+    private void events() {
+        boolean isFollowed = cluster.router().followsCaches()
+                || cluster.decodeRouter().filter(RouterSettings::followsCaches).isPresent()
+                || cluster.split().filter(Split.Missing.class::isInstance).isPresent();
+        if (cluster.kvEvents().isPresent() && !isFollowed) {
+            add(
+                    EVENTS,
+                    "has no effect: no router knows what caches hold",
+                    "leave it out, or use prefix, kv_cost, llm_d, aibrix_prefix or production_kv");
+        }
+        cluster.pools().forEach((name, pool) -> {
+            if (cluster.kvEvents().isPresent() && Kind.of(pool.engine()).equals(Optional.of(Kind.SGLANG))) {
+                add(EVENTS, "is simulated for engines of vLLM only, and pool " + name + " has SGLang", "leave it out");
+            }
+        });
+    }
+
+    private void router(String key, RouterSettings router, boolean isForOutputs) {
+        boolean isOther = (router instanceof LlmD.Settings llmD && llmD.blockTokens() != LLM_D_BLOCK)
+                || (router instanceof PrefixRouter.Settings prefix && prefix.blockTokens() != BLOCK)
+                || (router instanceof AibrixPrefix.Settings aibrix && aibrix.blockTokens() != BLOCK)
+                || (router instanceof ProductionKv.Settings production && production.blockTokens() != BLOCK);
+        if (cluster.kvEvents().isPresent() && isOther) {
+            add(key + ".block_tokens", "has no effect: caches tell of their own blocks", "leave it out");
+        }
+        if (router instanceof LlmD.Settings llmD
+                && llmD.scorers().precisePrefixCache() > 0
+                && cluster.kvEvents().isEmpty()) {
+            add(
+                    key + ".scorers.precise_prefix_cache",
+                    "scores what caches tell, and they tell nothing",
+                    "set " + EVENTS + "={}, or use prefix_cache");
+        }
+        if (router instanceof KvCost.Settings costs) {
+            credits(key + ".credits", costs.credits(), isForOutputs);
+        }
+    }
+
+    private void credits(String key, KvCost.Credits credits, boolean isForOutputs) {
+        credit(key + ".host", credits.host() != KvCost.Credits.USUAL.host(), Tiers::host);
+        credit(key + ".ssd", credits.ssd() != KvCost.Credits.USUAL.ssd(), Tiers::ssd);
+        credit(key + ".remote", credits.remote() != KvCost.Credits.USUAL.remote(), Tiers::remote);
+        if (credits.outputs() && !isForOutputs) {
+            add(key + ".outputs", "has no effect: this router chooses for prompts", "set it in cluster.decode_router");
+        }
+    }
+
+    private void credit(String key, boolean isSet, Function<Tiers, Optional<Tiers.Tier>> which) {
+        boolean hasTier = cluster.pools().values().stream()
+                .map(Pool::tiers)
+                .flatMap(Optional::stream)
+                .anyMatch(tiers -> which.apply(tiers).isPresent());
+        if (isSet && cluster.kvEvents().isEmpty()) {
+            add(key, "has no effect: routers know of tiers by what caches tell", "set " + EVENTS + "={}");
+        } else if (isSet && !hasTier) {
+            add(key, "has no effect: no pool has such a tier", "give a pool one, or leave it out");
+        }
+    }
+}
