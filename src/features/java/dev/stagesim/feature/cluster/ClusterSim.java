@@ -285,6 +285,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     private void place(int place, int prompt, int output, int number) {
         places.comes(place, now, prompt, output);
         Instance instance = instances.get(number);
+        instance.queuedTokens += prompt;
         instance.engine().place(place, now);
         next.set(number, instance.engine().nextTime());
     }

@@ -73,6 +73,9 @@ final class Instance implements ServingRecorder, KvConnector {
 
     private double stallFrom = Double.NaN;
 
+    /** Tokens of prompts, and of what was handed over, that wait for memory. */
+    double queuedTokens;
+
     /** Requests that were sent to it and need it. */
     int present;
 
@@ -269,6 +272,7 @@ final class Instance implements ServingRecorder, KvConnector {
             change(i, now, 0);
         }
         awaiting = 0;
+        queuedTokens = 0;
         runs(0, now);
         show(Signals.WAITING, now, 0);
         show(Signals.HELD, now, 0);
@@ -348,6 +352,7 @@ final class Instance implements ServingRecorder, KvConnector {
     private void begins(int place, boolean isLater, int count) {
         int request = place >> 1;
         mark[place] = extra;
+        queuedTokens -= isAsked(place) ? 0 : states.prefillTokens(place);
         if (!isLater && tiers != null) {
             tiers.left(request, engine().now());
         }
@@ -368,6 +373,11 @@ final class Instance implements ServingRecorder, KvConnector {
         if (!isLoaded) {
             events.needsNothing(request);
         }
+    }
+
+    /** Whether there was room for what is handed over to a place, so that it waits for its bytes alone. */
+    private boolean isAsked(int place) {
+        return (place & 1) == 1 && !Double.isNaN(life.moving[place >> 1]);
     }
 
     /** A request that had lost its memory is in a batch again; what others' prompts took meanwhile is part of that time. */
@@ -402,6 +412,7 @@ final class Instance implements ServingRecorder, KvConnector {
             tiers.left(place >> 1, time);
         }
         boolean hasBegun = !Double.isNaN(((place & 1) == 0 ? life.started : life.resumed)[place >> 1]);
+        queuedTokens -= hasBegun || isAsked(place) ? 0 : states.prefillTokens(place);
         runs(hasBegun ? running - 1 : running, time);
         boolean isAwaited = (place & 1) == 0 && !Double.isNaN(life.started[place >> 1]);
         if (isAwaited && Double.isNaN(life.firstToken[place >> 1])) {
@@ -542,6 +553,7 @@ final class Instance implements ServingRecorder, KvConnector {
     public void begin(LiveRequest request, int missing) {
         int place = request.spec().index();
         if (tiers == null || (place & 1) == 1) {
+            queuedTokens -= states.prefillTokens(place);
             events.ask(place >> 1, missing, request);
             return;
         }

@@ -180,10 +180,10 @@ final class PoolPlans {
                     "is " + pool.replicas() + ", not within scaling.min, " + scaling.min() + ", and scaling.max, "
                             + scaling.max(),
                     "it is the number at first");
-        } else if (scaling.rule() instanceof Sla.Settings && pool.role() == Role.BOTH) {
+        } else if (isForPartsOf(scaling.rule()) && pool.role() == Role.BOTH) {
             add(
-                    key + ".scaling.rule.kind",
-                    "is sla, which plans for prompts and outputs apart",
+                    key + ".scaling.rule." + (scaling.rule() instanceof Sla.Settings ? "kind" : "floor"),
+                    "is Dynamo's planner by throughput, which plans for prompts and outputs apart",
                     "use it for pools with role = prefill and role = decode, or another rule");
         } else if (scaling.rule().metric() == ScalerSettings.Metric.KV
                 && scaling.rule().target() > 1) {
@@ -202,6 +202,11 @@ final class PoolPlans {
                     "is 0, from which this rule never comes back",
                     "set it to 1, or use scaling.rule.kind=keda or kpa");
         }
+    }
+
+    private static boolean isForPartsOf(ScalerSettings rule) {
+        return rule instanceof Sla.Settings
+                || (rule instanceof LoadPlanner.Settings load && load.floor().isPresent());
     }
 
     /** Whether decode pools compute prompts of requests that are not split. */

@@ -59,6 +59,10 @@ final class PoolScaling {
                 settings.min(),
                 settings.max());
         rule.sees(traffic.sums());
+        rule.sees(instances.stream()
+                .filter(one -> fleet.state(one) == Fleet.State.OPEN)
+                .map(one -> new Scaler.Each(one.queuedTokens, one.held() * pool.kvTokens()))
+                .toList());
         int wanted = load.limited(rule.desired(load));
         if (wanted != load.instances()) {
             fleet.scale(pool, wanted, now);

@@ -1,5 +1,7 @@
 package dev.stagesim.feature.cluster;
 
+import java.util.List;
+
 /** Decides at equal intervals how many instances a pool is to have. */
 interface Scaler {
     /**
@@ -23,11 +25,26 @@ interface Scaler {
         }
     }
 
+    /**
+     * A ready instance as a rule sees it.
+     *
+     * @param queuedTokens prompts that wait there for memory
+     * @param heldTokens tokens that its memory holds
+     */
+    record Each(double queuedTokens, double heldTokens) {
+        double tokens() {
+            return queuedTokens + heldTokens;
+        }
+    }
+
     /** When the look after that at a time is, in seconds; the first is after that at 0. */
     double after(double at);
 
     /** What has come and was completed since the beginning, told before each look. */
     default void sees(Traffic.Sums sums) {}
+
+    /** Its ready instances, told before each look. */
+    default void sees(List<Each> ready) {}
 
     /** Instances that there are to be. */
     int desired(Load load);

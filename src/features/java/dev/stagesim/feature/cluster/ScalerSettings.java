@@ -1,7 +1,8 @@
 package dev.stagesim.feature.cluster;
 
 /** The section {@code cluster.pools.NAME.scaling.rule}: one record for each rule, in its own file. */
-public sealed interface ScalerSettings permits Hpa.Settings, Keda.Settings, Kpa.Settings, Apa.Settings, Sla.Settings {
+public sealed interface ScalerSettings
+        permits Hpa.Settings, Keda.Settings, Kpa.Settings, Apa.Settings, Sla.Settings, LoadPlanner.Settings {
     /** What a rule looks at. */
     enum Metric {
         REQUESTS, // Requests of the pool that are not done, and those that wait for an instance.
@@ -10,10 +11,14 @@ public sealed interface ScalerSettings permits Hpa.Settings, Keda.Settings, Kpa.
     }
 
     /** What it looks at. */
-    Metric metric();
+    default Metric metric() {
+        return Metric.REQUESTS;
+    }
 
     /** Target value of it for an instance. */
-    double target();
+    default double target() {
+        return 1;
+    }
 
     /** Whether it orders an instance when there is none. */
     default boolean wakes() {

@@ -13,7 +13,9 @@ final class Sla implements Scaler {
     /** How the next interval is foreseen. */
     public enum Predictor {
         CONSTANT, // As the last one.
-        LINEAR // On the line through the last ones.
+        LINEAR, // On the line through the last ones.
+        KALMAN, // By a Kalman filter of a level and its trend.
+        ARIMA // By autoregression and moving averages of differences, whose orders are chosen.
     }
 
     /** Its section. */
@@ -26,18 +28,17 @@ final class Sla implements Scaler {
             @Key("How the next interval is foreseen. | constant") Predictor predictor,
             @Key("Intervals that the line goes through. | 5 | 2..1000")
                     @OnlyIf("predictor = linear | the last interval alone counts | set predictor=linear")
-                    int window)
+                    int window,
+            @Key("Variance that a step adds to the level. | 1 | 0..1000000000000")
+                    @OnlyIf("predictor = kalman | nothing is filtered | set predictor=kalman")
+                    double levelVariance,
+            @Key("Variance that it adds to the trend. | 0.1 | 0..1000000000000")
+                    @OnlyIf("predictor = kalman | nothing is filtered | set predictor=kalman")
+                    double trendVariance,
+            @Key("Variance of what is seen. | 10 | 0.000000001..1000000000000")
+                    @OnlyIf("predictor = kalman | nothing is filtered | set predictor=kalman")
+                    double noiseVariance)
             implements ScalerSettings {
-        @Override
-        public ScalerSettings.Metric metric() {
-            return ScalerSettings.Metric.REQUESTS;
-        }
-
-        @Override
-        public double target() {
-            return 1;
-        }
-
         @Override
         public Scaler make() {
             throw new IllegalStateException("a planner needs to know its instances");
@@ -49,38 +50,39 @@ final class Sla implements Scaler {
         }
     }
 
-    /** A series of which the next value is foreseen. */
-    private final class Foreseen {
+    /** A series of lengths or counts, and the greatest of the last that were seen. */
+    private static final class Foreseen {
+        private final Forecast forecast;
         private final ArrayDeque<Double> last = new ArrayDeque<>();
+        private final int window;
+
+        Foreseen(Settings settings) {
+            window = settings.window();
+            forecast = switch (settings.predictor()) {
+                case CONSTANT -> Forecast.line(1);
+                case LINEAR -> Forecast.line(window);
+                case KALMAN ->
+                    Forecast.kalman(settings.levelVariance(), settings.trendVariance(), settings.noiseVariance());
+                case ARIMA -> new Arima();
+            };
+        }
 
         void add(double value) {
+            forecast.add(value);
             last.addLast(value);
-            if (last.size() > settings.window()) {
+            if (last.size() > window) {
                 last.removeFirst();
             }
         }
 
-        /** The same for lengths, of which none is greater than all that were seen. */
+        /** The same for lengths, of which none is greater than all of the last that were seen. */
         double nextLength() {
             return Math.min(
                     next(), last.stream().mapToDouble(value -> value).max().orElse(0));
         }
 
         double next() {
-            if (settings.predictor() == Predictor.CONSTANT || last.size() < 2) {
-                return last.isEmpty() ? 0 : last.getLast();
-            }
-            double mean = last.stream().mapToDouble(value -> value).average().orElseThrow();
-            double middle = (last.size() - 1) / 2.0;
-            double slope = 0;
-            double spread = 0;
-            int at = 0;
-            for (double value : last) {
-                slope += (at - middle) * (value - mean);
-                spread += (at - middle) * (at - middle);
-                at++;
-            }
-            return Math.max(0, mean + slope / spread * (last.size() - middle));
+            return forecast.next();
         }
     }
 
@@ -97,9 +99,9 @@ final class Sla implements Scaler {
         this.settings = settings;
         this.isForPrompts = isForPrompts;
         this.profile = profile;
-        requests = new Foreseen();
-        prompts = new Foreseen();
-        outputs = new Foreseen();
+        requests = new Foreseen(settings);
+        prompts = new Foreseen(settings);
+        outputs = new Foreseen(settings);
     }
 
     @Override

@@ -247,8 +247,12 @@ final class ScalerTest {
         return at(rule, 100, 2, 0, 0);
     }
 
+    private static Sla.Settings settings(double gapMs, double intervalS, Sla.Predictor predictor, int window) {
+        return new Sla.Settings(gapMs, intervalS, predictor, window, 1, 0.1, 10);
+    }
+
     private static Sla sla(boolean isForPrompts, Sla.Predictor predictor) {
-        return new Sla(new Sla.Settings(30, 100, predictor, 3), isForPrompts, PROFILE);
+        return new Sla(settings(30, 100, predictor, 3), isForPrompts, PROFILE);
     }
 
     @Test
@@ -290,13 +294,125 @@ final class ScalerTest {
                     .as("look %d", look)
                     .containsExactly(wanted[look][0], wanted[look][1]);
         }
-        SettingsContract.assertDefaults(new Sla.Settings(50, 180, Sla.Predictor.CONSTANT, 5));
-        SettingsContract.assertEveryKeyNonDefault(new Sla.Settings(40, 60, Sla.Predictor.LINEAR, 4));
+        SettingsContract.assertDefaults(settings(50, 180, Sla.Predictor.CONSTANT, 5));
+        SettingsContract.assertEveryKeyNonDefault(new Sla.Settings(40, 60, Sla.Predictor.KALMAN, 4, 2, 3, 4));
+    }
+
+    private static int loaded(LoadPlanner.Target aim, Role role, double... queuedAndHeld) {
+        LoadPlanner.Settings settings = new LoadPlanner.Settings(aim, 600, 30, 0.8, 5, Optional.empty());
+        LoadPlanner rule = new LoadPlanner(settings, role, PROFILE, 20_000, 1000);
+        Traffic traffic = new Traffic();
+        traffic.arrived(300);
+        traffic.completed(400, 0.1, 1);
+        rule.sees(traffic.sums());
+        List<Scaler.Each> each = new ArrayList<>();
+        for (int i = 0; i < queuedAndHeld.length; i += 2) {
+            each.add(new Scaler.Each(queuedAndHeld[i], queuedAndHeld[i + 1]));
+        }
+        rule.sees(each);
+        return at(rule, 5, each.size(), 0, 0) - each.size();
+    }
+
+    /** A prompt of 300 tokens takes 0.3 s; of 600 ms 240 are for what waits. With n at once 9 + n ms are between two tokens. */
+    @Test
+    void thePlannerByLoadAddsOneOrTakesOne() {
+        LoadPlanner.Target sla = LoadPlanner.Target.SLA;
+        assertThat(loaded(sla, Role.PREFILL, 301, 0, 400, 0)).isEqualTo(1);
+        assertThat(loaded(sla, Role.PREFILL, 301, 0, 299, 0)).isZero();
+        // twice as much on the one that stays: 0.24 s
+        assertThat(loaded(sla, Role.PREFILL, 119, 0, 0, 0)).isEqualTo(-1);
+        assertThat(loaded(sla, Role.PREFILL, 120, 0, 0, 0)).isZero();
+        assertThat(loaded(sla, Role.PREFILL, 0, 0)).isZero();
+        // contexts of 500 tokens: 22 of them have 31 ms between two tokens
+        assertThat(loaded(sla, Role.DECODE, 400, 10_200, 0, 10_501)).isEqualTo(1);
+        assertThat(loaded(sla, Role.DECODE, 400, 10_200, 0, 10_500)).isZero();
+        // 13 on the one that stays: 22 ms of 24
+        assertThat(loaded(sla, Role.DECODE, 0, 3_250, 0, 3_000)).isEqualTo(-1);
+        assertThat(loaded(sla, Role.DECODE, 0, 3_600, 0, 3_000)).isZero();
+        // together: one is enough to add, both are needed to take
+        assertThat(loaded(sla, Role.BOTH, 301, 0, 400, 0)).isEqualTo(1);
+        assertThat(loaded(sla, Role.BOTH, 0, 10_600, 0, 10_600)).isEqualTo(1);
+        assertThat(loaded(sla, Role.BOTH, 119, 5_000, 0, 0)).isZero();
+        assertThat(loaded(sla, Role.BOTH, 119, 2_000, 0, 0)).isEqualTo(-1);
+    }
+
+    @Test
+    void thresholdsAreThoseOfTheAim() {
+        LoadPlanner.Target much = LoadPlanner.Target.THROUGHPUT;
+        LoadPlanner.Target fast = LoadPlanner.Target.LATENCY;
+        assertThat(loaded(much, Role.PREFILL, 1000, 0, 0, 0)).isEqualTo(1);
+        assertThat(loaded(much, Role.PREFILL, 999, 0, 0, 0)).isZero();
+        assertThat(loaded(much, Role.PREFILL, 99, 0, 0, 0)).isEqualTo(-1);
+        assertThat(loaded(fast, Role.PREFILL, 100, 0, 0, 0)).isEqualTo(1);
+        assertThat(loaded(fast, Role.PREFILL, 1, 0, 0, 0)).isZero();
+        assertThat(loaded(fast, Role.PREFILL, 0, 0, 0, 0)).isEqualTo(-1);
+        assertThat(loaded(much, Role.DECODE, 1, 20_000, 0, 0)).isEqualTo(1);
+        assertThat(loaded(much, Role.BOTH, 0, 20_000, 0, 0)).isZero();
+        assertThat(loaded(much, Role.BOTH, 0, 11_999, 0, 0)).isEqualTo(-1);
+        assertThat(loaded(fast, Role.DECODE, 1, 8_000, 0, 0)).isEqualTo(1);
+        assertThat(loaded(fast, Role.DECODE, 0, 1_999, 0, 1_999)).isEqualTo(-1);
+    }
+
+    /** The planner by throughput wants five for prompts from its own interval on; what starts is waited for. */
+    @Test
+    void theOtherPlannerSaysHowManyThereAreAtLeast() {
+        LoadPlanner.Settings settings = new LoadPlanner.Settings(
+                LoadPlanner.Target.LATENCY, 500, 50, 0.8, 5, Optional.of(settings(30, 100, Sla.Predictor.CONSTANT, 3)));
+        LoadPlanner rule = new LoadPlanner(settings, Role.PREFILL, PROFILE, 20_000, 1000);
+        Traffic traffic = new Traffic();
+        for (int i = 0; i < 1000; i++) {
+            traffic.arrived(500);
+            traffic.completed(10, 0.6, 1);
+        }
+        rule.sees(traffic.sums());
+        rule.sees(List.of(new Scaler.Each(0, 0), new Scaler.Each(0, 0)));
+        assertThat(at(rule, 95, 2, 0, 0)).isEqualTo(1);
+        assertThat(at(rule, 100, 2, 1, 0)).isEqualTo(3);
+        assertThat(at(rule, 105, 2, 0, 0)).isEqualTo(5);
+        SettingsContract.assertDefaults(
+                new LoadPlanner.Settings(LoadPlanner.Target.SLA, 500, 50, 0.8, 5, Optional.empty()));
+        SettingsContract.assertEveryKeyNonDefault(new LoadPlanner.Settings(
+                LoadPlanner.Target.LATENCY,
+                1,
+                2,
+                0.5,
+                3,
+                Optional.of(new Sla.Settings(40, 60, Sla.Predictor.KALMAN, 4, 2, 3, 4))));
+    }
+
+    /** Prompts wait in front of engines and are counted until they have memory, whatever becomes of them. */
+    @Test
+    void aClusterGrowsByLoadAndForgetsWhatWaited() {
+        LoadPlanner.Settings rule =
+                new LoadPlanner.Settings(LoadPlanner.Target.LATENCY, 500, 50, 0.8, 2, Optional.empty());
+        Optional<Start> start = Optional.of(new Start(0, 0, 100, Optional.empty(), 1, 1));
+        for (Role role : List.of(Role.BOTH, Role.PREFILL)) {
+            Map<String, ClusterSimSettings.Pool> pools = role == Role.BOTH
+                    ? Map.of("all", Clusters.scaled(Clusters.pool(role, 1), new Scaling(1, 4, rule)))
+                    : Map.of(
+                            "p", Clusters.scaled(Clusters.pool(role, 1), new Scaling(1, 4, rule)),
+                            "d", Clusters.scaled(Clusters.pool(Role.DECODE, 1), new Scaling(1, 4, rule)));
+            ClusterFigures figures = Clusters.run(
+                    Clusters.with(
+                            Clusters.cluster(
+                                    pools,
+                                    new LeastOutstanding.Settings(),
+                                    Optional.empty(),
+                                    Clusters.transfer(50, 50)),
+                            start,
+                            Optional.of(new FailureSettings.Random(0.01, 5, 3, 4)),
+                            Optional.empty()),
+                    Clusters.requests(600, 45, 0, 4));
+            assertThat(figures.instances)
+                    .allSatisfy(one -> assertThat(one.queuedTokens).isZero());
+            assertThat(figures.sim.fleet().changes())
+                    .anyMatch(change -> change.what().equals("open"));
+        }
     }
 
     @Test
     void aClusterIsPlannedForPromptsAndOutputsApart() {
-        Scaling scaling = new Scaling(1, 4, new Sla.Settings(9, 10, Sla.Predictor.CONSTANT, 5));
+        Scaling scaling = new Scaling(1, 4, settings(9, 10, Sla.Predictor.CONSTANT, 5));
         Optional<Start> start = Optional.of(new Start(0, 0, 100, Optional.empty(), 1, 1));
         ClusterFigures figures = Clusters.run(
                 Clusters.with(

@@ -1,0 +1,169 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.stats.LeastSquares;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.DoubleUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The next value of a series by autoregression and moving averages of its differences, with orders that are chosen anew each time.
+ *
+ * <p>Differences are taken while a test of level stationarity (KPSS) fails at 5 %, twice at most. Up to two last values and up to
+ * two last errors are fitted by least squares in the two steps of Hannan and Rissanen; the corrected criterion of Akaike chooses.
+ * Where it chooses neither, the same is done for the logarithms.
+ */
+final class Arima implements Forecast {
+    private static final int FEWEST = 5;
+    private static final int MOST = 2;
+
+    /** Values of the test above which a series is not level, at 5 %. */
+    private static final double CRITICAL = 0.463;
+
+    private final List<Double> seen = new ArrayList<>();
+
+    /** A fit: what it foresees, its criterion, and whether it is a mean alone. */
+    private record Fit(double next, double criterion, boolean isMean) {}
+
+    @Override
+    public void add(double value) {
+        seen.add(value);
+    }
+
+    @Override
+    public double next() {
+        double last = seen.isEmpty() ? 0 : seen.get(seen.size() - 1);
+        if (seen.size() < FEWEST || seen.stream().distinct().count() == 1) {
+            return last;
+        }
+        Fit plain = fit(values(value -> value));
+        Fit best = plain.isMean() ? fit(values(Math::log1p)) : plain;
+        return Math.max(0, plain.isMean() ? Math.expm1(best.next()) : best.next());
+    }
+
+    private double[] values(DoubleUnaryOperator how) {
+        return seen.stream().mapToDouble(value -> how.applyAsDouble(value)).toArray();
+    }
+
+    private static Fit fit(double[] values) {
+        double[] y = values;
+        double ends = 0;
+        int differences = 0;
+        while (differences < MOST && y.length > 2 && !isLevel(y)) {
+            ends += y[y.length - 1];
+            y = differences(y);
+            differences++;
+        }
+        double[] errors = errors(y);
+        @Nullable Fit best = null;
+        for (int p = 0; p <= MOST; p++) {
+            for (int q = 0; q <= MOST; q++) {
+                Fit next = fit(y, errors, p, q, differences < MOST);
+                best = best == null || (next != null && next.criterion() < best.criterion()) ? next : best;
+            }
+        }
+        if (best == null) {
+            throw new IllegalStateException("not even a mean");
+        }
+        return new Fit(ends + best.next(), best.criterion(), best.isMean());
+    }
+
+    private static double[] differences(double[] y) {
+        double[] differences = new double[y.length - 1];
+        for (int i = 0; i < differences.length; i++) {
+            differences[i] = y[i + 1] - y[i];
+        }
+        return differences;
+    }
+
+    /** Whether the sums of what values differ from their mean stay small, beside a variance over a few lags. */
+    static boolean isLevel(double[] y) {
+        int n = y.length;
+        double mean = 0;
+        for (double value : y) {
+            mean += value / n;
+        }
+        double sum = 0;
+        double squares = 0;
+        for (double value : y) {
+            sum += value - mean;
+            squares += sum * sum;
+        }
+        int lags = (int) (3 * Math.sqrt(n) / 13);
+        double variance = 0;
+        for (int lag = 0; lag <= lags; lag++) {
+            double weight = lag == 0 ? 1 : 2 * (1 - lag / (lags + 1.0));
+            for (int i = lag; i < n; i++) {
+                variance += weight * (y[i] - mean) * (y[i - lag] - mean) / n;
+            }
+        }
+        return variance <= 0 || squares / ((double) n * n * variance) <= CRITICAL;
+    }
+
+    /** What a value is off an autoregression over three values before it, or fewer in short series; 0 for the first ones. */
+    private static double[] errors(double[] y) {
+        int lags = Math.min(3, (y.length - 2) / 3);
+        double[] errors = new double[y.length];
+        LeastSquares fit = lags < 1 ? null : solve(y, errors, lags, 0, lags, true);
+        for (int i = lags; fit != null && i < y.length; i++) {
+            errors[i] = y[i] - fit.predict(row(y, errors, i, lags, 0, true));
+        }
+        return errors;
+    }
+
+    /** All fits are over the same values, so that their criteria can be compared; null where there are too few of them. */
+    private static @Nullable Fit fit(double[] y, double[] errors, int p, int q, boolean hasMean) {
+        int columns = p + q + (hasMean ? 1 : 0);
+        int from = Math.min(MOST, y.length - 1);
+        int rows = y.length - from;
+        LeastSquares fit = columns == 0 ? null : solve(y, errors, p, q, from, hasMean);
+        int free = rows - columns - 2;
+        boolean isLast = p == 0 && q == 0;
+        if ((columns > 0 && fit == null && !isLast) || (free < 1 && !isLast)) {
+            return null;
+        }
+        double squares = 0;
+        for (int i = from; i < y.length; i++) {
+            double off = y[i] - predicted(fit, y, errors, i, p, q, hasMean);
+            squares += off * off;
+        }
+        int all = columns + 1;
+        double criterion = rows * Math.log(Math.max(1e-12, squares / rows))
+                + 2.0 * all
+                + 2.0 * all * (all + 1) / Math.max(1, free);
+        return new Fit(predicted(fit, y, errors, y.length, p, q, hasMean), criterion, isLast);
+    }
+
+    private static double predicted(
+            @Nullable LeastSquares fit, double[] y, double[] errors, int at, int p, int q, boolean hasMean) {
+        return fit == null ? 0 : fit.predict(row(y, errors, at, p, q, hasMean));
+    }
+
+    private static @Nullable LeastSquares solve(double[] y, double[] errors, int p, int q, int from, boolean hasMean) {
+        double[][] x = new double[y.length - from][];
+        double[] right = new double[x.length];
+        for (int i = 0; i < x.length; i++) {
+            x[i] = row(y, errors, from + i, p, q, hasMean);
+            right[i] = y[from + i];
+        }
+        try {
+            return LeastSquares.fit(x, right);
+        } catch (IllegalArgumentException dependent) {
+            return null; // fewer values than coefficients, or some that repeat each other
+        }
+    }
+
+    private static double[] row(double[] y, double[] errors, int at, int p, int q, boolean hasMean) {
+        double[] row = new double[p + q + (hasMean ? 1 : 0)];
+        for (int i = 0; i < p; i++) {
+            row[i] = y[at - 1 - i];
+        }
+        for (int i = 0; i < q; i++) {
+            row[p + i] = errors[at - 1 - i];
+        }
+        if (hasMean) {
+            row[p + q] = 1;
+        }
+        return row;
+    }
+}

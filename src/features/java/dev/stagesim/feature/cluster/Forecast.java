@@ -1,0 +1,88 @@
+package dev.stagesim.feature.cluster;
+
+import java.util.ArrayDeque;
+
+/** A series of which the next value is foreseen; the first value that is not 0 begins it. */
+interface Forecast {
+    /** A value that was seen. */
+    void add(double value);
+
+    /** The next one; not below 0. */
+    double next();
+
+    /** One that goes on as the last values, or along the line through them. */
+    static Forecast line(int window) {
+        return new Forecast() {
+            private final ArrayDeque<Double> last = new ArrayDeque<>();
+
+            @Override
+            public void add(double value) {
+                last.addLast(value);
+                if (last.size() > window) {
+                    last.removeFirst();
+                }
+            }
+
+            @Override
+            public double next() {
+                if (last.size() < 2) {
+                    return last.isEmpty() ? 0 : last.getLast();
+                }
+                double mean =
+                        last.stream().mapToDouble(value -> value).average().orElseThrow();
+                double middle = (last.size() - 1) / 2.0;
+                double slope = 0;
+                double spread = 0;
+                int at = 0;
+                for (double value : last) {
+                    slope += (at - middle) * (value - mean);
+                    spread += (at - middle) * (at - middle);
+                    at++;
+                }
+                return Math.max(0, mean + slope / spread * (last.size() - middle));
+            }
+        };
+    }
+
+    /**
+     * A Kalman filter of a level that drifts by a trend, as Dynamo sets it up: the first value is the level, with a variance of
+     * 1,000 for both; each further one is foreseen, then corrects what was foreseen.
+     */
+    static Forecast kalman(double levelVariance, double trendVariance, double noiseVariance) {
+        return new Forecast() {
+            private double level;
+            private double trend;
+            private double levels = 1000;
+            private double both;
+            private double trends = 1000;
+            private boolean isBegun;
+
+            @Override
+            public void add(double value) {
+                if (!isBegun) {
+                    level = value;
+                    isBegun = true;
+                    return;
+                }
+                level += trend;
+                levels += 2 * both + trends + levelVariance;
+                both += trends;
+                trends += trendVariance;
+                double spread = levels + noiseVariance;
+                double off = value - level;
+                double gain = levels / spread;
+                double trendGain = both / spread;
+                level += gain * off;
+                trend += trendGain * off;
+                trends -= trendGain * both;
+                both -= gain * both;
+                levels -= gain * levels;
+            }
+
+            @Override
+            public double next() {
+                return Math.max(0, level + trend);
+            }
+        };
+    }
+}
