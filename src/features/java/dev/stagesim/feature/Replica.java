@@ -7,10 +7,12 @@ import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.ModelSize;
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.StageException;
+import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.serving.KvLayers;
 import dev.stagesim.serving.ServingSpecs;
 import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.kernels.EngineTimes;
+import dev.stagesim.sim.kernels.ExpertTimes;
 import dev.stagesim.sim.kernels.ExpertTraffic;
 import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.Links;
@@ -93,6 +95,11 @@ public final class Replica {
 
     /** Times of a step with experts that are chosen and placed as these; null for the usual. */
     public EngineTimes times(@Nullable ExpertTraffic traffic) {
+        return times(traffic, false);
+    }
+
+    /** The same, where {@code isTogether} is, of copies that share experts and run every step together. */
+    public EngineTimes times(@Nullable ExpertTraffic traffic, boolean isTogether) {
         Sharding own = Sharding.tensor(shape.tp(), shape.pp());
         Sharding sharding = shared.map(
                         its -> new Sharding(shape.tp(), shape.pp(), its.copies(), 1, its.copies() * shape.tp()))
@@ -100,7 +107,8 @@ public final class Replica {
         int most = (longest / LayerTimes.KV_STEP + 2) * LayerTimes.KV_STEP;
         LayerTimes layers = new LayerTimes(model, hardware, shape.card(), sharding, most, traffic);
         // the host and the collectives of an instance are its own
-        return new EngineTimes(layers, new StepModel(model, hardware.hostClass(), shape.card(), own, layers));
+        OperatorTimes operators = isTogether ? new ExpertTimes(layers, layers) : layers;
+        return new EngineTimes(operators, new StepModel(model, hardware.hostClass(), shape.card(), own, layers));
     }
 
     /** Size of the model with its part of shared experts. */

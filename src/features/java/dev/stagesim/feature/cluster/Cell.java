@@ -25,7 +25,7 @@ final class Cell implements Instance.Events {
         life = new Life(trace.size());
         Instance.Shared shared = Instance.Shared.of(life, this, places, new LiveRequest[trace.size()], series);
         Instance.Caches none = new Instance.Caches(null, null, null);
-        instance = new Instance(told.number, told.pool, told.function, shared, times, none);
+        instance = new Instance(told.number, told.pool, told.function, shared, times, none, null);
         instance.slowness = told.slowness;
     }
 
@@ -43,7 +43,7 @@ final class Cell implements Instance.Events {
             // what comes from outside goes first
             if (entry <= engine.nextTime()) {
                 now = entry;
-                enter(order[next++], engine);
+                enter(order[next++]);
             } else {
                 now = engine.nextTime();
                 engine.step();
@@ -56,10 +56,10 @@ final class Cell implements Instance.Events {
         return now;
     }
 
-    private void enter(int request, ServingSimulator engine) {
+    private void enter(int request) {
         life.entered[request] = now;
         places.comes(2 * request, now, trace.prefillTokens(request), trace.decodeTokens(request));
-        engine.place(2 * request, now);
+        instance.place(2 * request, trace.prefillTokens(request), now);
     }
 
     /** Tells what happened, given the numbers that requests have elsewhere. */

@@ -51,6 +51,10 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     private final Tournament next;
     private final Split split;
     private final double latency;
+
+    /** Whether engines run steps without requests, which nobody waits for when all are served. */
+    private final boolean hasDummies;
+
     private final int retries;
     private double now;
     private int done;
@@ -87,6 +91,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         if (!isApart) {
             instances.forEach(Instance::begin);
         }
+        hasDummies = instances.stream().anyMatch(Instance::isTogether);
         split = cluster.split().orElse(new Split.Always());
         Transfer transfer = cluster.transfer().orElse(PoolPlans.TRANSFER);
         latency = transfer.latencyUs() / US_PER_S;
@@ -147,8 +152,9 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         double end = handovers.nextSeconds(Math.min(other, operation));
         double work = Math.min(other, end);
         double first = Math.min(work, operation);
+        boolean isServed = hasDummies && done == trace.size() && Math.min(event, end) == Double.POSITIVE_INFINITY;
         operationsInARow = work == Double.POSITIVE_INFINITY ? operationsInARow + 1 : 0;
-        if (first == Double.POSITIVE_INFINITY || operationsInARow > MOST_OPERATIONS) {
+        if (first == Double.POSITIVE_INFINITY || isServed || operationsInARow > MOST_OPERATIONS) {
             return false;
         }
         now = Math.max(now, first);
@@ -165,7 +171,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         } else {
             Instance instance = instances.get(next.least());
             instance.engine().step();
-            next.set(instance.number, instance.engine().nextTime());
+            instance.compareBy(next);
         }
         return true;
     }
@@ -285,9 +291,8 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     private void place(int place, int prompt, int output, int number) {
         places.comes(place, now, prompt, output);
         Instance instance = instances.get(number);
-        instance.queuedTokens += prompt;
-        instance.engine().place(place, now);
-        next.set(number, instance.engine().nextTime());
+        instance.place(place, prompt, now);
+        instance.compareBy(next);
     }
 
     @Override
@@ -392,7 +397,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         }
         // a new one, that has nothing cached
         instance.fail(now);
-        next.set(instance.number, instance.engine().nextTime());
+        instance.compareBy(next);
         front.open(instance.number);
         while (!front.held().isEmpty()) {
             int request = front.held().remove();
@@ -421,7 +426,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         List<Integer> lost = losses.requests(instance.number, sessions == null ? arrivals : trace.size());
         lost.forEach(request -> departures.detach(request, instance, now));
         instance.fail(now);
-        next.set(instance.number, instance.engine().nextTime());
+        instance.compareBy(next);
         lost.forEach(this::again);
     }
 

@@ -29,8 +29,8 @@ final class Departures {
     /** Keys and values of a request have come to an instance, or have been taken from it. */
     void moved(int number, LiveRequest who, boolean isHere, double now) {
         Instance instance = instances.get(number);
-        instance.engine().moved(who, isHere, now);
-        next.set(number, instance.engine().nextTime());
+        instance.moved(who, isHere, now);
+        instance.compareBy(next);
     }
 
     /** The first instance need not keep what it computed of a request any longer. */
@@ -82,8 +82,8 @@ final class Departures {
             int request, int place, Instance instance, @Nullable Instance dead, Stage inside, double now) {
         if (instance != dead) {
             if (life.stage[request] == inside) {
-                instance.engine().withdraw(place, now);
-                next.set(instance.number, instance.engine().nextTime());
+                instance.withdraw(place, now);
+                instance.compareBy(next);
             }
             leave(instance, now);
         }

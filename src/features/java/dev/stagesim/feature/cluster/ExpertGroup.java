@@ -2,6 +2,7 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.sim.kernels.EngineTimes;
 import dev.stagesim.sim.kernels.ExpertTraffic;
+import dev.stagesim.sim.serving.ServingOutcome.WaveFigures;
 import dev.stagesim.sim.serving.cluster.ExpertBalancer.Placement;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -59,7 +60,7 @@ final class ExpertGroup implements ExpertTraffic {
         place(shares, placed);
         update();
         note(0, "start", 0, 0, 0);
-        times = pool.replica().times(this);
+        times = pool.replica().times(this, plan.settings().lockstep());
     }
 
     /** Times of a step with these experts. */
@@ -265,6 +266,14 @@ final class ExpertGroup implements ExpertTraffic {
     @Override
     public int revision() {
         return revision;
+    }
+
+    /** What those of its instances did that run every step together; none where each runs by itself. */
+    WaveFigures waves() {
+        return instances.stream()
+                .flatMap(one -> one.waves().stream())
+                .reduce(WaveFigures::plus)
+                .orElse(WaveFigures.NONE);
     }
 
     List<Change> changes() {

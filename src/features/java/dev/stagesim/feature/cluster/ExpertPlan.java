@@ -1,5 +1,6 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.Deployment.Kind;
 import dev.stagesim.feature.Replica;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
 import dev.stagesim.model.HardwareCard;
@@ -55,6 +56,12 @@ record ExpertPlan(
         }
         if (its.scaling().isPresent() && settings.instances() > 1) {
             return problem(key + ".instances", "is for pools that always have the same instances", "leave scaling out");
+        }
+        if (settings.lockstep() && settings.instances() == 1) {
+            return problem(key + ".lockstep", "has no effect: every instance has its own experts", "set instances");
+        }
+        if (settings.lockstep() && Kind.of(its.engine()).equals(Optional.of(Kind.SGLANG))) {
+            return problem(key + ".lockstep", "is simulated for engines of vLLM only", "use vllm_v1, or leave it out");
         }
         if (its.replicas() % settings.instances() != 0) {
             return problem(

@@ -4,6 +4,7 @@ import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
+import dev.stagesim.sim.serving.ServingOutcome.WaveFigures;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,12 @@ record ExpertReport(List<ExpertGroup> groups) {
         for (ExpertGroup group : groups) {
             String pool = group.pool.name();
             into.put(pool + "_expert_balance", group.meanBalance());
+            WaveFigures waves = group.waves();
+            if (waves.steps() > 0) {
+                into.put(pool + "_waves", (double) waves.waves());
+                into.put(pool + "_dummy_steps", (double) waves.dummies());
+                into.put(pool + "_step_wait_share", waves.waitSeconds() / waves.stepSeconds());
+            }
             if (placements(group) > 0) {
                 into.put(pool + "_placements", (double) placements(group));
                 into.put(pool + "_moved_experts_gb", group.movedBytes() / GB);
@@ -58,7 +65,17 @@ record ExpertReport(List<ExpertGroup> groups) {
         report.faint(
                 "Balance: mean / greatest load of a device, of each layer, averaged over layers and tokens; 1 where all"
                         + " have as much. Changes are in cluster_experts.csv. An instance's step takes what it would if the others"
-                        + " that share its experts had as many tokens; they do not wait for each other.");
+                        + " that share its experts had as many tokens, unless they run every step together.");
+        for (ExpertGroup group : groups) {
+            WaveFigures waves = group.waves();
+            if (waves.steps() > 0) {
+                report.prose("The instances of " + group.pool.name() + " that share experts ran "
+                        + Numbers.count(waves.steps()) + " steps together. They waited for slower ones "
+                        + Numbers.significant(100 * waves.waitSeconds() / waves.stepSeconds(), 3)
+                        + " % of the time of their steps with requests, and took part in "
+                        + Numbers.count(waves.dummies()) + " without any of their own.");
+            }
+        }
     }
 
     void write(TableWriter table) throws IOException {

@@ -13,7 +13,11 @@ public record ExpertSettings(
         @Key("How often each expert is chosen. | { kind = zipf }") ExpertLoad load,
         @Key("Which devices hold which. | { kind = in_order }") ExpertPlacement placement,
         @Key("New placements in the run, by what was chosen since the last one; null for none. | null")
-                Optional<Rebalancing> rebalancing) {
+                Optional<Rebalancing> rebalancing,
+        @Key(
+                        "Whether they run every step together, as engines of vLLM with attention in data parallel: the slowest sets the"
+                                + " pace, and one without requests takes part. | false")
+                boolean lockstep) {
     /** The section {@code rebalancing}. */
     public record Rebalancing(
             @Key("Time between two. | 60 | s | 0.1..1000000000") double intervalS,

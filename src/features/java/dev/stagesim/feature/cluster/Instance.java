@@ -2,12 +2,14 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.Replica;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.sim.core.Tournament;
 import dev.stagesim.sim.serving.AdmissionLimit;
 import dev.stagesim.sim.serving.Batch;
 import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
+import dev.stagesim.sim.serving.ServingOutcome.WaveFigures;
 import dev.stagesim.sim.serving.ServingRecorder;
 import dev.stagesim.sim.serving.ServingSimulator;
 import dev.stagesim.sim.serving.ServingSpec;
@@ -64,6 +66,12 @@ final class Instance implements ServingRecorder, KvConnector {
     final int number;
     final PoolPlan pool;
     private @Nullable ServingSimulator engine;
+
+    /** Those that it runs every step together with; null where it runs by itself. */
+    private final @Nullable Together together;
+
+    /** Its number among those. */
+    private final int replica;
 
     /** How much longer than usual its steps take. */
     double slowness = 1;
@@ -157,7 +165,15 @@ final class Instance implements ServingRecorder, KvConnector {
     /** What is behind its cache, what that keeps, and who hears of it; null for nothing each. */
     record Caches(@Nullable KvTiers tiers, @Nullable SessionRetention retention, @Nullable CacheEvents told) {}
 
-    Instance(int number, PoolPlan pool, int function, Shared shared, StepTimes times, Caches caches) {
+    Instance(
+            int number,
+            PoolPlan pool,
+            int function,
+            Shared shared,
+            StepTimes times,
+            Caches caches,
+            @Nullable Together together) {
+        this.together = together;
         tiers = caches.tiers();
         retention = caches.retention();
         told = caches.told();
@@ -175,16 +191,45 @@ final class Instance implements ServingRecorder, KvConnector {
         spec = pool.spec();
         lastStage = spec.cluster().pipelineStages() - 1;
         isSglang = Replica.isSglang(pool.deployment().shape());
+        replica = together == null ? 0 : together.join(this);
+    }
+
+    /** Where keys and values go to and come from; null for nowhere. */
+    @Nullable
+    KvConnector connector() {
+        boolean hands = pool.role() != Role.BOTH || tiers != null || retention != null || told != null;
+        return hands ? this : null;
     }
 
     /** Begins without anything in its cache. */
     void begin() {
-        boolean hands = pool.role() != Role.BOTH || tiers != null || retention != null || told != null;
         if (retention != null) {
             retention.begin(() -> engine().now());
         }
-        engine = ServingSimulator.online(
-                spec, states, times, MemoryPlan.of(spec), this::stretched, hands ? this : null, this);
+        engine = together == null
+                ? ServingSimulator.online(
+                        spec, states, times, MemoryPlan.of(spec), this::stretched, i -> connector(), this)
+                : together.begin(spec, states, times);
+    }
+
+    /** A request enters its engine. */
+    void place(int place, int prompt, double now) {
+        queuedTokens += prompt;
+        engine().place(place, replica, now);
+    }
+
+    void withdraw(int place, double now) {
+        engine().withdraw(place, replica, now);
+    }
+
+    /** Keys and values of a request have come, or have been taken. */
+    void moved(LiveRequest request, boolean isHere, double now) {
+        engine().moved(request, isHere, replica, now);
+    }
+
+    /** Has its next event, or that of all it runs together with, compared with others'. */
+    void compareBy(Tournament next) {
+        next.set((together == null ? this : together.leader()).number, engine().nextTime());
     }
 
     /** Lets go of the engine, and keeps the accounts. */
@@ -213,7 +258,7 @@ final class Instance implements ServingRecorder, KvConnector {
     }
 
     /** What a step takes that takes so long otherwise. */
-    private double stretched(double usual) {
+    double stretched(double usual) {
         double waits = Double.isNaN(stallFrom) ? stall : Math.max(0, stallFrom + stall - engine().now());
         stall = 0;
         stallFrom = Double.NaN;
@@ -285,13 +330,25 @@ final class Instance implements ServingRecorder, KvConnector {
         begin();
     }
 
+    /** Whether it runs every step together with others. */
+    boolean isTogether() {
+        return together != null;
+    }
+
+    /** What those did that it runs every step together with, told by the first of them. */
+    Optional<WaveFigures> waves() {
+        return replica > 0 ? Optional.empty() : Optional.ofNullable(together).map(Together::figures);
+    }
+
     /** LoRA adapters that were loaded into its slots. */
     long adapterLoads() {
-        return pastLoads
-                + Optional.ofNullable(engine)
-                        .flatMap(ServingSimulator::figures)
-                        .map(EngineFigures::adapterLoads)
-                        .orElse(0L);
+        return replica > 0
+                ? 0 // the first of them counts for all
+                : pastLoads
+                        + Optional.ofNullable(engine)
+                                .flatMap(ServingSimulator::figures)
+                                .map(EngineFigures::adapterLoads)
+                                .orElse(0L);
     }
 
     /** A request will come again to such a place. */
@@ -311,7 +368,7 @@ final class Instance implements ServingRecorder, KvConnector {
 
     /** Whether nothing waits, and nothing holds memory, as of the last look at it. */
     boolean isIdle() {
-        return value[WAITING] == 0 && value[BUSY] == 0 && engine().isIdle();
+        return value[WAITING] == 0 && value[BUSY] == 0 && engine().isIdle(replica);
     }
 
     @Override

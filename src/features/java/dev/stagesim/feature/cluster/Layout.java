@@ -47,7 +47,9 @@ record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<Role, Fro
                 }
                 StepTimes times = new StepTimes(plan.spec(), layout.times(plan));
                 int home = layout.instances.size() - base;
+                Together together = null;
                 for (int i = 0; i < plan.most(); i++) {
+                    together = together(plan, i, together, shared.life());
                     int number = layout.instances.size();
                     SessionRetention retention =
                             plan.retainS() > 0 ? new SessionRetention(goesOn, plan.retainS()) : null;
@@ -57,7 +59,8 @@ record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<Role, Fro
                     }
                     Instance.Caches caches = new Instance.Caches(
                             tiers, retention, news == null ? null : news.sender(number - base, CacheNews.DEVICE));
-                    layout.instances.add(new Instance(number, plan, pool * Instance.FUNCTIONS, shared, times, caches));
+                    layout.instances.add(
+                            new Instance(number, plan, pool * Instance.FUNCTIONS, shared, times, caches, together));
                 }
             }
             if (layout.instances.size() > base) {
@@ -69,6 +72,15 @@ record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<Role, Fro
             layout.instances.forEach(one -> one.slowness = random.nextDouble() < set.share() ? set.factor() : 1);
         });
         return layout;
+    }
+
+    /** What an instance of a pool runs every step together with, which may be that of the one before it. */
+    private static @Nullable Together together(PoolPlan plan, int place, @Nullable Together before, Life life) {
+        ExpertSettings settings = plan.experts().map(ExpertPlan::settings).orElse(null);
+        if (settings == null || !settings.lockstep()) {
+            return null;
+        }
+        return place % settings.instances() == 0 ? new Together(life) : before;
     }
 
     private static RouterSettings router(Cluster cluster, Role role) {

@@ -167,6 +167,15 @@ final class PoolPlans {
                             "has no effect: no pool scales, and no instance fails",
                             "leave it out, or give a pool a section scaling"));
         }
+        cluster.pools().forEach((name, pool) -> {
+            boolean isTogether = pool.experts().filter(ExpertSettings::lockstep).isPresent();
+            if (isTogether && cluster.failures().isPresent()) {
+                add(
+                        "cluster.failures",
+                        "are not simulated beside instances that run every step together, as those of " + name,
+                        "leave it out, or cluster.pools." + name + ".experts.lockstep");
+            }
+        });
         cluster.failures()
                 .flatMap(set -> set.misfit(most()))
                 .ifPresent(why ->

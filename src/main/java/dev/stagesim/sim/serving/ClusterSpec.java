@@ -27,6 +27,22 @@ public record ClusterSpec(
         long seed,
         int lockStep,
         int prefillInterval) {
+    /** So many engines that share experts and run every step together. */
+    public ClusterSpec together(int engines) {
+        return new ClusterSpec(
+                engines,
+                tensorParallel,
+                pipelineStages,
+                memoryGib,
+                memoryKey,
+                tflops,
+                memoryMargin,
+                policy,
+                seed,
+                engines,
+                prefillInterval);
+    }
+
     /** With all of the memory that the hardware's card states, and replicas that run by themselves. */
     public ClusterSpec(
             int replicas,

@@ -70,7 +70,7 @@ public final class OnlineServing {
                 new StepTimes(spec, times),
                 plan,
                 usual -> usual * stepFactor.getAsDouble(),
-                null,
+                replica -> null,
                 all);
         for (int place = 0; place < capacity; place++) {
             free.addLast(place);

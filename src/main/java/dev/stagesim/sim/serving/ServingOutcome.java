@@ -77,7 +77,19 @@ public record ServingOutcome(
      * @param stepSeconds time of the steps with requests, summed over engines
      * @param waitSeconds those seconds of it that engines waited for slower ones
      */
-    public record WaveFigures(long waves, long steps, long dummies, double stepSeconds, double waitSeconds) {}
+    public record WaveFigures(long waves, long steps, long dummies, double stepSeconds, double waitSeconds) {
+        /** Of no group. */
+        public static final WaveFigures NONE = new WaveFigures(0, 0, 0, 0, 0);
+
+        public WaveFigures plus(WaveFigures other) {
+            return new WaveFigures(
+                    waves + other.waves,
+                    steps + other.steps,
+                    dummies + other.dummies,
+                    stepSeconds + other.stepSeconds,
+                    waitSeconds + other.waitSeconds);
+        }
+    }
 
     /** Why a simulation ended. */
     public enum Ending {

@@ -5,6 +5,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.sim.serving.ServingOutcome.Ending;
 import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
+import dev.stagesim.sim.serving.ServingOutcome.WaveFigures;
 import dev.stagesim.sim.serving.policy.KvConnector;
 import dev.stagesim.sim.serving.policy.LiveRequest;
 import java.util.Arrays;
@@ -13,6 +14,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.DoubleUnaryOperator;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,7 +85,7 @@ public final class ServingSimulator {
             MemoryPlan plan,
             DoubleUnaryOperator stretch,
             boolean isStepByStep,
-            @Nullable KvConnector connector,
+            IntFunction<@Nullable KvConnector> connectors,
             ServingRecorder[] recorders) {
         RequestTrace trace = arrivals.trace();
         this.stretch = stretch;
@@ -97,7 +99,7 @@ public final class ServingSimulator {
         this.batchEnd = new BatchEnd(states, this.recorders);
         this.replicas = new BatchPolicy[count];
         for (int i = 0; i < count; i++) {
-            replicas[i] = policy(plan, isStepByStep, connector);
+            replicas[i] = policy(plan, isStepByStep, connectors.apply(i));
         }
         int together = spec.cluster().lockStep();
         this.waves = together > 1 ? new Waves(together, spec.cluster().prefillInterval(), replicas) : null;
@@ -140,7 +142,8 @@ public final class ServingSimulator {
         RequestStates states = new RequestStates(trace);
         Arrivals arrivals = new Arrivals(trace);
         StepTimes steps = new StepTimes(spec, times);
-        return new ServingSimulator(spec, arrivals, states, steps, plan, usual -> usual, isStepByStep, null, recorders)
+        return new ServingSimulator(
+                        spec, arrivals, states, steps, plan, usual -> usual, isStepByStep, i -> null, recorders)
                 .loop();
     }
 
@@ -150,7 +153,7 @@ public final class ServingSimulator {
      * @param places as many requests as there can be at a time; what the trace says of them is replaced as they come
      * @param steps may be those of other simulations of an equal specification
      * @param stretch asked for each execution of a batch on a stage: the seconds that it takes in place of the usual ones
-     * @param connector where keys and values go to or come from; null for nowhere
+     * @param connectors where keys and values of each replica go to or come from; null for nowhere
      */
     public static ServingSimulator online(
             ServingSpec spec,
@@ -158,34 +161,32 @@ public final class ServingSimulator {
             StepTimes steps,
             MemoryPlan plan,
             DoubleUnaryOperator stretch,
-            @Nullable KvConnector connector,
+            IntFunction<@Nullable KvConnector> connectors,
             ServingRecorder... recorders) {
         Arrivals none = Arrivals.none(places.trace());
-        return new ServingSimulator(spec, none, places, steps, plan, stretch, false, connector, recorders);
+        return new ServingSimulator(spec, none, places, steps, plan, stretch, false, connectors, recorders);
     }
 
-    /** A request that others made the place for enters the first replica, at a time like that of {@link #arrive}. */
-    public void place(int request, double at) {
+    /** A request that others made the place for enters a replica, at a time like that of {@link #arrive}. */
+    public void place(int request, int replica, double at) {
         states.renew(request);
-        replicas[0].enqueue(request);
-        wake(at);
+        replicas[replica].enqueue(request);
+        if (waves != null) {
+            waves.arrived(replica);
+        }
+        wake(replica, at);
     }
 
-    /** Keys and values of a request have come to the first replica, or have been taken from it, at such a time. */
-    public void moved(LiveRequest request, boolean isHere, double at) {
-        ((EnginePolicy) replicas[0]).moved(request, isHere);
-        wake(at);
+    /** Keys and values of a request have come to a replica, or have been taken from it, at such a time. */
+    public void moved(LiveRequest request, boolean isHere, int replica, double at) {
+        ((EnginePolicy) replicas[replica]).moved(request, isHere);
+        wake(replica, at);
     }
 
-    /** A request of the first replica is given up: it leaves at once, or when the batch it is in ends. */
-    public void withdraw(int request, double at) {
-        withdraw(request, 0, at);
-    }
-
-    private void wake(double at) {
+    private void wake(int replica, double at) {
         queue.advanceTo(at);
         now = at;
-        create(now, EventType.REPLICA_SCHEDULE, 0, 0, 0);
+        create(now, EventType.REPLICA_SCHEDULE, replica, 0, 0);
     }
 
     /** Seconds that the decodes of a batch would have taken without its prompts. */
@@ -225,7 +226,7 @@ public final class ServingSimulator {
      *
      * @param replica where it was placed, -1 when it was not yet
      */
-    void withdraw(int request, int replica, double at) {
+    public void withdraw(int request, int replica, double at) {
         queue.advanceTo(at);
         now = at;
         if (replica < 0) {
@@ -243,9 +244,9 @@ public final class ServingSimulator {
         return states;
     }
 
-    /** Whether the first replica has no request, and no memory is held on it. */
-    public boolean isIdle() {
-        return replicas[0].idle() && replicas[0].allocatedBlocks() == 0;
+    /** Whether a replica has no request, and no memory is held on it. */
+    public boolean isIdle(int replica) {
+        return replicas[replica].idle() && replicas[replica].allocatedBlocks() == 0;
     }
 
     private ServingOutcome loop() {
@@ -674,6 +675,11 @@ public final class ServingSimulator {
                 .reduce(EngineFigures::plus);
     }
 
+    /** What engines that share experts did so far; empty where each runs by itself. */
+    public Optional<WaveFigures> waveFigures() {
+        return Optional.ofNullable(waves).map(Waves::figures);
+    }
+
     private ServingOutcome outcome(Ending ending, Optional<Problem> problem) {
         pool.dissolveCohorts();
         for (BatchPolicy replica : replicas) {
@@ -691,6 +697,6 @@ public final class ServingSimulator {
                 restarts,
                 states,
                 figures(),
-                Optional.ofNullable(waves).map(Waves::figures));
+                waveFigures());
     }
 }

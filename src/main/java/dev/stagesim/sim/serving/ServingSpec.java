@@ -42,6 +42,11 @@ public record ServingSpec(
         }
     }
 
+    /** The same on other machines. */
+    public ServingSpec with(ClusterSpec machines) {
+        return new ServingSpec(model, footprint, machines, scheduler, timing, maxTokens, timeLimitSeconds, accidents);
+    }
+
     private static void divides(List<Problem> problems, String what, int total, String key, int parts) {
         if (parts < 1 || total % parts != 0) {
             problems.add(Problem.config(

@@ -302,7 +302,8 @@ public final class StepTimes {
         Step alone = new Step();
         alone.decodes = step.decodes;
         alone.decodeKv = step.decodeKv;
-        return whole(blockMs(alone.decodes, alone) * layersPerStage * 1e-3, alone.decodes, alone);
+        double block = blockMs(alone.decodes, alone) + step.sharedMs + step.waitMs;
+        return whole(block * layersPerStage * 1e-3, alone.decodes, alone);
     }
 
     /** What the engine makes of the operators; without one, what they are. */

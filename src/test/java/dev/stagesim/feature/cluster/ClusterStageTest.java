@@ -97,7 +97,8 @@ final class ClusterStageTest {
                         4,
                         new ZipfLoad(0.5, Optional.of(7.0), 0.2, 9),
                         new Eplb(2),
-                        Optional.of(new ExpertSettings.Rebalancing(30, false)))));
+                        Optional.of(new ExpertSettings.Rebalancing(30, false)),
+                        true)));
         SettingsContract.assertEveryKeyNonDefault(new ClusterSimSettings(
                 EveryKey.model(),
                 EveryKey.hardware(),

@@ -39,7 +39,7 @@ final class PoolExpertsTest {
     private static final ExpertLoad SKEWED = new ZipfLoad(0.8, Optional.empty(), 0.25, 42);
 
     private static ExpertSettings shared(int instances, int redundant, ExpertLoad load, ExpertPlacement placement) {
-        return new ExpertSettings(instances, redundant, load, placement, Optional.empty());
+        return new ExpertSettings(instances, redundant, load, placement, Optional.empty(), false);
     }
 
     private static Cluster cluster(int replicas, ExpertSettings experts) {
@@ -141,11 +141,11 @@ final class PoolExpertsTest {
     @Test
     void newPlacementsFollowLoadsAndCostStandstill() {
         ExpertLoad drifting = new ZipfLoad(0.8, Optional.of(5.0), 0.5, 42);
-        ExpertSettings fixed = new ExpertSettings(4, 16, drifting, new Eplb(1), Optional.empty());
+        ExpertSettings fixed = new ExpertSettings(4, 16, drifting, new Eplb(1), Optional.empty(), false);
         ExpertSettings stalled =
-                new ExpertSettings(4, 16, drifting, new Eplb(1), Optional.of(new Rebalancing(2, true)));
+                new ExpertSettings(4, 16, drifting, new Eplb(1), Optional.of(new Rebalancing(2, true)), false);
         ExpertSettings beside =
-                new ExpertSettings(4, 16, drifting, new Eplb(1), Optional.of(new Rebalancing(2, false)));
+                new ExpertSettings(4, 16, drifting, new Eplb(1), Optional.of(new Rebalancing(2, false)), false);
         Map<String, Double> still = run(4, stalled).all();
         Map<String, Double> moving = run(4, beside).all();
         double plain = run(4, fixed).all().get("all_expert_balance");
