@@ -8,7 +8,6 @@ import dev.stagesim.stage.compare.CompareStage;
 import dev.stagesim.stage.fabric.FabricStage;
 import dev.stagesim.stage.realbench.RealBenchStage;
 import dev.stagesim.stage.scalesim.ScaleSimStage;
-import dev.stagesim.stage.trainplan.TrainPlanStage;
 import dev.stagesim.stage.vidurprofile.VidurProfileStage;
 import dev.stagesim.stage.vidursim.VidurSimStage;
 import dev.stagesim.stage.workload.WorkloadStage;
@@ -30,8 +29,7 @@ public final class StageRegistry {
                             new CalibrateStage(),
                             new ScaleSimStage(),
                             new AstraSimStage(),
-                            new FabricStage(),
-                            new TrainPlanStage()),
+                            new FabricStage()),
                     Feature.all(Stage.class).stream())
             .<Stage<?>>map(stage -> stage)
             .toList());

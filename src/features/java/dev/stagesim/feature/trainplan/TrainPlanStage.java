@@ -1,4 +1,4 @@
-package dev.stagesim.stage.trainplan;
+package dev.stagesim.feature.trainplan;
 
 import dev.stagesim.contract.TrainPlanTables;
 import dev.stagesim.io.astra.GroupFiles;
@@ -29,8 +29,8 @@ import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
 import dev.stagesim.stage.Upstream;
-import dev.stagesim.stage.trainplan.TrainPlanSettings.PeerModel;
-import dev.stagesim.stage.trainplan.TrainPlanSettings.PeerSettings;
+import dev.stagesim.feature.trainplan.TrainPlanSettings.PeerModel;
+import dev.stagesim.feature.trainplan.TrainPlanSettings.PeerSettings;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,4 @@
-package dev.stagesim.stage.trainplan;
+package dev.stagesim.feature.trainplan;
 
 import dev.stagesim.contract.TrainPlanTables;
 import dev.stagesim.io.csv.TableWriter;
@@ -18,7 +18,7 @@ import dev.stagesim.sim.training.peer.DeepSpeedZero;
 import dev.stagesim.sim.training.peer.LlmAnalysis;
 import dev.stagesim.sim.training.peer.MegatronMemory;
 import dev.stagesim.stage.StageContext;
-import dev.stagesim.stage.trainplan.TrainPlanSettings.PeerSettings;
+import dev.stagesim.feature.trainplan.TrainPlanSettings.PeerSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

@@ -1,4 +1,4 @@
-package dev.stagesim.stage.trainplan;
+package dev.stagesim.feature.trainplan;
 
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Drawing;

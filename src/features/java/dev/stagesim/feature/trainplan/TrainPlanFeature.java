@@ -1,0 +1,12 @@
+package dev.stagesim.feature.trainplan;
+
+import dev.stagesim.model.Feature;
+import java.util.List;
+
+/** Adds the planner of training. */
+public final class TrainPlanFeature implements Feature {
+    @Override
+    public List<Object> parts() {
+        return List.of(new TrainPlanStage());
+    }
+}
