@@ -22,10 +22,10 @@ public record ComparisonDocument(
                                 "Medians, and what clocks, sockets and threads of a live measurement add; absent for others.",
                         isLeftOut = true)
                 Optional<List<ClockNoise>> clockNoise) {
-    private static final String METRIC = "ttft, tpot, token_gap, e2e or norm_latency.";
-    private static final String DEFINITION = "Letter of the definition; empty where there is only one.";
-    private static final String STATISTIC = "mean, p50, ..., p99.9 or max.";
-    private static final String PERCENT = "Difference in percent of real.";
+    static final String METRIC = "ttft, tpot, token_gap, e2e or norm_latency.";
+    static final String DEFINITION = "Letter of the definition; empty where there is only one.";
+    static final String STATISTIC = "mean, p50, ..., p99.9 or max.";
+    static final String PERCENT = "Difference in percent of real.";
 
     public record Side(
             @Member("What the report calls it.") String label,
@@ -65,7 +65,7 @@ public record ComparisonDocument(
             @Member(DEFINITION) String definition,
             @Member("Values on the real side.") long nReal,
             @Member("Values on the sim side.") long nSim,
-            @Member("Statistics of both sides.") List<Row> statistics,
+            @Member("Statistics of both sides.") List<Metric.Row> statistics,
             @Member("Greatest gap between the distribution functions.") double kolmogorovSmirnov,
             @Member("Area between the distribution functions.") double wasserstein1Ns,
             @Member("The same in percent of the real mean.") Optional<Double> wasserstein1Percent,
@@ -134,7 +134,7 @@ public record ComparisonDocument(
     /** A second measurement of the real side. */
     public record Noise(
             @Member("The second measurement.") Side second,
-            @Member("Medians and tails of the three runs.") List<Row> statistics) {
+            @Member("Medians and tails of the three runs.") List<Noise.Row> statistics) {
         /** A statistic of the three. */
         public record Row(
                 @Member("ttft, tpot, e2e or norm_latency.") String metric,

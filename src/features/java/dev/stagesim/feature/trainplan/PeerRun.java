@@ -1,6 +1,7 @@
 package dev.stagesim.feature.trainplan;
 
 import dev.stagesim.contract.TrainPlanTables;
+import dev.stagesim.feature.trainplan.TrainPlanSettings.PeerSettings;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
@@ -18,7 +19,6 @@ import dev.stagesim.sim.training.peer.DeepSpeedZero;
 import dev.stagesim.sim.training.peer.LlmAnalysis;
 import dev.stagesim.sim.training.peer.MegatronMemory;
 import dev.stagesim.stage.StageContext;
-import dev.stagesim.feature.trainplan.TrainPlanSettings.PeerSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

@@ -1,6 +1,8 @@
 package dev.stagesim.feature.trainplan;
 
 import dev.stagesim.contract.TrainPlanTables;
+import dev.stagesim.feature.trainplan.TrainPlanSettings.PeerModel;
+import dev.stagesim.feature.trainplan.TrainPlanSettings.PeerSettings;
 import dev.stagesim.io.astra.GroupFiles;
 import dev.stagesim.io.chakra.EtWriter;
 import dev.stagesim.io.csv.TableWriter;
@@ -29,8 +31,6 @@ import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
 import dev.stagesim.stage.Upstream;
-import dev.stagesim.feature.trainplan.TrainPlanSettings.PeerModel;
-import dev.stagesim.feature.trainplan.TrainPlanSettings.PeerSettings;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -263,8 +263,8 @@ final class SymmetryTest {
             traces.add(trace(message(0, true, rank, 4 + rank % 2, 64_000, 1 + rank / 2)));
         }
         for (int rank = 4; rank < 6; rank++) {
-            traces.add(trace(
-                    message(0, false, rank - 4, rank, 64_000, 1), message(1, false, rank - 2, rank, 64_000, 2)));
+            traces.add(
+                    trace(message(0, false, rank - 4, rank, 64_000, 1), message(1, false, rank - 2, rank, 64_000, 2)));
         }
         return Machine.of(Topology.SWITCH, 6)
                 .compat(Compat.NONE)
