@@ -125,7 +125,7 @@ final class SymmetricTrainingTest {
             Collections.shuffle(order, random);
             microbatches = 1 + random.nextInt(3);
             isMixed = random.nextInt(5) == 0;
-            bytes = 1_000 + random.nextInt(100_000);
+            bytes = 1_000L + random.nextInt(100_000);
             machine = Machine.empty().compat(Compat.NONE);
             if (isShared) {
                 machine.shared();
