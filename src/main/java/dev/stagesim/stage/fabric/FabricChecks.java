@@ -132,6 +132,8 @@ final class FabricChecks {
         given.put("enable_expert_parallel", vllm.enableExpertParallel());
         given.put("decode_context_parallel_size", vllm.decodeContextParallelSize() > 1);
         given.put("prefill_context_parallel_size", vllm.prefillContextParallelSize() > 1);
+        given.put("cp_kv_cache_interleave_size", vllm.cpKvCacheInterleaveSize() > 1);
+        given.put("prefill_schedule_interval", vllm.prefillScheduleInterval() > 1);
         given.forEach((key, isGiven) -> {
             if (isGiven) {
                 problems.add(Problem.config(

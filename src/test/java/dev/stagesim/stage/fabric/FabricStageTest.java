@@ -239,9 +239,12 @@ final class FabricStageTest {
         assertThatThrownBy(() -> new FabricStage()
                         .check(
                                 FabricRuns.settings(
-                                        "scheduler.data_parallel_size=2", "scheduler.decode_context_parallel_size=2"),
+                                        "scheduler.data_parallel_size=2",
+                                        "scheduler.decode_context_parallel_size=2",
+                                        "scheduler.prefill_schedule_interval=4"),
                                 FabricRuns.HOME))
                 .hasMessageContaining("scheduler.data_parallel_size")
+                .hasMessageContaining("scheduler.prefill_schedule_interval")
                 .hasMessageContaining("scheduler.decode_context_parallel_size")
                 .hasMessageContaining("vidur_sim");
     }
