@@ -102,7 +102,7 @@ class RequestGeneratorTest {
     @Test
     void refusesToRunForEver() {
         assertThatThrownBy(() -> RequestGenerator.generate(Gaps.atOnce(), LENGTHS, new StopRule(Integer.MAX_VALUE, 1)))
-                .hasMessageContaining("stand still");
+                .hasMessageContaining("no gaps");
         assertThatThrownBy(() -> new StopRule(1, 0)).isInstanceOf(IllegalArgumentException.class);
     }
 
