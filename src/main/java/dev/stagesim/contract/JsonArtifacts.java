@@ -44,48 +44,6 @@ public final class JsonArtifacts {
                 text | string | Text of the line.
             """);
 
-    public static final JsonArtifact MEASUREMENT = JsonArtifact.of(
-            """
-            measurement.json 1 | What a measurement is: where it comes from, how it was made, and what its author
-                    published.
-            schema_version | integer | Version of this file's contract.
-            format | string | Format it was read from.
-            model | string | Full name of the model.
-            model_as_measured | string? | Name of the model as the source spells it; null when it does not say.
-            hardware | string | Full name of the accelerator.
-            hardware_stated | boolean | Whether the source says what it was measured on.
-            num_requests | integer | Number of requests.
-            token_times | boolean | Whether times of tokens or chunks were measured.
-            chunks_hold_one_token | boolean | Whether each chunk is known to hold one token.
-            weight_read_floor_ns | number? | Time to read the model's active 16-bit weights once; null when the card
-                    has no memory bandwidth.
-            published | objects | Aggregates that the author published.
-              metric | string | ttft, tpot, token_gap, e2e or norm_latency.
-              definition | string | Letter of the definition; empty for none.
-              statistic | string | mean, max or a percentile such as p99.9.
-              value_ns | number | The value.
-              [n] | integer | Number of values behind it; absent when not stated.
-              [method] | string | Quantile method; absent when not stated.
-            warnings | strings | What to know before using it.
-            [title] | any | Title. As the source says it; absent when it does not.
-            [attribution] | any | Where it was published. As the source says it; absent when it does not.
-            [workload] | any | What was asked of the system. As the source says it; absent when it does not.
-            [engine] | any | What served the requests. As the source says it; absent when it does not.
-            [settings] | any | Settings of the engine and of the client. As the source says it; absent when it does
-                    not.
-            [clock] | any | What the times were read from. As the source says it; absent when it does not.
-            [clock_noise] | any | How late the client of a live measurement was: percentiles of the delay in
-                    sending, of a thread's waking, and of round trips that need no computing, in ns. As the source
-                    says it; absent when it does not.
-            [rates] | any | Rates by name, per second unless the name says otherwise. As the source says it; absent
-                    when it does not.
-            [definitions] | any | What each metric means there. As the source says it; absent when it does not.
-            [samples] | any | Single values that were published. As the source says it; absent when it does not.
-            [other_simulations] | any | What others simulated of the same. As the source says it; absent when it
-                    does not.
-            [notes] | any | What the author adds. As the source says it; absent when it does not.
-            """);
-
     public static final JsonArtifact ENGINE = JsonArtifact.of(
             """
             engine.json 1 | What a simulated engine worked with, where settings leave it to the memory planner.

@@ -90,7 +90,7 @@ public record JsonField(
                 !member.isLeftOut(),
                 !member.isVolatile(),
                 member.value(),
-                raw.isRecord() ? of(raw) : List.of());
+                kind == Type.OBJECT || kind == Type.OBJECTS ? of(raw) : List.of());
     }
 
     private static java.lang.reflect.Type argument(java.lang.reflect.Type generic) {
@@ -106,6 +106,9 @@ public record JsonField(
         }
         if (isList) {
             throw new IllegalStateException("no list of " + type.getName() + " is a member");
+        }
+        if (type.isInterface()) {
+            return Type.ANY;
         }
         if (type == boolean.class || type == Boolean.class) {
             return Type.BOOLEAN;

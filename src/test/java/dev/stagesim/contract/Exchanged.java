@@ -1,6 +1,7 @@
 package dev.stagesim.contract;
 
 import dev.stagesim.feature.suite.SuiteArtifacts;
+import dev.stagesim.io.measured.MeasurementDocument;
 import java.util.List;
 
 /** What stages exchange, in the order of the reference page. */
@@ -18,7 +19,7 @@ public final class Exchanged {
 
     public static final List<JsonArtifact> JSON = List.of(
             JsonArtifacts.RUN_META,
-            JsonArtifacts.MEASUREMENT,
+            JsonArtifact.of(MeasurementDocument.class),
             JsonArtifacts.ENGINE,
             JsonArtifact.of(ComparisonDocument.class),
             JsonArtifact.of(CalibrationDocument.class),

@@ -41,9 +41,9 @@ public final class RecordJson {
     private static JsonValue.Obj object(Record record, boolean full) {
         Map<String, JsonValue> members = new LinkedHashMap<>();
         for (RecordComponent component : record.getClass().getRecordComponents()) {
-            JsonValue value = value(read(component, record), full);
-            if ((full && !isLeftOut(component)) || !(value instanceof JsonValue.Null)) {
-                members.put(KeyNames.snake(component.getName()), value);
+            Object own = read(component, record);
+            if ((full && !isLeftOut(component)) || !Optional.empty().equals(own)) {
+                members.put(KeyNames.snake(component.getName()), value(own, full));
             }
         }
         return JsonValue.of(members);

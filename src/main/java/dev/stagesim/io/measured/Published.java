@@ -1,22 +1,18 @@
 package dev.stagesim.io.measured;
 
+import dev.stagesim.contract.Member;
 import dev.stagesim.io.json.JsonAt;
-import dev.stagesim.io.json.JsonObjectBuilder;
-import dev.stagesim.io.json.JsonValue;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * One aggregate that the measurement's author published.
- *
- * @param metric {@code ttft}, {@code tpot}, {@code token_gap}, {@code e2e} or {@code norm_latency}
- * @param definition letter of the definition, as the comparison's specification lists them; empty for none
- * @param statistic {@code mean} or a percentile such as {@code p99.9}
- * @param n number of values behind it, where stated
- * @param method quantile method, where stated
- */
+/** One aggregate that the measurement's author published, as {@code measurement.json} has it. */
 public record Published(
-        String metric, String definition, String statistic, double valueNs, Optional<Long> n, Optional<String> method) {
+        @Member("ttft, tpot, token_gap, e2e or norm_latency.") String metric,
+        @Member("Letter of the definition; empty for none.") String definition,
+        @Member("mean, max or a percentile such as p99.9.") String statistic,
+        @Member("The value.") double valueNs,
+        @Member(value = "Number of values behind it; absent when not stated.", isLeftOut = true) Optional<Long> n,
+        @Member(value = "Quantile method; absent when not stated.", isLeftOut = true) Optional<String> method) {
     private static final List<String> METRICS = List.of("ttft", "tpot", "token_gap", "e2e", "norm_latency");
 
     static Published read(JsonAt json) {
@@ -40,17 +36,5 @@ public record Published(
                 json.get("value_ns").asDouble(),
                 n,
                 json.find("method").map(JsonAt::asString));
-    }
-
-    /** As a member of {@code measurement.json}. */
-    public JsonValue json() {
-        JsonObjectBuilder out = JsonValue.object()
-                .put("metric", metric)
-                .put("definition", definition)
-                .put("statistic", statistic)
-                .put("value_ns", valueNs);
-        n.ifPresent(count -> out.put("n", count));
-        method.ifPresent(name -> out.put("method", name));
-        return out.build();
     }
 }

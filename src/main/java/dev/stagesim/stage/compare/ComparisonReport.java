@@ -2,6 +2,7 @@ package dev.stagesim.stage.compare;
 
 import static dev.stagesim.model.Nanos.NS_PER_MS;
 
+import dev.stagesim.io.measured.Published;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
@@ -275,7 +276,7 @@ final class ComparisonReport {
             List<String> others = c.real().published().stream()
                     .filter(aggregate ->
                             Metric.named(aggregate.metric()) == metric && !metric.agrees(aggregate.definition()))
-                    .map(Side.Aggregate::definition)
+                    .map(Published::definition)
                     .distinct()
                     .toList();
             if (!others.isEmpty()) {

@@ -1,7 +1,7 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.io.measured.Published;
 import dev.stagesim.io.measured.RequestRow;
-import dev.stagesim.stage.compare.Side.Aggregate;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,7 +66,7 @@ record PublishedRow(
         if (sorted.length == 0) {
             return rows;
         }
-        for (Aggregate aggregate : real.published()) {
+        for (Published aggregate : real.published()) {
             if (aggregate.metric().equals(metric.key()) && metric.agrees(aggregate.definition())) {
                 Statistic statistic = Statistic.of(aggregate.statistic());
                 rows.add(new PublishedRow(

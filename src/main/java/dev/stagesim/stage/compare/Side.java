@@ -1,5 +1,6 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.io.measured.Published;
 import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.stage.compare.Facts.Figure;
 import dev.stagesim.stats.LogHistogram;
@@ -31,11 +32,8 @@ record Side(
         List<RequestRow> rows,
         Optional<TokenGaps.Source> tokens,
         Optional<LogHistogram> spread,
-        List<Aggregate> published,
+        List<Published> published,
         Facts facts) {
-    /** A published aggregate: {@code mean}, {@code max} or {@code p<q>} of a metric. */
-    record Aggregate(String metric, String definition, String statistic, double valueNs, Optional<Long> n) {}
-
     Side {
         rows = List.copyOf(rows);
         published = List.copyOf(published);

@@ -1,5 +1,6 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.contract.JsonArtifact;
 import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.contract.SimulationTables;
 import dev.stagesim.contract.Tables;
@@ -8,13 +9,15 @@ import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.RecordJson;
+import dev.stagesim.io.measured.MeasurementDocument;
+import dev.stagesim.io.measured.Published;
 import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.io.measured.TokenSpread;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.compare.Facts.Figure;
 import dev.stagesim.stage.compare.Facts.Origin;
 import dev.stagesim.stage.compare.SettingsDiff.Setting;
-import dev.stagesim.stage.compare.Side.Aggregate;
 import dev.stagesim.stats.LogHistogram;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -36,7 +39,7 @@ record SideReader(RunInput run) {
 
     private Side read(String label) throws IOException {
         Optional<JsonAt> meta = document(JsonArtifacts.RUN_META.name());
-        Optional<JsonAt> measurement = document(JsonArtifacts.MEASUREMENT.name());
+        Optional<JsonAt> measurement = document(JsonArtifact.of(MeasurementDocument.class).name());
         Optional<JsonAt> engine = document(JsonArtifacts.ENGINE.name());
         List<JsonValue> documents = Stream.of(
                         engine.<JsonValue>map(e -> new JsonValue.Obj(Map.of("engine", e.value()))),
@@ -78,14 +81,9 @@ record SideReader(RunInput run) {
                 });
     }
 
-    private static List<Aggregate> published(JsonAt measurement) {
+    private static List<Published> published(JsonAt measurement) {
         return measurement.find("published").map(JsonAt::items).orElse(List.of()).stream()
-                .map(at -> new Aggregate(
-                        at.get("metric").asString(),
-                        at.get("definition").asString(),
-                        at.get("statistic").asString(),
-                        at.get("value_ns").asDouble(),
-                        at.find("n").map(JsonAt::asLong)))
+                .map(at -> RecordJson.read(at, Published.class))
                 .toList();
     }
 

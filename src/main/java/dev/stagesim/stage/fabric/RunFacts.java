@@ -1,9 +1,10 @@
 package dev.stagesim.stage.fabric;
 
-import dev.stagesim.contract.JsonArtifacts;
+import dev.stagesim.contract.JsonArtifact;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.measured.MeasurementDocument;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -22,7 +23,7 @@ record RunFacts(String runId, Optional<String> model, Optional<String> hardware,
                     Problem.artifact(directory.toString(), "is no finished run: it has no run_meta.json"));
         }
         JsonAt meta = Json.read(file);
-        Path measurement = directory.resolve(JsonArtifacts.MEASUREMENT.name());
+        Path measurement = directory.resolve(JsonArtifact.of(MeasurementDocument.class).name());
         Optional<JsonAt> cluster = Files.isRegularFile(measurement)
                 ? Json.read(measurement).find("settings")
                 : meta.get("params").find("cluster");

@@ -1,14 +1,12 @@
 package dev.stagesim.stage.realbench;
 
-import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.contract.MeasuredTables;
 import dev.stagesim.contract.SuiteTables;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Measurement;
-import dev.stagesim.io.measured.Published;
+import dev.stagesim.io.measured.MeasurementDocument;
 import dev.stagesim.io.measured.ReadOptions;
 import dev.stagesim.io.measured.Requests;
 import dev.stagesim.model.KeyRecord;
@@ -138,10 +136,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
             files.write(requests.hasChunks(), requests.hasUnknownChunks());
         }
         files.write(measurement.operations());
-        Json.write(
-                context.out().resolve(JsonArtifacts.MEASUREMENT.name()),
-                JsonArtifacts.MEASUREMENT,
-                json(settings, measurement));
+        Json.writeDocument(context.out(), document(settings, measurement));
         MeasurementSummary summary = new MeasurementSummary(settings, measurement);
         new MeasurementReport(measurement, summary).report().write(context.out());
         summary.headlines().forEach(context::headline);
@@ -176,30 +171,33 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
         return trimmed.substring(trimmed.lastIndexOf('/') + 1).toLowerCase(Locale.ROOT);
     }
 
-    private static JsonValue json(RealBenchSettings settings, Measurement measurement) {
+    private static MeasurementDocument document(RealBenchSettings settings, Measurement measurement) {
         double weights = settings.model().size().activeParameters() * BYTES_PER_WEIGHT;
-        Optional<Double> readNs = settings.hardware().memBwGbs().map(rate -> weights / rate);
-        JsonObjectBuilder out = JsonValue.object()
-                .put("schema_version", JsonArtifacts.MEASUREMENT.version())
-                .put("format", measurement.format())
-                .put("model", settings.model().name())
-                .putOrNull("model_as_measured", measurement.model())
-                .put("hardware", settings.hardware().name())
-                .put("hardware_stated", measurement.hardware().isPresent())
-                .put("num_requests", measurement.requests().size())
-                .put("token_times", measurement.requests().hasChunks())
-                .put("chunks_hold_one_token", !measurement.requests().hasUnknownChunks())
-                .put(
-                        "weight_read_floor_ns",
-                        readNs.<JsonValue>map(JsonValue::of).orElse(JsonValue.NULL))
-                .put(
-                        "published",
-                        JsonValue.of(measurement.published().stream()
-                                .map(Published::json)
-                                .toList()))
-                .put("warnings", JsonValue.strings(measurement.warnings()));
-        measurement.about().members().forEach(out::put);
-        return out.build();
+        JsonValue.Obj about = measurement.about();
+        return new MeasurementDocument(
+                measurement.format(),
+                settings.model().name(),
+                measurement.model(),
+                settings.hardware().name(),
+                measurement.hardware().isPresent(),
+                measurement.requests().size(),
+                measurement.requests().hasChunks(),
+                !measurement.requests().hasUnknownChunks(),
+                settings.hardware().memBwGbs().map(rate -> weights / rate),
+                measurement.published(),
+                measurement.warnings(),
+                about.get("title"),
+                about.get("attribution"),
+                about.get("workload"),
+                about.get("engine"),
+                about.get("settings"),
+                about.get("clock"),
+                about.get("clock_noise"),
+                about.get("rates"),
+                about.get("definitions"),
+                about.get("samples"),
+                about.get("other_simulations"),
+                about.get("notes"));
     }
 
     /** A server, measured live. */

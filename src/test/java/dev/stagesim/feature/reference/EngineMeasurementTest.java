@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import dev.stagesim.contract.JsonArtifacts;
+import dev.stagesim.contract.JsonArtifact;
 import dev.stagesim.contract.MeasuredTables;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.contract.Tables;
@@ -14,6 +14,7 @@ import dev.stagesim.io.json.ArtifactSchemas;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonSchemaCheck;
+import dev.stagesim.io.measured.MeasurementDocument;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.settings.BenchSettings;
@@ -96,7 +97,7 @@ class EngineMeasurementTest {
         assertThat(rows(Tables.TRACE_INTERVALS)).isEqualTo(REQUESTS);
         assertThat(rows(MeasuredTables.OPERATOR_METRICS)).isEqualTo(16);
         JsonAt json = Json.read(out.resolve("measurement.json"));
-        assertThat(new JsonSchemaCheck(Json.pretty(ArtifactSchemas.schema(JsonArtifacts.MEASUREMENT))).problems(json))
+        assertThat(new JsonSchemaCheck(Json.pretty(ArtifactSchemas.schema(JsonArtifact.of(MeasurementDocument.class)))).problems(json))
                 .isEmpty();
         assertThat(json.get("format").asString()).isEqualTo("reference");
         assertThat(json.get("settings").get("chunk_size").asInt()).isEqualTo(512);

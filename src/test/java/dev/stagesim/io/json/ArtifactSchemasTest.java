@@ -8,6 +8,7 @@ import com.google.common.jimfs.Jimfs;
 import dev.stagesim.contract.ComparisonDocument;
 import dev.stagesim.contract.JsonArtifact;
 import dev.stagesim.contract.JsonArtifacts;
+import dev.stagesim.io.measured.MeasurementDocument;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -86,7 +87,7 @@ final class ArtifactSchemasTest {
     @Test
     void anArtifactThatDiffersFromItsDeclarationIsNotWritten() {
         Path file = Jimfs.newFileSystem(Configuration.unix()).getPath("/measurement.json");
-        assertThatThrownBy(() -> Json.write(file, JsonArtifacts.MEASUREMENT, JsonValue.EMPTY))
+        assertThatThrownBy(() -> Json.write(file, JsonArtifact.of(MeasurementDocument.class), JsonValue.EMPTY))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("member 'format' is missing");
         assertThat(Files.exists(file)).isFalse();

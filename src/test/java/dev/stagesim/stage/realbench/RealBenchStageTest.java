@@ -6,13 +6,14 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import dev.stagesim.contract.JsonArtifacts;
+import dev.stagesim.contract.JsonArtifact;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.ArtifactSchemas;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonSchemaCheck;
+import dev.stagesim.io.measured.MeasurementDocument;
 import dev.stagesim.io.measured.RecordedFormat;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.StageException;
@@ -127,7 +128,7 @@ class RealBenchStageTest {
                 .as("rows are never invented")
                 .doesNotExist();
         JsonAt json = Json.read(out.resolve("measurement.json"));
-        assertThat(new JsonSchemaCheck(Json.pretty(ArtifactSchemas.schema(JsonArtifacts.MEASUREMENT))).problems(json))
+        assertThat(new JsonSchemaCheck(Json.pretty(ArtifactSchemas.schema(JsonArtifact.of(MeasurementDocument.class)))).problems(json))
                 .isEmpty();
         assertThat(json.get("token_times").asBool()).isFalse();
         assertThat(json.get("published").items()).hasSize(6);
