@@ -44,33 +44,6 @@ public final class JsonArtifacts {
                 text | string | Text of the line.
             """);
 
-    public static final JsonArtifact ENGINE = JsonArtifact.of(
-            """
-            engine.json 1 | What a simulated engine worked with, where settings leave it to the memory planner.
-            schema_version | integer | Version of this file's contract.
-            name | string | Name of the engine.
-            num_blocks | integer | KV blocks of a replica.
-            block_size | integer | Tokens of a KV block.
-            watermark_blocks | integer | Blocks that new requests leave free.
-            max_model_len | integer | Longest sequence that memory is planned for, in tokens.
-            [scheduler] | string | The engine that formed the batches, where it is one with a prefix cache; the
-                    figures below are absent without.
-            [prompt_tokens] | integer | Prompt tokens of admitted requests.
-            [cached_tokens] | integer | Those that the cache had.
-            [preemptions] | integer | Times that a request lost its memory; SGLang's retractions.
-            [draft_tokens] | integer | Drafts that were verified.
-            [accepted_tokens] | integer | Drafts that were right.
-            [waves] | integer | Times that engines which share experts began to run, having paused; the next four figures
-                    are there with it.
-            [group_steps] | integer | Steps of groups of such engines, each on all of them.
-            [dummy_steps] | integer | Steps of one engine that had no request.
-            [step_seconds] | number | Time of the steps with requests, over all engines.
-            [wait_seconds] | number | Those seconds of it in which engines waited for slower ones.
-            [adapter_loads] | integer | LoRA adapters that were loaded into a slot, where there are slots.
-            [kv_groups] | string | Kinds of layers that share the blocks, where there are several: for each group what
-                    its layers attend to, and tokens of a block.
-            """);
-
     public static final JsonArtifact CATALOG_ENTRY = JsonArtifact.of(
             """
             catalog_entry.json 1 | A workload of a catalog, and which requests stand for its phases.

@@ -2,6 +2,7 @@ package dev.stagesim.contract;
 
 import dev.stagesim.feature.suite.SuiteArtifacts;
 import dev.stagesim.io.measured.MeasurementDocument;
+import dev.stagesim.serving.EngineDocument;
 import java.util.List;
 
 /** What stages exchange, in the order of the reference page. */
@@ -20,7 +21,7 @@ public final class Exchanged {
     public static final List<JsonArtifact> JSON = List.of(
             JsonArtifacts.RUN_META,
             JsonArtifact.of(MeasurementDocument.class),
-            JsonArtifacts.ENGINE,
+            JsonArtifact.of(EngineDocument.class),
             JsonArtifact.of(ComparisonDocument.class),
             JsonArtifact.of(CalibrationDocument.class),
             JsonArtifacts.CATALOG_ENTRY,

@@ -9,7 +9,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.serving.Deployment;
-import dev.stagesim.serving.EngineFile;
+import dev.stagesim.serving.EngineDocument;
 import dev.stagesim.serving.ServingSpecs;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.sim.core.RandomStream;
@@ -147,7 +147,7 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
             ServerReport report = open.run();
             MemoryPlan plan = MemoryPlan.of(spec);
             new ServedFiles(settings, plan, report, context).write();
-            EngineFile.write(context.out(), spec, plan, Optional.empty(), Optional.empty());
+            EngineDocument.write(context.out(), spec, plan, Optional.empty(), Optional.empty());
         }
     }
 

@@ -14,6 +14,7 @@ import dev.stagesim.io.measured.MeasurementDocument;
 import dev.stagesim.io.measured.Published;
 import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.io.measured.TokenSpread;
+import dev.stagesim.serving.EngineDocument;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.compare.Facts.Figure;
 import dev.stagesim.stage.compare.Facts.Origin;
@@ -40,7 +41,7 @@ record SideReader(RunInput run) {
     private Side read(String label) throws IOException {
         Optional<JsonAt> meta = document(JsonArtifacts.RUN_META.name());
         Optional<JsonAt> measurement = document(JsonArtifact.of(MeasurementDocument.class).name());
-        Optional<JsonAt> engine = document(JsonArtifacts.ENGINE.name());
+        Optional<JsonAt> engine = document(JsonArtifact.of(EngineDocument.class).name());
         List<JsonValue> documents = Stream.of(
                         engine.<JsonValue>map(e -> new JsonValue.Obj(Map.of("engine", e.value()))),
                         measurement.map(JsonAt::value),

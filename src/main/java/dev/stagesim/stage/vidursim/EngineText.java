@@ -1,7 +1,7 @@
 package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.report.Numbers;
-import dev.stagesim.serving.EngineFile;
+import dev.stagesim.serving.EngineDocument;
 import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.SchedulerSpec;
@@ -84,7 +84,7 @@ record EngineText(SchedulerSpec scheduler, MemoryPlan plan) {
     }
 
     private static String groups(SchedulerSpec.VllmV1 engine) {
-        return engine.layers().isEmpty() ? "" : "; the layers share blocks in groups: " + EngineFile.groups(engine);
+        return engine.layers().isEmpty() ? "" : "; the layers share blocks in groups: " + EngineDocument.groups(engine);
     }
 
     private static String context(ContextSharding context) {

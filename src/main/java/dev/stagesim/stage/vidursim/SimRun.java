@@ -8,7 +8,7 @@ import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.report.Report;
-import dev.stagesim.serving.EngineFile;
+import dev.stagesim.serving.EngineDocument;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.sim.kernels.StepModel;
@@ -75,7 +75,7 @@ record SimRun(
             spread.write(context.out(), outcome.states(), requestTimes);
         }
         UsageWriter.write(context.out(), spec, utilization);
-        EngineFile.write(context.out(), spec, plan, outcome.engine(), outcome.waves());
+        EngineDocument.write(context.out(), spec, plan, outcome.engine(), outcome.waves());
         sketches.write(context.out());
         if (steps.isPresent()) {
             steps.get().write(context.out());
