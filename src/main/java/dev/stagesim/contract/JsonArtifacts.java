@@ -44,18 +44,6 @@ public final class JsonArtifacts {
                 text | string | Text of the line.
             """);
 
-    public static final JsonArtifact CATALOG_ENTRY = JsonArtifact.of(
-            """
-            catalog_entry.json 1 | A workload of a catalog, and which requests stand for its phases.
-            schema_version | integer | Version of this file's contract.
-            entry | free | The entry as it was given, keys of the user's own included.
-            requests | objects | Requests of each phase in trace_lengths.csv; none when nothing is served, or
-                    nothing says at what rate.
-              phase | string | Name of the phase.
-              first_request | integer | Its first request.
-              num_requests | integer | Number of its requests.
-            """);
-
     public static final JsonArtifact FABRIC_RECORD = JsonArtifact.of(
             """
             fabric.json 1 | What a workload takes on a target: capacity, latency, power, carbon and cost, each with

@@ -1,10 +1,9 @@
 package dev.stagesim.stage;
 
-import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.io.fabric.Catalog;
+import dev.stagesim.io.fabric.CatalogDocument;
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.io.fabric.EntryReader;
-import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.RecordJson;
 import dev.stagesim.model.Problem;
@@ -49,9 +48,9 @@ public final class CatalogTree {
      */
     public static Optional<CatalogEntry> entry(CatalogWorkload settings, Path home) throws IOException {
         if (settings.dir().isPresent()) {
-            Path kept = settings.dir().get().resolve(JsonArtifacts.CATALOG_ENTRY.name());
+            Path kept = settings.dir().get().resolve(CatalogDocument.FILE);
             return Files.isRegularFile(kept)
-                    ? Optional.of(EntryReader.read(Json.read(kept).get("entry").object(), kept.toString()))
+                    ? Optional.of(EntryReader.read(CatalogDocument.read(kept).entry(), kept.toString()))
                     : Optional.empty();
         }
         Optional<Path> file = settings.file().map(given -> ShippedFiles.locate(given, home));

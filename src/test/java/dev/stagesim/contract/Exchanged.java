@@ -1,6 +1,7 @@
 package dev.stagesim.contract;
 
 import dev.stagesim.feature.suite.SuiteArtifacts;
+import dev.stagesim.io.fabric.CatalogDocument;
 import dev.stagesim.io.measured.MeasurementDocument;
 import dev.stagesim.serving.EngineDocument;
 import java.util.List;
@@ -24,7 +25,7 @@ public final class Exchanged {
             JsonArtifact.of(EngineDocument.class),
             JsonArtifact.of(ComparisonDocument.class),
             JsonArtifact.of(CalibrationDocument.class),
-            JsonArtifacts.CATALOG_ENTRY,
+            JsonArtifact.of(CatalogDocument.class),
             JsonArtifacts.FABRIC_RECORD,
             SuiteArtifacts.FRAMEWORK,
             SuiteArtifacts.FRAMEWORK_COMPARISON);

@@ -1,13 +1,12 @@
 package dev.stagesim.stage.fabric;
 
 import dev.stagesim.contract.FabricTables;
-import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.io.fabric.AtlasReport;
 import dev.stagesim.io.fabric.AtlasTool;
 import dev.stagesim.io.fabric.Catalog;
+import dev.stagesim.io.fabric.CatalogDocument;
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.io.fabric.EntryReader;
-import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
@@ -219,14 +218,14 @@ public final class FabricStage implements Stage<FabricStageSettings> {
     }
 
     private static CatalogEntry entry(RunInput workload) throws IOException {
-        Path file = workload.file(JsonArtifacts.CATALOG_ENTRY.name());
-        if (!workload.has(JsonArtifacts.CATALOG_ENTRY.name())) {
+        if (!workload.has(CatalogDocument.FILE)) {
             throw StageException.input(Problem.artifact(
                             workload.dir().toString(),
-                            "has no " + JsonArtifacts.CATALOG_ENTRY.name() + ": it is no workload of a catalog")
+                            "has no " + CatalogDocument.FILE + ": it is no workload of a catalog")
                     .hint("choose workload=chat_service, or another with workload.kind=catalog"));
         }
-        return EntryReader.read(Json.read(file).get("entry").object(), "workload entry");
+        return EntryReader.read(
+                CatalogDocument.read(workload.file(CatalogDocument.FILE)).entry(), "workload entry");
     }
 
     /** The entry with settings of the command line over its own. */
@@ -289,9 +288,8 @@ public final class FabricStage implements Stage<FabricStageSettings> {
             AtlasSettings atlas = settings.atlas();
             return atlas.workloads().isPresent()
                     ? Catalog.workload(atlas.workloads().get(), atlas.workload().orElseThrow())
-                    : Json.read(context.input("workload").file(JsonArtifacts.CATALOG_ENTRY.name()))
-                            .get("entry")
-                            .object();
+                    : CatalogDocument.read(context.input("workload").file(CatalogDocument.FILE))
+                            .entry();
         }
 
         private Map<String, JsonValue> tuning() {

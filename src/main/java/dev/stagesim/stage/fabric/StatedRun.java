@@ -1,8 +1,6 @@
 package dev.stagesim.stage.fabric;
 
-import dev.stagesim.contract.JsonArtifacts;
-import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.fabric.CatalogDocument;
 import dev.stagesim.stage.RunInput;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -20,14 +18,12 @@ record StatedRun(String link, String runId, List<Phase> phases) {
     static StatedRun read(RunInput workload, RunInput sim) throws IOException {
         RunFigures all = RunFigures.read(sim.dir());
         List<Phase> phases = new ArrayList<>();
-        JsonAt entry = Json.read(workload.file(JsonArtifacts.CATALOG_ENTRY.name()));
-        for (JsonAt place : entry.get("requests").items()) {
-            RunFigures part = all.range(
-                    place.get("first_request").asLong(),
-                    place.get("num_requests").asLong());
+        for (CatalogDocument.Part place :
+                CatalogDocument.read(workload.file(CatalogDocument.FILE)).requests()) {
+            RunFigures part = all.range(place.firstRequest(), place.numRequests());
             if (part.size() > 0) {
                 phases.add(new Phase(
-                        place.get("phase").asString(),
+                        place.phase(),
                         part.size(),
                         part.ttftMs(0.5),
                         part.ttftMs(0.99),

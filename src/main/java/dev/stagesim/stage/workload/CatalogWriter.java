@@ -1,6 +1,6 @@
 package dev.stagesim.stage.workload;
 
-import dev.stagesim.contract.JsonArtifacts;
+import dev.stagesim.io.fabric.CatalogDocument;
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.io.fabric.EntryReader;
 import dev.stagesim.io.json.Json;
@@ -60,21 +60,14 @@ record CatalogWriter(CatalogWorkload settings, StageContext context) {
                     + (entry.phases().size() - rated.size()) + " of "
                     + entry.phases().size());
         }
-        List<JsonValue> places = rated.isEmpty() ? List.of() : requests(rated);
-        Json.write(
-                context.out().resolve(JsonArtifacts.CATALOG_ENTRY.name()),
-                JsonArtifacts.CATALOG_ENTRY,
-                JsonValue.object()
-                        .put("schema_version", JsonArtifacts.CATALOG_ENTRY.version())
-                        .put("entry", tree)
-                        .put("requests", JsonValue.of(places))
-                        .build());
+        Json.writeDocument(
+                context.out(), new CatalogDocument(tree, rated.isEmpty() ? List.of() : requests(rated)));
         summary(entry).summary(context.out());
         context.headline("phases", entry.phases().size());
         context.headline("schedule_minutes", entry.minutes());
     }
 
-    private List<JsonValue> requests(List<CatalogEntry.Phase> phases) throws IOException {
+    private List<CatalogDocument.Part> requests(List<CatalogEntry.Phase> phases) throws IOException {
         List<PhaseRequests.Load> loads = phases.stream()
                 .map(phase -> new PhaseRequests.Load(
                         phase.rate().orElseThrow(), phase.arrivalVariation(), phase.prompt(), phase.generate()))
@@ -96,15 +89,12 @@ record CatalogWriter(CatalogWorkload settings, StageContext context) {
                 i -> requests.prompt()[i],
                 i -> requests.generate()[i]);
         RequestTables.intervals(context.out(), requests.size(), i -> requests.arrivalNs()[i]);
-        List<JsonValue> places = new ArrayList<>();
+        List<CatalogDocument.Part> parts = new ArrayList<>();
         for (int i = 0; i < phases.size(); i++) {
-            places.add(JsonValue.object()
-                    .put("phase", phases.get(i).name())
-                    .put("first_request", requests.first()[i])
-                    .put("num_requests", requests.first()[i + 1] - requests.first()[i])
-                    .build());
+            int first = requests.first()[i];
+            parts.add(new CatalogDocument.Part(phases.get(i).name(), first, requests.first()[i + 1] - first));
         }
-        return places;
+        return parts;
     }
 
     private Report summary(CatalogEntry entry) {

@@ -2,9 +2,9 @@ package dev.stagesim.stage.fabric;
 
 import dev.stagesim.contract.AstraTables;
 import dev.stagesim.contract.Column;
-import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.io.fabric.CatalogDocument;
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.io.fabric.EntryReader;
 import dev.stagesim.io.json.Json;
@@ -48,13 +48,7 @@ final class MeasuredRuns {
 
     static Path workload(Path dir) throws IOException {
         Files.createDirectories(dir);
-        Json.write(
-                dir.resolve(JsonArtifacts.CATALOG_ENTRY.name()),
-                JsonValue.object()
-                        .put("schema_version", 1)
-                        .put("entry", tree())
-                        .put("requests", JsonValue.of(List.of()))
-                        .build());
+        Json.writeDocument(dir, new CatalogDocument(tree(), List.of()));
         return dir;
     }
 

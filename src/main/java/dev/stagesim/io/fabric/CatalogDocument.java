@@ -1,0 +1,32 @@
+package dev.stagesim.io.fabric;
+
+import dev.stagesim.contract.JsonArtifact;
+import dev.stagesim.contract.Member;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.RecordJson;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+@Member("catalog_entry.json 1 | A workload of a catalog, and which requests stand for its phases.")
+public record CatalogDocument(
+        @Member(value = "The entry as it was given, keys of the user's own included.", kind = "free")
+                JsonValue.Obj entry,
+        @Member(
+                        "Requests of each phase in trace_lengths.csv; none when nothing is served, or nothing says at what rate.")
+                List<Part> requests) {
+    public static final String FILE =
+            JsonArtifact.of(CatalogDocument.class).name();
+
+    /** The document of a run. */
+    public static CatalogDocument read(Path file) throws IOException {
+        return RecordJson.read(Json.read(file), CatalogDocument.class);
+    }
+
+    /** Requests of a phase. */
+    public record Part(
+            @Member("Name of the phase.") String phase,
+            @Member("Its first request.") int firstRequest,
+            @Member("Number of its requests.") int numRequests) {}
+}
