@@ -21,16 +21,18 @@ import java.util.stream.IntStream;
  * and the way back is the inverse. O(NPUs times hops) for each move and class.
  */
 final class Moves {
-    private static final long PAIR = 1L << 62;
-    private static final long GROUP = 1L << 61;
-    private static final int KIND_SHIFT = 32;
-    private static final int RING_SHIFT = 40;
+    /** Keys are two numbers of 31 bits, each in a half of its own, and a mark. */
+    private static final int HALF = 32;
+
+    private static final long PAIR = 1L << 63;
+    private static final long GROUP = 1L << 63;
     private static final int NOBODY = -1;
 
     private final NpuClasses classes;
     private final Network network;
     private final List<LogicalRing> rings = new ArrayList<>();
     private final List<Procedure> procedures = new ArrayList<>();
+    private final LongIndex places = new LongIndex(16);
     private final LongIndex numbers = new LongIndex(16);
     private final List<Move> known = new ArrayList<>();
     private final LongIndex proven = new LongIndex(16);
@@ -60,10 +62,10 @@ final class Moves {
         Step step = Step.of(phase, from, to);
         long kind = numberIn(procedures, phase.procedure(), (a, b) -> a == b);
         long along = ring.isGroup()
-                ? GROUP | (long) ring.group() << RING_SHIFT
-                : (long) numberIn(rings, ring, (a, b) -> a.stride() == b.stride() && a.size() == b.size())
-                        << RING_SHIFT;
-        int move = number(along | kind << KIND_SHIFT | step.move());
+                ? GROUP | ring.group()
+                : numberIn(rings, ring, (a, b) -> a.stride() == b.stride() && a.size() == b.size());
+        long place = number(places, kind << HALF | along);
+        int move = number(numbers, place << HALF | step.move());
         if (move == known.size()) {
             known.add(new Move(Optional.of(step), Optional.empty()));
         }
@@ -77,7 +79,7 @@ final class Moves {
      * @throws SymmetryBroken when the members of the sender's class do not all make it alike
      */
     int ofNode(int npu, int node) {
-        long key = (long) npu << KIND_SHIFT | node;
+        long key = (long) npu << HALF | node;
         int move = ofNodes.get(key);
         if (move >= 0) {
             return move;
@@ -129,7 +131,7 @@ final class Moves {
                             ? "a message crosses links that stand for others"
                             : "messages of NPUs with the work of NPU " + first + " do not all go alike ways");
         }
-        int move = number(PAIR | pairs.size());
+        int move = number(numbers, PAIR | pairs.size());
         known.add(new Move(Optional.empty(), Optional.of(its)));
         pairs.put(key, move);
         return move;
@@ -142,7 +144,7 @@ final class Moves {
      * @throws SymmetryBroken when it is not
      */
     void inOrder(int earlier, int later) {
-        long key = (long) earlier << KIND_SHIFT | later;
+        long key = (long) earlier << HALF | later;
         if (earlier == later || ordered.get(key) >= 0) {
             return;
         }
@@ -189,14 +191,12 @@ final class Moves {
             long[] sorted = new long[senders.length];
             back = new long[senders.length];
             for (int i = 0; i < senders.length; i++) {
-                sorted[i] = (long) senders[i] << KIND_SHIFT | receivers[i];
-                back[i] = (long) receivers[i] << KIND_SHIFT | senders[i];
+                sorted[i] = (long) senders[i] << HALF | receivers[i];
+                back[i] = (long) receivers[i] << HALF | senders[i];
             }
             Arrays.sort(sorted);
             Arrays.sort(back);
-            from = Arrays.stream(sorted)
-                    .mapToInt(pair -> (int) (pair >>> KIND_SHIFT))
-                    .toArray();
+            from = Arrays.stream(sorted).mapToInt(pair -> (int) (pair >>> HALF)).toArray();
             to = Arrays.stream(sorted).mapToInt(pair -> (int) pair).toArray();
         }
 
@@ -210,17 +210,15 @@ final class Moves {
 
         /** Who sends to a receiver, or nobody. */
         int origin(int receiver) {
-            int at = -1 - Arrays.binarySearch(back, (long) receiver << KIND_SHIFT);
+            int at = -1 - Arrays.binarySearch(back, (long) receiver << HALF);
             if (at < 0) {
                 return (int) back[-1 - at];
             }
-            return at < back.length && (int) (back[at] >>> KIND_SHIFT) == receiver ? (int) back[at] : NOBODY;
+            return at < back.length && (int) (back[at] >>> HALF) == receiver ? (int) back[at] : NOBODY;
         }
 
         int[] receivers() {
-            return Arrays.stream(back)
-                    .mapToInt(pair -> (int) (pair >>> KIND_SHIFT))
-                    .toArray();
+            return Arrays.stream(back).mapToInt(pair -> (int) (pair >>> HALF)).toArray();
         }
 
         /** What no other pairs have. */
@@ -261,7 +259,7 @@ final class Moves {
         return members.computeIfAbsent(number, classes::members);
     }
 
-    private int number(long key) {
+    private static int number(LongIndex numbers, long key) {
         int number = numbers.get(key);
         if (number < 0) {
             number = numbers.size();

@@ -42,7 +42,7 @@ final class NpuClasses {
      * @param pattern for each node the place of its group among them, or -1
      */
     private record Shape(int number, int[] messages, int[] groups, int[] pattern) {
-        private static final int MOST_DIGITS = 9;
+        private static final int NO_NUMBER = -1;
         private static final int[] NONE = {};
 
         static Shape of(RankTrace trace) {
@@ -51,7 +51,7 @@ final class NpuClasses {
             for (int node = 0; node < trace.size(); node++) {
                 if (trace.type[node] == Type.SEND || trace.type[node] == Type.RECEIVE) {
                     messages.add(node);
-                } else if (group(trace, node) > 0) {
+                } else if (group(trace, node) != 0) {
                     groups.add(group(trace, node));
                 }
             }
@@ -70,21 +70,18 @@ final class NpuClasses {
             return new Shape(its, messages, groups, pattern);
         }
 
-        /** The group that a collective names, or 0 when it names none, or none that there could be. */
+        /** The group that a collective names, or 0 when it names none; where there can be none of that name it is below 0. */
         private static int group(RankTrace trace, int node) {
             String name = trace.group[node];
-            if (trace.type[node] != Type.COLLECTIVE || name.isEmpty() || name.length() > MOST_DIGITS) {
+            if (trace.type[node] != Type.COLLECTIVE || name.isEmpty() || name.equals("0")) {
                 return 0;
             }
-            int id = 0;
-            for (int i = 0; i < name.length(); i++) {
-                int digit = name.charAt(i) - '0';
-                if (digit < 0 || digit > 9) {
-                    return 0;
-                }
-                id = id * 10 + digit;
+            try {
+                int id = Integer.parseInt(name.trim());
+                return id == 0 ? NO_NUMBER : id;
+            } catch (NumberFormatException refusedLater) {
+                return NO_NUMBER;
             }
-            return id;
         }
     }
 

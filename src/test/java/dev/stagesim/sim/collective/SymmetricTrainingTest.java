@@ -5,7 +5,9 @@ import static dev.stagesim.sim.collective.Machine.compute;
 import static dev.stagesim.sim.collective.Machine.message;
 import static dev.stagesim.sim.collective.Machine.trace;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtAttribute;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.sim.network.Topology;
@@ -55,6 +57,59 @@ final class SymmetricTrainingTest {
         assertThat(machine.run(crossed).simulatedNpus()).isEqualTo(2);
     }
 
+    @Test
+    void groupsAreToldApartWhateverTheirNumbers() {
+        for (int bit : new int[] {8, 20, 21, 22, 23, 24, 29}) {
+            for (boolean isShared : new boolean[] {false, true}) {
+                Machine machine = Machine.of(Topology.SWITCH, 4).compat(Compat.NONE);
+                if (isShared) {
+                    machine.shared();
+                }
+                int high = 1 << bit;
+                machine.group(1, 0, 1).group(2, 2, 3).group(1 + high, 0, 2).group(2 + high, 1, 3);
+                List<RankTrace> traces = new ArrayList<>();
+                for (int rank = 0; rank < 4; rank++) {
+                    EtNode second = inGroup(1, 1 + high + rank % 2, 50_000);
+                    traces.add(trace(inGroup(0, 1 + rank / 2, 40_000), second.withDataDeps(0)));
+                }
+                Traffic foldedTraffic = new Traffic();
+                SimulationResult folded = machine.symmetric(true).run(traces, foldedTraffic);
+                assertThat(folded.simulatedNpus()).as(folded.symmetryNote()).isEqualTo(1);
+                Traffic plainTraffic = new Traffic();
+                SymmetryTest.assertSame(bit, folded, machine.symmetric(false).run(traces, plainTraffic));
+                assertThat(foldedTraffic.pairs).isEqualTo(plainTraffic.pairs);
+            }
+        }
+    }
+
+    /** However its number is written, it is the group's; a name that is no number is refused with symmetry as without. */
+    @Test
+    void groupsAreToldApartHoweverTheirNumbersAreWritten() {
+        Machine machine = Machine.of(Topology.SWITCH, 4)
+                .compat(Compat.NONE)
+                .group(1, 0, 1)
+                .group(2, 2, 3);
+        for (String form : List.of("%d", " %d", "+%d", "%010d")) {
+            List<RankTrace> traces = new ArrayList<>();
+            for (int rank = 0; rank < 4; rank++) {
+                traces.add(trace(named(0, form.formatted(1 + rank / 2), 40_000)));
+            }
+            SimulationResult folded = machine.symmetric(true).run(traces);
+            assertThat(folded.simulatedNpus()).as(form).isEqualTo(1);
+            SymmetryTest.assertSame(0, folded, machine.symmetric(false).run(traces));
+        }
+        for (String unknown : List.of("all", "00", "-1", "3", "9999999999")) {
+            List<RankTrace> traces = new ArrayList<>(Collections.nCopies(4, trace(named(0, "", 40_000))));
+            traces.set(2, trace(named(0, unknown, 40_000)));
+            for (boolean isSymmetric : new boolean[] {false, true}) {
+                assertThatThrownBy(() -> machine.symmetric(isSymmetric).run(traces))
+                        .as(unknown)
+                        .isInstanceOf(StageException.class)
+                        .hasMessageContaining("communicator group");
+            }
+        }
+    }
+
     private static RankTrace inGroups(int first, int second) {
         return trace(inGroup(0, first, 40_000), inGroup(1, second, 50_000));
     }
@@ -74,7 +129,11 @@ final class SymmetricTrainingTest {
     }
 
     private static EtNode inGroup(long id, int group, long bytes) {
-        return collective(id, 0, bytes, EtAttribute.ofText("pg_name", Integer.toString(group)));
+        return named(id, Integer.toString(group), bytes);
+    }
+
+    private static EtNode named(long id, String group, long bytes) {
+        return collective(id, 0, bytes, EtAttribute.ofText("pg_name", group));
     }
 
     /** What every NPU sent to every other. */
@@ -114,10 +173,12 @@ final class SymmetricTrainingTest {
         private final Machine machine;
         private final int microbatches;
         private final boolean isMixed;
+        private final int firstBit;
         private final long bytes;
 
         Training(int seed, boolean isShared) {
             random = new Random(seed);
+            firstBit = seed % 2 == 0 ? 0 : 22;
             for (int axis = 0; axis < 3; axis++) {
                 size[axis] = 1 + random.nextInt(4);
             }
@@ -153,7 +214,7 @@ final class SymmetricTrainingTest {
         SimulationResult run(boolean isSymmetric, SimulationObserver observer) {
             List<Integer> numbers = new ArrayList<>();
             for (int i = 1; i <= 3 * machine.npus(); i++) {
-                numbers.add(i);
+                numbers.add(i << firstBit);
             }
             if (isMixed) {
                 Collections.shuffle(numbers, random);
