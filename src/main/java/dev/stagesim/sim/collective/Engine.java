@@ -76,6 +76,7 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
             npus[rank] = standIns[rank] == rank
                     ? new Npu(rank, trace, plans.computeIfAbsent(trace, NodePlans::new))
                     : npus[standIns[rank]];
+            npus[rank].alike++;
         }
         return npus;
     }

@@ -44,6 +44,9 @@ final class Npu {
     int done;
     boolean isFinished;
 
+    /** NPUs that this one is simulated for, itself among them. */
+    int alike;
+
     /** Number of the next chunk. */
     int nextStream;
 

@@ -16,8 +16,9 @@ public interface SimulationObserver {
      *
      * @param members NPUs that take part
      * @param bytes its size as the node gives it
+     * @param alike for how many NPUs this one is simulated, itself among them
      */
-    default void collective(CollectiveKind kind, int members, long bytes, long startNs, long endNs) {}
+    default void collective(CollectiveKind kind, int members, long bytes, long startNs, long endNs, int alike) {}
 
     /** A message starts; only called when {@link #wantsMessages}, and not with symmetry. */
     default void message(int source, int destination, long bytes, long nowNs) {}

@@ -108,7 +108,12 @@ final class Workload implements Links.Listener, Collectives.Listener {
             npu.plans
                     .begun(node)
                     .ifPresent(plan -> observer.collective(
-                            plan.usual().kind(), plan.members(spec.npus()), trace.commSize[node], since, now));
+                            plan.usual().kind(),
+                            plan.members(spec.npus()),
+                            trace.commSize[node],
+                            since,
+                            now,
+                            npu.alike));
         }
         for (int i = trace.childStart[node]; i < trace.childStart[node + 1]; i++) {
             int child = trace.children[i];

@@ -12,8 +12,8 @@ import java.util.TreeMap;
  * How fast collectives were: algorithm bandwidth, size over time, and bus bandwidth, what each NPU must send at least over
  * time, as the NCCL tests define them.
  *
- * <p>The size of an all-gather is that of its result. Times are those of the NPUs that were simulated, from the start of
- * the collective on an NPU to its end there.
+ * <p>The size of an all-gather is that of its result. Times are from the start of the collective on an NPU to its end
+ * there; an NPU that is simulated for others counts as often as it stands for one.
  */
 final class CollectiveRates {
     private final TreeMap<Key, Sum> sums = new TreeMap<>();
@@ -39,11 +39,12 @@ final class CollectiveRates {
         private double ns;
     }
 
-    void add(CollectiveKind kind, int members, long bytes, long ns) {
+    /** The same collective on so many NPUs, which took each of them the same time. */
+    void add(CollectiveKind kind, int members, long bytes, long ns, int npus) {
         Sum sum = sums.computeIfAbsent(new Key(kind, members), unused -> new Sum());
-        sum.count++;
-        sum.bytes += kind == CollectiveKind.ALL_GATHER ? (double) bytes * members : bytes;
-        sum.ns += ns;
+        sum.count += npus;
+        sum.bytes += (kind == CollectiveKind.ALL_GATHER ? (double) bytes * members : bytes) * npus;
+        sum.ns += (double) ns * npus;
     }
 
     void clear() {

@@ -52,8 +52,8 @@ final class Recorder implements SimulationObserver {
     }
 
     @Override
-    public void collective(CollectiveKind kind, int members, long bytes, long startNs, long endNs) {
-        rates.add(kind, members, bytes, endNs - startNs);
+    public void collective(CollectiveKind kind, int members, long bytes, long startNs, long endNs, int alike) {
+        rates.add(kind, members, bytes, endNs - startNs, alike);
     }
 
     @Override

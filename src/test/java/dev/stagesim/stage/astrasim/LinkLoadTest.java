@@ -2,14 +2,21 @@ package dev.stagesim.stage.astrasim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.model.trace.EtAttribute;
+import dev.stagesim.model.trace.EtNames;
+import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.settings.NetworkSettings.Backend;
 import dev.stagesim.sim.collective.CollectiveKind;
 import dev.stagesim.sim.network.Dimension;
 import dev.stagesim.sim.network.Fabric;
 import dev.stagesim.sim.network.Fabrics;
 import dev.stagesim.sim.network.LinkGraph;
 import dev.stagesim.sim.network.Topology;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -67,13 +74,42 @@ final class LinkLoadTest {
     void ratesAreThoseOfTheNcclTests() {
         CollectiveRates rates = new CollectiveRates();
         assertThat(rates.isEmpty()).isTrue();
-        rates.add(CollectiveKind.ALL_REDUCE, 8, 1000, 10);
+        rates.add(CollectiveKind.ALL_REDUCE, 8, 1000, 10, 3);
         assertThat(rates.algorithmBandwidth()).isEqualTo(100);
         assertThat(rates.busBandwidth()).isEqualTo(175);
         rates.clear();
-        rates.add(CollectiveKind.ALL_GATHER, 4, 250, 10);
+        rates.add(CollectiveKind.ALL_GATHER, 4, 250, 10, 1);
         assertThat(rates.algorithmBandwidth()).isEqualTo(100);
         assertThat(rates.busBandwidth()).isEqualTo(75);
         assertThat(rates.table().size()).isEqualTo(1);
+    }
+
+    /** Three pairs of NPUs, each in a group of its own, the last of which reduces more. */
+    @Test
+    void npusCountAlikeHoweverManyOneStandsFor() throws IOException {
+        List<List<Object>> found = new ArrayList<>();
+        for (boolean symmetry : new boolean[] {true, false}) {
+            TestRun run = new TestRun();
+            run.symmetry = symmetry;
+            run.network = TestRun.dims(Backend.CONGESTION_UNAWARE, Topology.SWITCH, 6);
+            run.groups = Optional.of(Files.writeString(
+                    run.files.getPath("/groups.json"), "{\"1\": [0, 1], \"2\": [2, 3], \"3\": [4, 5]}"));
+            for (int rank = 0; rank < 6; rank++) {
+                EtNode plain = TestRun.allReduce(2, rank < 4 ? 1 << 20 : 1 << 24);
+                List<EtAttribute> attributes = new ArrayList<>(plain.attributes());
+                attributes.add(EtAttribute.ofText(EtNames.PG_NAME, Integer.toString(1 + rank / 2)));
+                run.trace(rank, plain.withAttributes(attributes));
+            }
+            run.run();
+            String summary = Files.readString(run.out.resolve("summary.md"));
+            assertThat(summary).contains("| NPUs simulated one by one | " + (symmetry ? "2 |" : "6 |"));
+            found.add(List.of(
+                    run.context.headlines,
+                    summary.lines()
+                            .filter(line -> line.startsWith("| all-reduce | 2 |"))
+                            .toList()));
+        }
+        assertThat(found.get(0)).isEqualTo(found.get(1));
+        assertThat(found.get(0).get(1).toString()).contains("| 6,291,456 |");
     }
 }
