@@ -1,6 +1,5 @@
 package dev.stagesim.feature.trainplan;
 
-import dev.stagesim.contract.TrainPlanTables;
 import dev.stagesim.feature.trainplan.TrainPlanSettings.PeerSettings;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.within;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.config.bind.SettingsContract;
-import dev.stagesim.contract.TrainPlanTables;
 import dev.stagesim.feature.trainplan.TrainPlanSettings.BatchSettings;
 import dev.stagesim.feature.trainplan.TrainPlanSettings.ClusterSettings;
 import dev.stagesim.feature.trainplan.TrainPlanSettings.Objective;

@@ -1,9 +1,12 @@
-package dev.stagesim.contract;
+package dev.stagesim.feature.trainplan;
 
+import dev.stagesim.contract.RowInvariant;
+import dev.stagesim.contract.TableSchema;
 import java.util.List;
 
-public final class TrainPlanTables {
-    public static final TableSchema STRATEGIES = TableSchema.of(
+/** The tables of a plan for training. */
+final class TrainPlanTables {
+    static final TableSchema STRATEGIES = TableSchema.of(
             """
             strategies.csv 2 | The best strategies and the Pareto front of score and memory, best first.
             rank | int 0.. | Place by the objective, from 1; 0 for those only on the Pareto front.
@@ -48,7 +51,7 @@ public final class TrainPlanTables {
             memory_bytes | real bytes 0.. | All of them.
             """);
 
-    public static final TableSchema REJECTED = TableSchema.of(
+    static final TableSchema REJECTED = TableSchema.of(
             """
             rejected.csv 1 | Combinations that a rule rejected before any estimate; a rule that cuts a branch counts
                     once.
@@ -56,7 +59,7 @@ public final class TrainPlanTables {
             count | int 0.. | Combinations.
             """);
 
-    public static final TableSchema RANKS = TableSchema.of(
+    static final TableSchema RANKS = TableSchema.of(
             """
             ranks.csv 1 | Memory of each pipeline rank of the winner, by part.
             rank | int 0.. | Pipeline rank, from 0.
@@ -70,7 +73,7 @@ public final class TrainPlanTables {
             """,
             new RowInvariant.Increasing("rank"));
 
-    public static final TableSchema COLLECTIVES = TableSchema.of(
+    static final TableSchema COLLECTIVES = TableSchema.of(
             """
             collectives.csv 1 | Collectives of a stage of the winner, each alone on all devices of the stage: by formula, and
                     run by the collective simulator on an analytical network.
@@ -83,7 +86,7 @@ public final class TrainPlanTables {
             network_s | real s 0.. | One of them on the network.
             """);
 
-    public static final TableSchema SENSITIVITY = TableSchema.of(
+    static final TableSchema SENSITIVITY = TableSchema.of(
             """
             sensitivity.csv 1 | The best strategy when one thing is changed: an axis held at another value, or the
                     cluster.
@@ -92,7 +95,7 @@ public final class TrainPlanTables {
             change_percent | real % | Beside the winner by the objective; 0 when nothing fits.
             """);
 
-    public static final TableSchema CALIBRATION = TableSchema.of(
+    static final TableSchema CALIBRATION = TableSchema.of(
             """
             calibration.csv 1 | The measured steps beside their predictions; written with measured.
             strategy | text | Parallelism of the step.
@@ -102,7 +105,7 @@ public final class TrainPlanTables {
             error_percent | real % | Of the latter, beside the measured step.
             """);
 
-    public static final TableSchema PEER = TableSchema.of(
+    static final TableSchema PEER = TableSchema.of(
             """
             peer.csv 1 | Figures of a reproduced tool, under its own names.
             figure | text | Name of the figure.
@@ -112,7 +115,7 @@ public final class TrainPlanTables {
     private TrainPlanTables() {}
 
     /** All of them. */
-    public static List<TableSchema> all() {
+    static List<TableSchema> all() {
         return List.of(STRATEGIES, REJECTED, RANKS, COLLECTIVES, SENSITIVITY, CALIBRATION, PEER);
     }
 }
