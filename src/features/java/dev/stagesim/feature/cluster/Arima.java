@@ -1,8 +1,7 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.stats.LeastSquares;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.ArrayDeque;
 import java.util.function.DoubleUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -17,22 +16,37 @@ final class Arima implements Forecast {
     private static final int FEWEST = 5;
     private static final int MOST = 2;
 
+    /** Values that it remembers. */
+    static final int WINDOW = 128;
+
     /** Values of the test above which a series is not level, at 5 %. */
     private static final double CRITICAL = 0.463;
 
-    private final List<Double> seen = new ArrayList<>();
+    private final ArrayDeque<Double> seen = new ArrayDeque<>();
+
+    /** What is foreseen; NaN until somebody asks after a new value. */
+    private double next = Double.NaN;
 
     /** A fit: what it foresees, its criterion, and whether it is a mean alone. */
     private record Fit(double next, double criterion, boolean isMean) {}
 
     @Override
     public void add(double value) {
-        seen.add(value);
+        seen.addLast(value);
+        if (seen.size() > WINDOW) {
+            seen.removeFirst();
+        }
+        next = Double.NaN;
     }
 
     @Override
     public double next() {
-        double last = seen.isEmpty() ? 0 : seen.get(seen.size() - 1);
+        next = Double.isNaN(next) ? foreseen() : next;
+        return next;
+    }
+
+    private double foreseen() {
+        double last = seen.isEmpty() ? 0 : seen.getLast();
         if (seen.size() < FEWEST || seen.stream().distinct().count() == 1) {
             return last;
         }

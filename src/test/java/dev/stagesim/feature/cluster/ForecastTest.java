@@ -84,6 +84,22 @@ final class ForecastTest {
         assertThat(next(new Arima(), line)).isCloseTo(210, within(0.02));
     }
 
+    /** Old values count no more, and asking again changes nothing. */
+    @Test
+    void arimaRemembersAWindow() {
+        RandomStream random = RandomStream.of(3, "window");
+        double[] values = new double[3 * Arima.WINDOW];
+        Arima all = new Arima();
+        for (int i = 0; i < values.length; i++) {
+            values[i] = 300 + i % 7 * 20 + 10 * normal(random);
+            all.add(values[i]);
+            if (i % 50 == 49) {
+                double[] last = Arrays.copyOfRange(values, Math.max(0, i + 1 - Arima.WINDOW), i + 1);
+                assertThat(all.next()).isEqualTo(next(new Arima(), last)).isEqualTo(all.next());
+            }
+        }
+    }
+
     @Test
     void theTestOfLevelsIsThatOfItsDefinition() {
         for (int seed = 0; seed < 200; seed++) {
