@@ -24,8 +24,9 @@ final class TogetherTest {
     private static final String MODEL = "qwen3_30b_a3b";
 
     private static ExpertSettings experts(int instances, boolean lockstep) {
+        int redundant = (instances - 128 % instances) % instances; // the experts of the model divide over the instances
         ExpertLoad load = new ZipfLoad(0.8, Optional.empty(), 0.25, 42);
-        return new ExpertSettings(instances, 0, load, new InOrder(), Optional.empty(), lockstep);
+        return new ExpertSettings(instances, redundant, load, new InOrder(), Optional.empty(), lockstep);
     }
 
     private static Pool pool(Role role, int replicas, int instances, boolean lockstep) {
@@ -59,12 +60,11 @@ final class TogetherTest {
     @CsvSource({"4, 4, 1", "4, 4, 2", "8, 4, 3", "2, 2, 4", "6, 3, 5"})
     void groupsAreTheEnginesOfOneSimulation(int replicas, int instances, long seed) {
         RequestTrace trace = bursts(150, seed);
-        int shared = 128 % instances == 0 ? instances : 4;
-        ClusterSimSettings settings = settings(
-                Map.of("all", pool(Role.BOTH, replicas * shared / instances, shared, true)), new RoundRobin.Settings());
+        ClusterSimSettings settings =
+                settings(Map.of("all", pool(Role.BOTH, replicas, instances, true)), new RoundRobin.Settings());
         ClusterFigures figures = Clusters.run(settings, trace);
         PoolPlan plan = figures.pools.get(0);
-        ClusterSpec one = plan.spec().cluster().together(shared);
+        ClusterSpec one = plan.spec().cluster().together(instances);
         ClusterSpec all = new ClusterSpec(
                 plan.replicas(),
                 one.tensorParallel(),
@@ -75,7 +75,7 @@ final class TogetherTest {
                 one.memoryMargin(),
                 one.policy(),
                 0,
-                shared,
+                instances,
                 1);
         ExpertGroup group = new ExpertGroup(plan, plan.experts().orElseThrow());
         ServingOutcome alone = ServingSimulator.run(plan.spec().with(all), trace, group.times());
