@@ -55,6 +55,16 @@ final class LoadPlanner implements Scaler {
         }
     }
 
+    /** What is wrong with settings: the other planner looks at some of the looks; empty when nothing is. */
+    static Optional<String> misfit(Settings settings) {
+        double times =
+                settings.floor().map(Sla.Settings::intervalS).orElse(settings.intervalS()) / settings.intervalS();
+        return times > 0.5 && Math.abs(times - Math.rint(times)) < 1e-9
+                ? Optional.empty()
+                : Optional.of("is " + settings.floor().orElseThrow().intervalS() + ", not a multiple of the rule's"
+                        + " interval_s, " + settings.intervalS());
+    }
+
     private final Settings settings;
     private final Role role;
     private final Profile profile;
@@ -95,9 +105,9 @@ final class LoadPlanner implements Scaler {
 
     @Override
     public int desired(Load load) {
-        if (floor != null && load.now() >= nextFloor) {
+        if (floor != null && load.now() >= nextFloor - settings.intervalS() / 2) { // times are sums, and inexact
             floor.sees(traffic);
-            least = floor.desired(load);
+            least = floor.floor(load, least);
             nextFloor += settings.floor().orElseThrow().intervalS();
         }
         if (load.starting() > 0 || each.isEmpty()) {

@@ -194,6 +194,12 @@ final class PoolPlans {
                     key + ".scaling.rule." + (scaling.rule() instanceof Sla.Settings ? "kind" : "floor"),
                     "is Dynamo's planner by throughput, which plans for prompts and outputs apart",
                     "use it for pools with role = prefill and role = decode, or another rule");
+        } else if (scaling.rule() instanceof LoadPlanner.Settings load
+                && LoadPlanner.misfit(load).isPresent()) {
+            add(
+                    key + ".scaling.rule.floor.interval_s",
+                    LoadPlanner.misfit(load).get(),
+                    "the planner by throughput looks at every second or tenth look of the planner by load, for example");
         } else if (scaling.rule().metric() == ScalerSettings.Metric.KV
                 && scaling.rule().target() > 1) {
             add(

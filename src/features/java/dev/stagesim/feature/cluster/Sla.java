@@ -26,8 +26,9 @@ final class Sla implements Scaler {
             @Key("Time between two tokens that is aimed at. | 50 | ms | 0.001..1000000000") double gapMs,
             @Key("Time between two looks. | 180 | s | 0.1..86400") double intervalS,
             @Key("How the next interval is foreseen. | constant") Predictor predictor,
-            @Key("Intervals that the line goes through. | 5 | 2..1000")
-                    @OnlyIf("predictor = linear | the last interval alone counts | set predictor=linear")
+            @Key(
+                            "Last intervals: the line goes through them, and lengths are foreseen no greater than their greatest. | 5 | 2..1000")
+                    @OnlyIf("predictor != constant | the last interval alone counts | set predictor=linear")
                     int window,
             @Key("Variance that a step adds to the level. | 1 | 0..1000000000000")
                     @OnlyIf("predictor = kalman | nothing is filtered | set predictor=kalman")
@@ -117,13 +118,23 @@ final class Sla implements Scaler {
 
     @Override
     public int desired(Load load) {
+        return desired(load, load.instances());
+    }
+
+    /** The same, with the number that holds after an interval that tells nothing of the load. */
+    private int desired(Load load, int otherwise) {
         if (seen.arrived() == 0 || seen.completed() == 0) {
-            return load.instances(); // nothing is known of the load
+            return otherwise;
         }
         requests.add(seen.arrived());
         prompts.add((double) seen.promptTokens() / seen.arrived());
         outputs.add((double) seen.outputTokens() / seen.completed());
         return isForPrompts ? forPrompts() : forOutputs(Math.max(1, load.ready()));
+    }
+
+    /** Instances that there are to be at least; the minimum after silence, as many as before where nothing follows from what was seen. */
+    int floor(Load load, int before) {
+        return desired(load, seen.arrived() == 0 && seen.completed() == 0 ? load.least() : before);
     }
 
     private int forPrompts() {

@@ -8,6 +8,7 @@ import dev.stagesim.feature.cluster.ClusterSimSettings.Scaling;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Start;
 import dev.stagesim.feature.cluster.ScalerSettings.Metric;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -378,6 +379,69 @@ final class ScalerTest {
                 0.5,
                 3,
                 Optional.of(new Sla.Settings(40, 60, Sla.Predictor.KALMAN, 4, 2, 3, 4))));
+    }
+
+    /** The other planner wants five in a burst; after an interval of silence it says nothing, and one goes at each look. */
+    @Test
+    void aPoolShrinksToItsMinimumAfterABurst() {
+        LoadPlanner.Settings settings = new LoadPlanner.Settings(
+                LoadPlanner.Target.LATENCY, 500, 50, 0.8, 5, Optional.of(settings(30, 100, Sla.Predictor.CONSTANT, 3)));
+        LoadPlanner rule = new LoadPlanner(settings, Role.PREFILL, PROFILE, 20_000, 1000);
+        Traffic traffic = new Traffic();
+        int count = 2;
+        for (int now = 5; now <= 480; now += 5) {
+            for (int i = 0; i < 50 && now <= 100; i++) {
+                traffic.arrived(500);
+                traffic.completed(10, 0.6, 1);
+            }
+            if (now == 105) {
+                traffic.completed(10, 0.6, 1);
+            }
+            rule.sees(traffic.sums());
+            rule.sees(Collections.nCopies(count, new Scaler.Each(0, 0)));
+            count = Math.max(1, rule.desired(new Scaler.Load(now, count, 0, 0, 1, 8)));
+            int wanted = now < 100 ? 1 : now < 300 ? 5 : Math.max(1, 4 - (now - 300) / 5);
+            assertThat(count).as("at %d, completed alone until 200", now).isEqualTo(wanted);
+        }
+    }
+
+    /** Looks at times that are sums of 0.1 s: the other planner looks at each tenth, not one later. */
+    @Test
+    void theOtherPlannerLooksAtMultiples() {
+        LoadPlanner.Settings settings = new LoadPlanner.Settings(
+                LoadPlanner.Target.LATENCY, 500, 50, 0.8, 0.1, Optional.of(settings(30, 1, Sla.Predictor.CONSTANT, 3)));
+        assertThat(LoadPlanner.misfit(settings)).isEmpty();
+        LoadPlanner rule = new LoadPlanner(settings, Role.PREFILL, PROFILE, 20_000, 1000);
+        Traffic traffic = new Traffic();
+        double now = 0;
+        for (int look = 1; look <= 2000; look++) {
+            now = rule.after(now);
+            for (int i = 0; i < (look - 1) / 10 % 5 + 1; i++) {
+                traffic.arrived(1000);
+                traffic.completed(10, 1, 2);
+            }
+            rule.sees(traffic.sums());
+            rule.sees(List.of(new Scaler.Each(0, 0)));
+            int wanted = look < 10 ? 1 : 10 * ((look / 10 - 1) % 5 + 1);
+            assertThat(at(rule, now, 1, 0, 0)).as("look %d", look).isEqualTo(wanted);
+        }
+        for (double interval : new double[] {2, 7, 12}) {
+            LoadPlanner.Settings apart = new LoadPlanner.Settings(
+                    LoadPlanner.Target.LATENCY,
+                    500,
+                    50,
+                    0.8,
+                    5,
+                    Optional.of(settings(30, interval, Sla.Predictor.CONSTANT, 3)));
+            Scaling scaling = new Scaling(1, 4, apart);
+            Map<String, ClusterSimSettings.Pool> pools = Map.of(
+                    "p", Clusters.scaled(Clusters.pool(Role.PREFILL, 1), scaling), "d", Clusters.pool(Role.DECODE, 1));
+            assertThat(PoolPlans.problems(Clusters.settings(Clusters.cluster(
+                            pools, new LeastOutstanding.Settings(), Optional.empty(), Clusters.transfer(50, 50)))))
+                    .singleElement()
+                    .satisfies(problem ->
+                            assertThat(problem.where()).isEqualTo("cluster.pools.p.scaling.rule.floor.interval_s"));
+        }
     }
 
     /** Prompts wait in front of engines and are counted until they have memory, whatever becomes of them. */
