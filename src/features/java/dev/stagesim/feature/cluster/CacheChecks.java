@@ -3,18 +3,20 @@ package dev.stagesim.feature.cluster;
 import dev.stagesim.feature.Deployment.Kind;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
 /** Finds what has no effect, or is not simulated, in what routers know of caches. */
 final class CacheChecks {
     private static final String EVENTS = "cluster.kv_events";
-    private static final int BLOCK = 16;
-    private static final int LLM_D_BLOCK = 64;
 
     private final Cluster cluster;
     private final List<Problem> problems = new ArrayList<>();
@@ -28,6 +30,23 @@ final class CacheChecks {
         checks.events();
         checks.router("cluster.router", cluster.router(), false);
         cluster.decodeRouter().ifPresent(router -> checks.router("cluster.decode_router", router, true));
+        return checks.problems;
+    }
+
+    /** The same for pools that can run: routers look for blocks of one size in the caches of a role. */
+    static List<Problem> problems(Cluster cluster, List<PoolPlan> pools) {
+        CacheChecks checks = new CacheChecks(cluster);
+        Map<Role, PoolPlan> first = new EnumMap<>(Role.class);
+        for (PoolPlan pool : pools) {
+            PoolPlan other = first.computeIfAbsent(pool.role(), role -> pool);
+            if (checks.problems.isEmpty() && Layout.isTold(cluster, pool.role()) && other.block() != pool.block()) {
+                checks.add(
+                        EVENTS,
+                        "needs blocks of one size, and a block has " + other.block() + " tokens in pool " + other.name()
+                                + " and " + pool.block() + " in pool " + pool.name(),
+                        "give both pools the same kv_cache and tp, or leave it out");
+            }
+        }
         return checks.problems;
     }
 
@@ -53,10 +72,18 @@ final class CacheChecks {
     }
 
     private void router(String key, RouterSettings router, boolean isForOutputs) {
-        boolean isOther = (router instanceof LlmD.Settings llmD && llmD.blockTokens() != LLM_D_BLOCK)
-                || (router instanceof PrefixRouter.Settings prefix && prefix.blockTokens() != BLOCK)
-                || (router instanceof AibrixPrefix.Settings aibrix && aibrix.blockTokens() != BLOCK)
-                || (router instanceof ProductionKv.Settings production && production.blockTokens() != BLOCK);
+        boolean isOther = (router instanceof LlmD.Settings llmD
+                        && llmD.blockTokens()
+                                != KeyRecord.usual(LlmD.Settings.class).blockTokens())
+                || (router instanceof PrefixRouter.Settings prefix
+                        && prefix.blockTokens()
+                                != KeyRecord.usual(PrefixRouter.Settings.class).blockTokens())
+                || (router instanceof AibrixPrefix.Settings aibrix
+                        && aibrix.blockTokens()
+                                != KeyRecord.usual(AibrixPrefix.Settings.class).blockTokens())
+                || (router instanceof ProductionKv.Settings production
+                        && production.blockTokens()
+                                != KeyRecord.usual(ProductionKv.Settings.class).blockTokens());
         if (cluster.kvEvents().isPresent() && isOther) {
             add(key + ".block_tokens", "has no effect: caches tell of their own blocks", "leave it out");
         }

@@ -92,17 +92,23 @@ record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<Role, Fro
                 && cluster.split().filter(Split.Missing.class::isInstance).isPresent();
     }
 
+    /** Whether the caches of a role tell what they hold. */
+    static boolean isTold(Cluster cluster, Role role) {
+        return cluster.kvEvents().isPresent()
+                && (router(cluster, role).followsCaches() || isDecodeFirst(cluster, role));
+    }
+
     /** What the caches of a role tell, where somebody follows it. */
     private @Nullable CacheNews news(
             Cluster cluster, List<PoolPlan> pools, Role role, RequestTrace trace, Instance.Shared shared) {
-        if (cluster.kvEvents().isEmpty() || !(router(cluster, role).followsCaches() || isDecodeFirst(cluster, role))) {
+        if (!isTold(cluster, role)) {
             return null;
         }
         int size = pools.stream()
                 .filter(pool -> pool.role() == role)
                 .mapToInt(PoolPlan::most)
                 .sum();
-        CacheNews.Settings settings = cluster.kvEvents().get();
+        CacheNews.Settings settings = cluster.kvEvents().orElseThrow();
         RandomStream random = RandomStream.of(settings.seed(), "cache events " + role);
         return new CacheNews(settings, new Prompts(trace), size, random, shared.events()::now);
     }

@@ -4,7 +4,10 @@ import dev.stagesim.feature.Deployment;
 import dev.stagesim.feature.Replica;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Scaling;
+import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.sim.serving.memory.KvGroup;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -53,6 +56,19 @@ record PoolPlan(
     /** Tokens that the cache of an instance holds. */
     long kvTokens() {
         return replica.kvTokens(deployment);
+    }
+
+    /** Tokens of a block of its engines' caches, of full attention where the model has such. */
+    int block() {
+        if (!(spec().scheduler() instanceof SchedulerSpec.VllmV1 engine)) {
+            return 1;
+        }
+        List<KvGroup> groups = engine.groups();
+        return groups.stream()
+                .filter(group -> group.kind() == KvGroup.Kind.FULL)
+                .findFirst()
+                .orElse(groups.get(0))
+                .blockSize();
     }
 
     int devices() {

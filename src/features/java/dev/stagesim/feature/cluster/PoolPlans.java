@@ -447,7 +447,7 @@ final class PoolPlans {
      * The pools in order of their names.
      *
      * @param longest longest sequence
-     * @throws StageException when a pool cannot hold the model and such a sequence
+     * @throws StageException when a pool cannot hold the model and such a sequence, or caches that tell their blocks have unequal ones
      */
     static List<PoolPlan> of(ClusterSimSettings settings, int longest) {
         PoolPlans plans = new PoolPlans(settings);
@@ -483,6 +483,7 @@ final class PoolPlans {
             checkRoom(plan);
             pools.add(plan);
         });
+        StageException.refuse(CacheChecks.problems(settings.cluster(), pools));
         return pools;
     }
 

@@ -1,6 +1,7 @@
 package dev.stagesim.feature.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.config.bind.SettingsContract;
@@ -8,7 +9,9 @@ import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.feature.cluster.Tiers.Tier;
+import dev.stagesim.model.Precision;
 import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;
@@ -320,6 +323,33 @@ final class CacheNewsTest {
                 42);
         assertThat(wrong(cluster(2, 0.9, precise))).containsExactly("cluster.router.scorers.precise_prefix_cache");
         assertThat(wrong(Clusters.telling(cluster(2, 0.9, precise), AT_ONCE))).isEmpty();
+    }
+
+    /** Blocks of a hybrid model hold as many bytes as a state: twice as many tokens where a token has half the bytes. */
+    @Test
+    void blocksOfUnequalSizesAreRefused() {
+        RequestTrace requests = Clusters.requests(20, 5, 4, 3);
+        for (Precision stored : List.of(Precision.BF16, Precision.FP8)) {
+            Map<String, Pool> pools = Map.of(
+                    "a", Clusters.wide(Role.BOTH, 1, 1, Precision.BF16), "b", Clusters.wide(Role.BOTH, 1, 1, stored));
+            Cluster quiet = Clusters.cluster(pools, PrefixRouter.USUAL, Optional.empty(), Clusters.transfer(1, 0));
+            ClusterSimSettings told = hybrid(Clusters.telling(quiet, AT_ONCE));
+            if (stored == Precision.BF16) {
+                assertThat(Clusters.run(told, requests).count(Life.Outcome.COMPLETED))
+                        .isEqualTo(20);
+                continue;
+            }
+            assertThat(Clusters.run(hybrid(quiet), requests).count(Life.Outcome.COMPLETED))
+                    .isEqualTo(20);
+            assertThatThrownBy(() -> Clusters.run(told, requests))
+                    .isInstanceOf(StageException.class)
+                    .hasMessageContaining("cluster.kv_events")
+                    .hasMessageContaining("in pool a");
+        }
+    }
+
+    private static ClusterSimSettings hybrid(Cluster cluster) {
+        return Clusters.settings(cluster, "nvidia_nvidia_nemotron_nano_9b_v2", "h100");
     }
 
     @Test
