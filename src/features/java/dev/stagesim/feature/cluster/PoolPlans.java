@@ -172,8 +172,8 @@ final class PoolPlans {
             if (isTogether && cluster.failures().isPresent()) {
                 add(
                         "cluster.failures",
-                        "are not simulated beside instances that run every step together, as those of " + name,
-                        "leave it out, or cluster.pools." + name + ".experts.lockstep");
+                        "cannot be simulated with pool " + name + ", whose instances run every step together",
+                        "leave it out, or set cluster.pools." + name + ".experts.lockstep=false");
             }
         });
         cluster.failures()
