@@ -1,5 +1,9 @@
 package dev.stagesim.sim.serving;
 
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+
 /** What happens at an event; the names are those of the reference's event log. */
 public enum EventType {
     REQUEST_ARRIVAL(0, "RequestArrivalEvent"),
@@ -33,6 +37,15 @@ public enum EventType {
 
     static EventType ofCode(int code) {
         return BY_CODE[code];
+    }
+
+    /** Counts by their codes, by kind. */
+    static Map<EventType, Long> counts(long[] byCode) {
+        Map<EventType, Long> counts = new EnumMap<>(EventType.class);
+        for (EventType type : values()) {
+            counts.put(type, byCode[type.code]);
+        }
+        return Collections.unmodifiableMap(counts);
     }
 
     public String logName() {

@@ -9,9 +9,6 @@ import dev.stagesim.sim.serving.ServingOutcome.WaveFigures;
 import dev.stagesim.sim.serving.policy.KvConnector;
 import dev.stagesim.sim.serving.policy.LiveRequest;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.IntFunction;
@@ -660,14 +657,6 @@ public final class ServingSimulator {
         return Optional.empty();
     }
 
-    private Map<EventType, Long> counts() {
-        Map<EventType, Long> counts = new EnumMap<>(EventType.class);
-        for (EventType type : EventType.values()) {
-            counts.put(type, eventCounts[type.code()]);
-        }
-        return Collections.unmodifiableMap(counts);
-    }
-
     /** What engines with a prefix cache did so far; empty where there are none. */
     public Optional<EngineFigures> figures() {
         return Arrays.stream(replicas)
@@ -689,7 +678,7 @@ public final class ServingSimulator {
                 ending,
                 problem,
                 now,
-                counts(),
+                EventType.counts(eventCounts),
                 arrived,
                 batchEnd.completed(),
                 endedBatches,
