@@ -44,26 +44,5 @@ public final class JsonArtifacts {
                 text | string | Text of the line.
             """);
 
-    public static final JsonArtifact FABRIC_RECORD = JsonArtifact.of(
-            """
-            fabric.json 1 | What a workload takes on a target: capacity, latency, power, carbon and cost, each with
-                    its range.
-            schema_version | integer | Version of this file's contract.
-            workload | string | Name of the workload.
-            target | string | Name of the target.
-            source | string | Where throughput and latency come from.
-            track | string | parity or best.
-            figures | objects | Figures of the target over the whole schedule.
-              name | string | Name, unit last.
-              value | number | Best estimate.
-              low | number | Lower end of its range.
-              high | number | Upper end of its range.
-            level | number | Share of the draws that a range holds.
-            evidence | strings | Runs and files that the figures come from.
-            winner | free? | What the optimiser chose; null when it was not asked.
-            calibration | free? | Coefficients fitted to measured runs; null when there were none.
-            assumptions | strings | What the figures rest on, with sources.
-            """);
-
     private JsonArtifacts() {}
 }

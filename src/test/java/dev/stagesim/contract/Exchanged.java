@@ -4,6 +4,7 @@ import dev.stagesim.feature.suite.SuiteArtifacts;
 import dev.stagesim.io.fabric.CatalogDocument;
 import dev.stagesim.io.measured.MeasurementDocument;
 import dev.stagesim.serving.EngineDocument;
+import dev.stagesim.stage.fabric.FabricDocument;
 import java.util.List;
 
 /** What stages exchange, in the order of the reference page. */
@@ -26,7 +27,7 @@ public final class Exchanged {
             JsonArtifact.of(ComparisonDocument.class),
             JsonArtifact.of(CalibrationDocument.class),
             JsonArtifact.of(CatalogDocument.class),
-            JsonArtifacts.FABRIC_RECORD,
+            JsonArtifact.of(FabricDocument.class),
             SuiteArtifacts.FRAMEWORK,
             SuiteArtifacts.FRAMEWORK_COMPARISON);
 

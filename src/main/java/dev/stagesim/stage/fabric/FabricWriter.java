@@ -3,11 +3,9 @@ package dev.stagesim.stage.fabric;
 import static dev.stagesim.model.Nanos.NS_PER_MS;
 
 import dev.stagesim.contract.FabricTables;
-import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
-import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.report.Report;
@@ -39,7 +37,7 @@ record FabricWriter(FabricStageSettings settings, StageContext context, Result r
         if (result.winner().isPresent() && settings.optimize()) {
             Winner.keep(settings, result, context);
         }
-        Json.write(context.out().resolve(JsonArtifacts.FABRIC_RECORD.name()), JsonArtifacts.FABRIC_RECORD, record());
+        Json.writeDocument(context.out(), document());
         new FabricReport(settings, result).report().write(context.out());
         headlines();
     }
@@ -161,55 +159,41 @@ record FabricWriter(FabricStageSettings settings, StageContext context, Result r
         }
     }
 
-    private JsonValue.Obj record() {
+    private FabricDocument document() {
         Plan asked = result.asked();
-        List<JsonValue> figures = new ArrayList<>();
+        List<FabricDocument.Figure> figures = new ArrayList<>();
         for (String name : Plan.NAMES) {
             if (asked.has(name)) {
-                Interval range =
-                        asked.ranges().getOrDefault(name, new Interval(asked.figure(name), asked.figure(name)));
-                figures.add(JsonValue.object()
-                        .put("name", name)
-                        .put("value", asked.figure(name))
-                        .put("low", range.low())
-                        .put("high", range.high())
-                        .build());
+                double value = asked.figure(name);
+                Interval range = asked.ranges().getOrDefault(name, new Interval(value, value));
+                figures.add(new FabricDocument.Figure(name, value, range.low(), range.high()));
             }
         }
         List<String> evidence = new ArrayList<>(Evidence.links(asked));
         result.stated().ifPresent(run -> evidence.add(run.runId()));
-        return JsonValue.object()
-                .put("schema_version", JsonArtifacts.FABRIC_RECORD.version())
-                .put("workload", result.entry().name())
-                .put("target", asked.deployment().target().name())
-                .put("source", settings.source().name().toLowerCase(Locale.ROOT))
-                .put("track", result.best() ? "best" : "parity")
-                .put("figures", JsonValue.of(figures))
-                .put("level", settings.uncertainty().level())
-                .put("evidence", JsonValue.strings(evidence))
-                .put("winner", settings.optimize() ? winner() : JsonValue.NULL)
-                .put("calibration", result.fit().<JsonValue>map(Fit::json).orElse(JsonValue.NULL))
-                .put("assumptions", JsonValue.strings(result.assumptions()))
-                .build();
+        return new FabricDocument(
+                result.entry().name(),
+                asked.deployment().target().name(),
+                settings.source().name().toLowerCase(Locale.ROOT),
+                result.best() ? "best" : "parity",
+                figures,
+                settings.uncertainty().level(),
+                evidence,
+                result.winner().filter(winner -> settings.optimize()).map(FabricWriter::chosen),
+                result.fit().map(Fit::document),
+                result.assumptions());
     }
 
-    private JsonValue winner() {
-        if (result.winner().isEmpty()) {
-            return JsonValue.NULL;
-        }
-        Candidate winner = result.winner().get();
+    private static FabricDocument.Chosen chosen(Candidate winner) {
         Plan plan = winner.plan();
-        JsonObjectBuilder figures = JsonValue.object();
-        Plan.NAMES.stream().filter(plan::has).forEach(name -> figures.put(name, plan.figure(name)));
-        return JsonValue.object()
-                .put("candidate", winner.number())
-                .put("target", plan.deployment().id())
-                .put("tensor_parallel", plan.deployment().tp())
-                .put("pipeline_stages", plan.deployment().pp())
-                .put("policy", CandidateTable.policy(plan))
-                .put("load", plan.load())
-                .put("figures", figures.build())
-                .build();
+        return new FabricDocument.Chosen(
+                winner.number(),
+                plan.deployment().id(),
+                plan.deployment().tp(),
+                plan.deployment().pp(),
+                CandidateTable.policy(plan),
+                plan.load(),
+                plan.figures());
     }
 
     /** A row of the table of evaluations: what was asked, and the answer. */

@@ -1,6 +1,5 @@
 package dev.stagesim.stage.fabric;
 
-import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Count;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.report.DataTable;
@@ -125,22 +124,13 @@ record Fit(LeastSquares rate, List<Integer> columns, double latencyCoefficient, 
                 Numbers.fixed(100 * heldOutError(), 1), Numbers.NONE, Numbers.NONE);
     }
 
-    JsonValue.Obj json() {
-        List<JsonValue> coefficients = new ArrayList<>();
+    FabricDocument.Fitted document() {
+        List<FabricDocument.Figure> coefficients = new ArrayList<>();
         for (int i = 0; i < columns.size(); i++) {
             Interval interval = rate.interval(i, level);
-            coefficients.add(JsonValue.object()
-                    .put("name", NAMES.get(columns.get(i)))
-                    .put("value", rate.coefficient(i))
-                    .put("low", interval.low())
-                    .put("high", interval.high())
-                    .build());
+            coefficients.add(new FabricDocument.Figure(
+                    NAMES.get(columns.get(i)), rate.coefficient(i), interval.low(), interval.high()));
         }
-        return JsonValue.object()
-                .put("runs", runs)
-                .put("level", level)
-                .put("coefficients", JsonValue.of(coefficients))
-                .put("held_out_error", heldOutError())
-                .build();
+        return new FabricDocument.Fitted(runs, level, coefficients, heldOutError());
     }
 }
