@@ -21,6 +21,7 @@ final class FlowQueues {
     private final long[][] open;
 
     private final int[] sizes;
+    /** By port: the place of the last turn, which outlives the flows of the list. */
     private final int[] last;
     private final long[] wakeAt;
     private final long[] wakeStamp;
@@ -69,6 +70,16 @@ final class FlowQueues {
 
     boolean isEmpty(int port) {
         return sizes[port] == 0;
+    }
+
+    /** Place of a port's last turn. */
+    int lastTurn(int port) {
+        return last[port];
+    }
+
+    /** Sets the place of a port's last turn. */
+    void lastTurn(int port, int place) {
+        last[port] = place;
     }
 
     /** Whether a flow has as much in flight as its window allows; asked before a frame is sent, not after. */

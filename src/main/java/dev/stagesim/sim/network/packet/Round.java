@@ -7,8 +7,11 @@ import java.util.Arrays;
  * ports of their ways, and what became of them. Times are from the first start.
  */
 final class Round {
+    /** The place of a port's last turn does not matter to a flow. */
+    static final int ANY = -1;
+
     /** Most words that a round without samples takes for a flow, beside its way. */
-    private static final int WORDS = 16;
+    private static final int WORDS = 18;
 
     /** By flow. */
     long[] startedAt = new long[8];
@@ -17,6 +20,10 @@ final class Round {
     private long[] window = new long[8];
     private int[][] way = new int[8][];
     private int[] there = new int[8];
+    /** Place of the last turn at the flow's first port before the round, or any, and after it. */
+    private int[] turnBefore = new int[8];
+
+    private int[] turnAfter = new int[8];
     /** When the last acknowledgement starts on the last cable and when it is back, and the order of the former. */
     long[] lastLegAt = new long[8];
 
@@ -44,7 +51,7 @@ final class Round {
         return (long) WORDS * size + hops / 2 + 6L * ports.count() + 2L * queues.size();
     }
 
-    void add(Flight flight, long at) {
+    void add(Flight flight, long at, int lastTurn) {
         if (size == bytes.length) {
             grow();
         }
@@ -53,6 +60,7 @@ final class Round {
         window[size] = flight.window;
         way[size] = flight.way.ports();
         there[size] = flight.way.there();
+        turnBefore[size] = lastTurn;
         hops += flight.way.hops();
         size++;
     }
@@ -64,18 +72,21 @@ final class Round {
         window = Arrays.copyOf(window, length);
         way = Arrays.copyOf(way, length);
         there = Arrays.copyOf(there, length);
+        turnBefore = Arrays.copyOf(turnBefore, length);
+        turnAfter = Arrays.copyOf(turnAfter, length);
         lastLegAt = Arrays.copyOf(lastLegAt, length);
         endedAt = Arrays.copyOf(endedAt, length);
         stamp = Arrays.copyOf(stamp, length);
     }
 
     /** Whether its flow of a number is like one that starts some time after the first, at ports that can stand for its own. */
-    boolean matches(int number, long at, Flight flight, PortMap map) {
+    boolean matches(int number, long at, Flight flight, int lastTurn, PortMap map) {
         return number < size
                 && startedAt[number] == at
                 && bytes[number] == flight.bytes
                 && window[number] == flight.window
                 && there[number] == flight.way.there()
+                && (turnBefore[number] == ANY || turnBefore[number] == lastTurn)
                 && map.maps(way[number], flight.way);
     }
 
@@ -85,7 +96,7 @@ final class Round {
             return false;
         }
         for (int i = 0; i < count; i++) {
-            if (!matches(i, 0, flights[i], map)) {
+            if (!matches(i, 0, flights[i], ANY, map)) {
                 return false;
             }
         }
@@ -128,10 +139,20 @@ final class Round {
         stamp[number] = byStamp;
     }
 
-    /** All flows are over: works out in which order their last legs began. */
-    void finish() {
+    /** All flows are over: works out in which order their last legs began, and takes the places of last turns in. */
+    void finish(FlowQueues lists) {
+        for (int i = 0; i < size; i++) {
+            turnAfter[i] = lists.lastTurn(way[i][0]);
+        }
         order = sorted(false);
         legs = sorted(true);
+    }
+
+    /** Sets the places of last turns at the ports that stand for those of its flows. */
+    void settleTurns(FlowQueues lists, PortMap map) {
+        for (int i = 0; i < size; i++) {
+            lists.lastTurn(map.of(way[i][0]), turnAfter[i]);
+        }
     }
 
     private int[] sorted(boolean isByStart) {

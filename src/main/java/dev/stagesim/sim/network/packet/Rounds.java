@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Rounds of flows that were followed frame by frame, for when flows like them start again on an empty network.
  *
- * <p>What becomes of flows depends on their messages and ways, on when each starts after the first, and on the order in
- * which they do, as long as nothing is left of the flows before, nothing is drawn, and no timer is due. It does not depend on
+ * <p>What becomes of flows depends on their messages and ways, on when each starts after the first, on the order in which
+ * they do, and on whose turn it was last at a port that is busy when its first flow starts, as long as nothing is left of the flows before, nothing is drawn, and no timer is due. It does not depend on
  * which of like hosts, cables and switches they use. A round in which a frame was marked, paused, lost or sent again is not kept.
  */
 final class Rounds {
@@ -41,12 +41,17 @@ final class Rounds {
     private int[] numberOf = new int[64];
     /** By port: its place in the round that is recorded, if that one has it there. */
     private final int[] placeOf;
+    /** By port: the last round that was recorded in which a flow started there. */
+    private final int[] startedIn;
+
+    private int recordedRounds;
 
     Rounds(State state, FlowQueues queues, SwitchSide switches) {
         this.state = state;
         this.queues = queues;
         ports = state.ports;
         placeOf = new int[ports.count];
+        startedIn = new int[ports.count];
         joining = new Flight(state);
         map = new PortMap(ports, switches);
         PacketSpec spec = state.spec;
@@ -91,13 +96,14 @@ final class Rounds {
         misses++;
         Round round = new Round();
         recorded = round;
+        recordedRounds++;
         start = flights[0].start;
         ended = 0;
         troubles = troubles();
         wakes = queues.handledWakes();
         for (int i = 0; i < count; i++) {
             follow(flights[i].flow, i);
-            add(round, flights[i], flights[i].start - start);
+            add(round, flights[i], flights[i].start - start, flights[i].start == start || flights[i].isQueued);
         }
         if (isSampled) {
             state.track = round.queues;
@@ -114,8 +120,16 @@ final class Rounds {
         numberOf[flow] = number;
     }
 
-    private void add(Round round, Flight flight, long at) {
-        round.add(flight, at);
+    /**
+     * Takes a flow in.
+     *
+     * @param isFree whether its port would send it at once if it were the only one there: then the last turn does not matter
+     */
+    private void add(Round round, Flight flight, long at, boolean isFree) {
+        int port = flight.way.port(0);
+        boolean isFirst = startedIn[port] != recordedRounds;
+        startedIn[port] = recordedRounds;
+        round.add(flight, at, isFirst && !isFree ? queues.lastTurn(port) : Round.ANY);
         for (int hop = 0; hop < flight.way.hops(); hop++) {
             round.ports.add(flight.way.port(hop), placeOf, ports);
         }
@@ -133,7 +147,8 @@ final class Rounds {
         }
         joining.board(flow);
         follow(flow, round.size());
-        add(round, joining, state.now - start);
+        boolean isFree = ports.freeAt[port] < state.now && ports.queueHead[port] == Packets.NONE;
+        add(round, joining, state.now - start, isFree);
     }
 
     /** A flow is over: its last acknowledgement has come in by a port. */
@@ -170,7 +185,7 @@ final class Rounds {
     }
 
     private void keep(Round round) {
-        round.finish();
+        round.finish(queues);
         words += round.words();
         if (words > MOST_WORDS) {
             known.clear();

@@ -175,7 +175,8 @@ final class Trains {
     /** Whether a flight may begin beside the others: as their round has it, or apart from them, or in one ns with all. */
     private boolean joins(Flight flight) {
         if (round != null) {
-            return round.matches(count, state.now - flights[0].start, flight, rounds.map);
+            int lastTurn = queues.lastTurn(flight.way.port(0));
+            return round.matches(count, state.now - flights[0].start, flight, lastTurn, rounds.map);
         }
         if (!isMet && !meets(flight.way)) {
             return true;
@@ -267,6 +268,10 @@ final class Trains {
             }
         }
         if (round != null) {
+            if (count < round.size() && flights[0].start + round.startedAt[count] == state.now) {
+                // The order within a ns is that of all the flows that start in it.
+                return false;
+            }
             for (int i = count - fresh; i < count; i++) {
                 flights[i].lastLeg = flights[0].start + round.lastLegAt[i];
                 flights[i].end = flights[0].start + round.endedAt[i];
@@ -386,6 +391,7 @@ final class Trains {
     private void endRound(Round known) {
         long frames = known.ports.settle(ports, rounds.map);
         known.ports.clearQueues(ports.waiting, rounds.map);
+        known.settleTurns(queues, rounds.map);
         state.counters.leftOut += 2 * frames + known.wakes - 2L * known.size();
         count = 0;
         landed = 0;

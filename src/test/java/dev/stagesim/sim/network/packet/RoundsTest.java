@@ -94,6 +94,9 @@ final class RoundsTest {
         for (int i = 1; isSpread && i < flows; i++) {
             offset[i] = random.below(4) * random.below(3000);
         }
+        if (isSpread && flows > 3 && random.below(2) == 0) {
+            pairInMidRound(flow, offset, hosts);
+        }
         int rounds = 3 + (int) random.below(4);
         long period = 1L << (12 + random.below(8));
         boolean isRotated = random.below(2) == 0;
@@ -121,6 +124,18 @@ final class RoundsTest {
             times.add(random.below(rounds * period));
         }
         return times.stream().mapToLong(time -> time).toArray();
+    }
+
+    /** Lets the last two flows leave one host in one ns, while it acknowledges the first. */
+    private static void pairInMidRound(int[][] flow, long[] offset, int hosts) {
+        int last = flow.length - 1;
+        flow[0][2] = 100_000;
+        flow[last - 1][0] = flow[0][1];
+        flow[last - 1][1] = (flow[0][1] + 1) % hosts;
+        flow[last][0] = flow[0][1];
+        flow[last][1] = (flow[0][1] + 2) % hosts;
+        offset[last - 1] += 2000;
+        offset[last] = offset[last - 1];
     }
 
     private static Outcome run(long seed, boolean followEveryFrame, long[] handled) {
@@ -186,6 +201,47 @@ final class RoundsTest {
             assertThat(runs.runAt(at, true)).containsExactly(received);
             assertThat(runs.log).isEqualTo(log);
             assertThat(runs.network.referenceEvents()).isEqualTo(events);
+        }
+    }
+
+    /** One of two flows that started in one ns in mid-round stays away, the one whose last leg came first or the other. */
+    @Test
+    void aRoundOfWhichAFlowStaysAwayInMidRoundIsFollowed() {
+        for (int left = 1; left < 3; left++) {
+            PacketRuns runs = new PacketRuns(PacketRuns.star(4));
+            runs.send(1, 0, 20_000).send(2, 3, 5000).send(3, 2, 1000).send(1, 0, 20_000);
+            runs.send(left == 1 ? 2 : 3, left == 1 ? 3 : 2, left == 1 ? 5000 : 1000);
+            long[] at = {0, 500, 500, 100_000, 100_500};
+            long[] received = runs.runAt(at, false);
+            List<String> log = List.copyOf(runs.log);
+            runs.log.clear();
+            assertThat(runs.runAt(at, true)).containsExactly(received);
+            assertThat(runs.log).isEqualTo(log);
+        }
+    }
+
+    /**
+     * Two flows of a host start in one ns while it may be sending an acknowledgement: if it is, whose turn was last in the
+     * round before decides which of them goes first.
+     */
+    @Test
+    void turnsGoOnFromTheRoundBefore() {
+        for (long offset = 3_000; offset < 3_200; offset++) {
+            PacketRuns runs = new PacketRuns(PacketRuns.star(4));
+            long[] at = new long[12];
+            for (int i = 0; i < at.length; i += 3) {
+                runs.send(1, 0, 200_000).send(0, 2, 1000).send(0, 3, 5000);
+                at[i] = i * 100_000L;
+                at[i + 1] = at[i] + offset;
+                at[i + 2] = at[i] + offset;
+            }
+            long[] received = runs.runAt(at, false);
+            List<String> log = List.copyOf(runs.log);
+            long handled = runs.network.handledEvents();
+            runs.log.clear();
+            assertThat(runs.runAt(at, true)).containsExactly(received);
+            assertThat(runs.log).isEqualTo(log);
+            assertThat(handled * 5).isLessThan(runs.network.handledEvents() * 3);
         }
     }
 }
