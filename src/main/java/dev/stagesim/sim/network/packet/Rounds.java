@@ -184,14 +184,24 @@ final class Rounds {
         }
     }
 
-    private void keep(Round round) {
-        round.finish(queues);
-        words += round.words();
-        if (words > MOST_WORDS) {
-            known.clear();
-            words = round.words();
+    /** Keeps a round in place of one that began alike, or of all when they take too much memory with it. */
+    void keep(Round round) {
+        long more = round.words();
+        if (more > MOST_WORDS) {
+            return;
         }
-        known.put(round.key(map), round);
+        round.finish(queues);
+        if (words + more > MOST_WORDS) {
+            known.clear();
+            words = 0;
+        }
+        Round before = known.put(round.key(map), round);
+        words += more - (before == null ? 0 : before.words());
+    }
+
+    /** Memory that the rounds take, in words of 8 bytes. */
+    long words() {
+        return words;
     }
 
     /** What happened that a round has no place for. */

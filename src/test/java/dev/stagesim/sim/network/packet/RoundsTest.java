@@ -204,6 +204,30 @@ final class RoundsTest {
         }
     }
 
+    private static Round sampled(int changes) {
+        Round round = new Round();
+        for (int i = 0; i < changes; i++) {
+            round.queues.add(i, 0, i);
+        }
+        return round;
+    }
+
+    /** Rounds that begin alike replace one another; one that is too large by itself is not kept. */
+    @Test
+    void roundsTakeNoMoreMemoryThanStated() {
+        PacketRuns runs = new PacketRuns(PacketRuns.star(2));
+        State state = new State(runs.spec, PacketListener.NONE);
+        FrameTracer tracer = new FrameTracer(state);
+        SwitchSide switches =
+                new SwitchSide(state, new Wire(state), tracer, runs.spec.congestion().telemetry(state));
+        Rounds rounds = new Rounds(state, new FlowQueues(state), switches);
+        rounds.keep(sampled(1000));
+        rounds.keep(sampled(500));
+        assertThat(rounds.words()).isEqualTo(1000);
+        rounds.keep(sampled((1 << 20) + 1));
+        assertThat(rounds.words()).isEqualTo(1000);
+    }
+
     /** One of two flows that started in one ns in mid-round stays away, the one whose last leg came first or the other. */
     @Test
     void aRoundOfWhichAFlowStaysAwayInMidRoundIsFollowed() {
