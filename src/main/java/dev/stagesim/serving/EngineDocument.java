@@ -39,11 +39,11 @@ public record EngineDocument(
         @Member(value = "LoRA adapters that were loaded into a slot, where there are slots.", isLeftOut = true)
                 Optional<Long> adapterLoads,
         @Member(value = GROUPS, isLeftOut = true) Optional<String> kvGroups) {
-    private static final String FORMED_BY =
+    static final String FORMED_BY =
             "The engine that formed the batches, where it is one with a prefix cache; the figures below are absent without.";
-    private static final String WAVES = "Times that engines which share experts began to run, having paused; the next"
+    static final String WAVES = "Times that engines which share experts began to run, having paused; the next"
             + " four figures are there with it.";
-    private static final String GROUPS = "Kinds of layers that share the blocks, where there are several: for each"
+    static final String GROUPS = "Kinds of layers that share the blocks, where there are several: for each"
             + " group what its layers attend to, and tokens of a block.";
 
     /** The groups of layers that share blocks, in words. */

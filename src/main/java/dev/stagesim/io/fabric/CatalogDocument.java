@@ -16,8 +16,7 @@ public record CatalogDocument(
         @Member(
                         "Requests of each phase in trace_lengths.csv; none when nothing is served, or nothing says at what rate.")
                 List<Part> requests) {
-    public static final String FILE =
-            JsonArtifact.of(CatalogDocument.class).name();
+    public static final String FILE = JsonArtifact.of(CatalogDocument.class).name();
 
     /** The document of a run. */
     public static CatalogDocument read(Path file) throws IOException {

@@ -17,8 +17,7 @@ public record MeasurementDocument(
         @Member("Number of requests.") int numRequests,
         @Member("Whether times of tokens or chunks were measured.") boolean tokenTimes,
         @Member("Whether each chunk is known to hold one token.") boolean chunksHoldOneToken,
-        @Member(
-                        "Time to read the model's active 16-bit weights once; null when the card has no memory bandwidth.")
+        @Member("Time to read the model's active 16-bit weights once; null when the card has no memory bandwidth.")
                 Optional<Double> weightReadFloorNs,
         @Member("Aggregates that the author published.") List<Published> published,
         @Member("What to know before using it.") List<String> warnings,
@@ -37,8 +36,8 @@ public record MeasurementDocument(
         @Member(value = "What others simulated of the same." + SAID, isLeftOut = true)
                 Optional<JsonValue> otherSimulations,
         @Member(value = "What the author adds." + SAID, isLeftOut = true) Optional<JsonValue> notes) {
-    private static final String SAID = " As the source says it; absent when it does not.";
-    private static final String CLIENT_DELAYS =
+    static final String SAID = " As the source says it; absent when it does not.";
+    static final String CLIENT_DELAYS =
             "How late the client of a live measurement was: percentiles of the delay in sending, of a thread's waking,"
                     + " and of round trips that need no computing, in ns.";
 }

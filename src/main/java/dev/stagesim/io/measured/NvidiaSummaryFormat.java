@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -21,8 +22,8 @@ import java.util.regex.Pattern;
  */
 final class NvidiaSummaryFormat extends ResultFormat {
     private static final List<String> PERCENTILES = List.of("p25", "p50", "p75", "p90", "p95", "p99");
-    private static final Map<String, String> METRICS =
-            Map.of("time_to_first_token", "ttft", "inter_token_latency", "tpot", "request_latency", "e2e");
+    private static final Map<String, String> METRICS = new TreeMap<>(
+            Map.of("time_to_first_token", "ttft", "inter_token_latency", "tpot", "request_latency", "e2e"));
 
     NvidiaSummaryFormat() {
         super(

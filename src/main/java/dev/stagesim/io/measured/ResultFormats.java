@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.zip.ZipException;
 
 /** All formats of measurements; a new one is one more line. */
@@ -179,8 +180,8 @@ public final class ResultFormats {
 
     /** {@code trtllm-bench --report_json}: aggregates in ms, with the engine's and the machine's settings. */
     private static final class TrtllmFormat extends ResultFormat {
-        private static final Map<String, String> STATISTICS =
-                Map.of("p50", "p50", "p90", "p90", "p95", "p95", "p99", "p99", "maximum", "max", "average", "mean");
+        private static final Map<String, String> STATISTICS = new TreeMap<>(
+                Map.of("p50", "p50", "p90", "p90", "p95", "p95", "p99", "p99", "maximum", "max", "average", "mean"));
 
         TrtllmFormat() {
             super("trtllm", "JSON of trtllm-bench --report_json");

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * JSON of SGLang's {@code bench_serving}: one object a run, appended to the same file.
@@ -22,7 +23,7 @@ import java.util.Optional;
  */
 final class SglangFormat extends ResultFormat {
     private static final Map<String, String> STATISTICS =
-            Map.of("mean", "mean", "median", "p50", "p90", "p90", "p95", "p95", "p99", "p99");
+            new TreeMap<>(Map.of("mean", "mean", "median", "p50", "p90", "p90", "p95", "p95", "p99", "p99"));
 
     SglangFormat() {
         super("sglang", "JSON lines of python -m sglang.bench_serving, best with --output-details");

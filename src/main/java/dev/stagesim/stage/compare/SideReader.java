@@ -40,7 +40,8 @@ record SideReader(RunInput run) {
 
     private Side read(String label) throws IOException {
         Optional<JsonAt> meta = document(JsonArtifacts.RUN_META.name());
-        Optional<JsonAt> measurement = document(JsonArtifact.of(MeasurementDocument.class).name());
+        Optional<JsonAt> measurement =
+                document(JsonArtifact.of(MeasurementDocument.class).name());
         Optional<JsonAt> engine = document(JsonArtifact.of(EngineDocument.class).name());
         List<JsonValue> documents = Stream.of(
                         engine.<JsonValue>map(e -> new JsonValue.Obj(Map.of("engine", e.value()))),

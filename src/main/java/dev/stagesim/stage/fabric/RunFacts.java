@@ -23,7 +23,8 @@ record RunFacts(String runId, Optional<String> model, Optional<String> hardware,
                     Problem.artifact(directory.toString(), "is no finished run: it has no run_meta.json"));
         }
         JsonAt meta = Json.read(file);
-        Path measurement = directory.resolve(JsonArtifact.of(MeasurementDocument.class).name());
+        Path measurement =
+                directory.resolve(JsonArtifact.of(MeasurementDocument.class).name());
         Optional<JsonAt> cluster = Files.isRegularFile(measurement)
                 ? Json.read(measurement).find("settings")
                 : meta.get("params").find("cluster");

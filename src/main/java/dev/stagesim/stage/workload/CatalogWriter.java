@@ -60,8 +60,7 @@ record CatalogWriter(CatalogWorkload settings, StageContext context) {
                     + (entry.phases().size() - rated.size()) + " of "
                     + entry.phases().size());
         }
-        Json.writeDocument(
-                context.out(), new CatalogDocument(tree, rated.isEmpty() ? List.of() : requests(rated)));
+        Json.writeDocument(context.out(), new CatalogDocument(tree, rated.isEmpty() ? List.of() : requests(rated)));
         summary(entry).summary(context.out());
         context.headline("phases", entry.phases().size());
         context.headline("schedule_minutes", entry.minutes());

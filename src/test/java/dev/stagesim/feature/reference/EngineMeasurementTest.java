@@ -97,7 +97,8 @@ class EngineMeasurementTest {
         assertThat(rows(Tables.TRACE_INTERVALS)).isEqualTo(REQUESTS);
         assertThat(rows(MeasuredTables.OPERATOR_METRICS)).isEqualTo(16);
         JsonAt json = Json.read(out.resolve("measurement.json"));
-        assertThat(new JsonSchemaCheck(Json.pretty(ArtifactSchemas.schema(JsonArtifact.of(MeasurementDocument.class)))).problems(json))
+        assertThat(new JsonSchemaCheck(Json.pretty(ArtifactSchemas.schema(JsonArtifact.of(MeasurementDocument.class))))
+                        .problems(json))
                 .isEmpty();
         assertThat(json.get("format").asString()).isEqualTo("reference");
         assertThat(json.get("settings").get("chunk_size").asInt()).isEqualTo(512);

@@ -128,7 +128,8 @@ class RealBenchStageTest {
                 .as("rows are never invented")
                 .doesNotExist();
         JsonAt json = Json.read(out.resolve("measurement.json"));
-        assertThat(new JsonSchemaCheck(Json.pretty(ArtifactSchemas.schema(JsonArtifact.of(MeasurementDocument.class)))).problems(json))
+        assertThat(new JsonSchemaCheck(Json.pretty(ArtifactSchemas.schema(JsonArtifact.of(MeasurementDocument.class))))
+                        .problems(json))
                 .isEmpty();
         assertThat(json.get("token_times").asBool()).isFalse();
         assertThat(json.get("published").items()).hasSize(6);

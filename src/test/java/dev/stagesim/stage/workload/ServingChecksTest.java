@@ -72,7 +72,7 @@ class ServingChecksTest {
         Settings still = new Settings();
         still.arrival = new ArrivalSettings.AtOnce();
         still.duration = Optional.of(10.0);
-        refused(still, "workload.duration", "stands still");
+        refused(still, "workload.duration", "arrive at once");
         refused(new Settings(), "nothing says how many");
     }
 

@@ -23,6 +23,7 @@ final class FlowQueues {
     private final int[] sizes;
     /** By port: the place of the last turn, which outlives the flows of the list. */
     private final int[] last;
+
     private final long[] wakeAt;
     private final long[] wakeStamp;
     private int pendingWakes;

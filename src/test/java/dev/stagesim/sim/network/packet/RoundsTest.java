@@ -218,8 +218,8 @@ final class RoundsTest {
         PacketRuns runs = new PacketRuns(PacketRuns.star(2));
         State state = new State(runs.spec, PacketListener.NONE);
         FrameTracer tracer = new FrameTracer(state);
-        SwitchSide switches =
-                new SwitchSide(state, new Wire(state), tracer, runs.spec.congestion().telemetry(state));
+        SwitchSide switches = new SwitchSide(
+                state, new Wire(state), tracer, runs.spec.congestion().telemetry(state));
         Rounds rounds = new Rounds(state, new FlowQueues(state), switches);
         rounds.keep(sampled(1000));
         rounds.keep(sampled(500));
