@@ -2,9 +2,9 @@ package dev.stagesim.contract;
 
 import dev.stagesim.feature.suite.SuiteArtifacts;
 import dev.stagesim.io.fabric.CatalogDocument;
+import dev.stagesim.io.fabric.FabricDocument;
 import dev.stagesim.io.measured.MeasurementDocument;
 import dev.stagesim.serving.EngineDocument;
-import dev.stagesim.stage.fabric.FabricDocument;
 import java.util.List;
 
 /** What stages exchange, in the order of the reference page. */

@@ -4,6 +4,7 @@ import static dev.stagesim.model.Nanos.NS_PER_MS;
 
 import dev.stagesim.contract.FabricTables;
 import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.io.fabric.FabricDocument;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;

@@ -1,5 +1,6 @@
 package dev.stagesim.stage.fabric;
 
+import dev.stagesim.io.fabric.FabricDocument;
 import dev.stagesim.model.Count;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.report.DataTable;

@@ -1,4 +1,4 @@
-package dev.stagesim.stage.fabric;
+package dev.stagesim.io.fabric;
 
 import dev.stagesim.contract.Member;
 import java.util.List;
