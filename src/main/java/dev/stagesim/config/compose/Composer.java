@@ -49,7 +49,7 @@ public final class Composer {
     private final Map<String, TypedConfig> typed = new LinkedHashMap<>();
     private final Function<String, Optional<String>> environment;
     private final RecordingProbes probes = new RecordingProbes();
-    private final Map<List<Object>, DirectorySource> directories = new ConcurrentHashMap<>();
+    private final Map<SearchRoot, DirectorySource> directories = new ConcurrentHashMap<>();
     private final Map<List<Object>, Kept> kept = new ConcurrentHashMap<>();
 
     public Composer(List<SearchRoot> roots, List<TypedConfig> typed, Function<String, Optional<String>> environment) {
@@ -111,8 +111,7 @@ public final class Composer {
     }
 
     private DirectorySource directory(SearchRoot root) {
-        return directories.computeIfAbsent(
-                List.of(root.provider(), root.dir()), key -> new DirectorySource(root, probes));
+        return directories.computeIfAbsent(root, key -> new DirectorySource(key, probes));
     }
 
     private FileSystem files() {
@@ -308,7 +307,7 @@ public final class Composer {
         /** True when every path is still as it was. */
         boolean still(Map<Path, Optional<Stamp>> seen) {
             return seen.entrySet().stream()
-                    .allMatch(entry -> Stamp.same(entry.getValue().orElse(null), stamp(entry.getKey())));
+                    .allMatch(entry -> entry.getValue().equals(Optional.ofNullable(stamp(entry.getKey()))));
         }
 
         @Override

@@ -14,6 +14,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
@@ -25,12 +26,18 @@ final class DirectorySource implements ConfigSource {
 
     /** What tells one state of a file from another. */
     record Stamp(FileTime modified, long size, boolean directory) {
-        /** Equality, without the methods that a record makes for it at run time when it is first asked for. */
-        static boolean same(@Nullable Stamp one, @Nullable Stamp other) {
-            if (one == null || other == null) {
-                return one == null && other == null;
-            }
-            return one.size == other.size && one.directory == other.directory && one.modified.equals(other.modified);
+        /** Spelled out, as in other records that every command compares: what a record makes for it at run time takes long. */
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Stamp its
+                    && its.size == size
+                    && its.directory == directory
+                    && its.modified.equals(modified);
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(modified, size, directory);
         }
     }
 
@@ -52,7 +59,7 @@ final class DirectorySource implements ConfigSource {
             Stamp stamp = file == null ? null : probes.stamp(file);
             if (file != null && stamp != null && !stamp.directory()) {
                 Parsed parsed = cache.get(file);
-                if (parsed == null || !Stamp.same(parsed.stamp(), stamp)) {
+                if (parsed == null || !parsed.stamp().equals(stamp)) {
                     parsed = new Parsed(stamp, ConfigFileReader.read(file, root.dir()));
                     cache.put(file, parsed);
                 }
