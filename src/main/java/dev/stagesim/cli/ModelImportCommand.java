@@ -1,6 +1,7 @@
 package dev.stagesim.cli;
 
 import dev.stagesim.io.hf.ModelConfig;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -56,16 +57,11 @@ final class ModelImportCommand extends Subcommand {
     private static String text(ModelCard card) {
         StringBuilder out = new StringBuilder();
         for (RecordComponent component : ModelCard.class.getRecordComponents()) {
-            try {
-                Object value = component.getAccessor().invoke(card);
-                Object plain = value instanceof Optional<?> some ? some.orElse(null) : value;
-                if (plain != null) {
-                    String key =
-                            component.getName().replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
-                    out.append(key).append(" = ").append(literal(plain)).append('\n');
-                }
-            } catch (ReflectiveOperationException e) {
-                throw new IllegalStateException("a component of a record has an accessor", e);
+            Object value = KeyRecord.value(component, card);
+            Object plain = value instanceof Optional<?> some ? some.orElse(null) : value;
+            if (plain != null) {
+                String key = component.getName().replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
+                out.append(key).append(" = ").append(literal(plain)).append('\n');
             }
         }
         return out.toString();

@@ -15,7 +15,30 @@ import java.util.function.Function;
 
 /** Reads and makes records whose components are annotated with {@link Key}. */
 public final class KeyRecord {
+    /** Looked up once: Java copies types and checks access again each time. */
+    private static final ClassValue<Constructor<?>> CONSTRUCTORS = new ClassValue<>() {
+        @Override
+        protected Constructor<?> computeValue(Class<?> type) {
+            Class<?>[] types = Arrays.stream(type.getRecordComponents())
+                    .map(RecordComponent::getType)
+                    .toArray(Class<?>[]::new);
+            try {
+                Constructor<?> constructor = type.getDeclaredConstructor(types);
+                constructor.setAccessible(true);
+                return constructor;
+            } catch (NoSuchMethodException e) {
+                throw new IllegalStateException("cannot construct " + type.getName(), e);
+            }
+        }
+    };
+
     private KeyRecord() {}
+
+    /** The constructor of a record, from all components. */
+    @SuppressWarnings("unchecked") // it is that of the type
+    public static <R extends Record> Constructor<R> constructor(Class<R> type) {
+        return (Constructor<R>) CONSTRUCTORS.get(type);
+    }
 
     /** The record of a type in which every key has its default. */
     public static <R extends Record> R usual(Class<R> type) {
@@ -49,12 +72,11 @@ public final class KeyRecord {
 
     /** A record of what is given for each of its components. */
     public static <R extends Record> R make(Class<R> type, Function<RecordComponent, Object> values) {
-        RecordComponent[] components = type.getRecordComponents();
-        Class<?>[] types =
-                Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
         try {
-            Constructor<R> constructor = type.getConstructor(types);
-            return constructor.newInstance(Arrays.stream(components).map(values).toArray());
+            return constructor(type)
+                    .newInstance(Arrays.stream(type.getRecordComponents())
+                            .map(values)
+                            .toArray());
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("cannot make " + type, e);
         }

@@ -6,13 +6,11 @@ import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.KeyNames;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.Suggest;
-import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,23 +21,6 @@ import org.jspecify.annotations.Nullable;
 
 /** One run of the binder: walks tree and shape together and gathers problems; a null result means a problem was told. */
 final class Binding {
-    /** Of records, from all components. */
-    private static final ClassValue<Constructor<?>> CONSTRUCTORS = new ClassValue<>() {
-        @Override
-        protected Constructor<?> computeValue(Class<?> type) {
-            Class<?>[] types = Arrays.stream(type.getRecordComponents())
-                    .map(RecordComponent::getType)
-                    .toArray(Class<?>[]::new);
-            try {
-                Constructor<?> constructor = type.getDeclaredConstructor(types);
-                constructor.setAccessible(true);
-                return constructor;
-            } catch (NoSuchMethodException e) {
-                throw new IllegalStateException("cannot construct " + type.getName(), e);
-            }
-        }
-    };
-
     private final Shape.Section root;
     private final BindOptions options;
     private final List<Problem> problems = new ArrayList<>();
@@ -167,7 +148,7 @@ final class Binding {
 
     private @Nullable Object construct(Shape.Section section, List<Object> arguments, MapNode map, String path) {
         try {
-            return CONSTRUCTORS.get(section.type()).newInstance(arguments.toArray());
+            return KeyRecord.constructor(section.type()).newInstance(arguments.toArray());
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof IllegalArgumentException told) {
                 String message = told.getMessage() == null

@@ -6,7 +6,7 @@ import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.KeyNames;
-import java.lang.reflect.InvocationTargetException;
+import dev.stagesim.model.KeyRecord;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,7 +45,7 @@ public final class RecordTree {
     private MapNode section(Object settings, Shape.Section section) {
         Map<String, Node> entries = new LinkedHashMap<>();
         for (Field field : section.fields()) {
-            entries.put(field.name(), node(read(field, settings), field.shape()));
+            entries.put(field.name(), node(KeyRecord.value(field.component(), settings), field.shape()));
         }
         return MapNode.of(entries, origin);
     }
@@ -100,14 +100,5 @@ public final class RecordTree {
             return number > 0 ? "inf" : "-inf";
         }
         return Double.isNaN(number) ? "nan" : Double.toString(number);
-    }
-
-    private static Object read(Field field, Object settings) {
-        try {
-            field.component().getAccessor().setAccessible(true);
-            return field.component().getAccessor().invoke(settings);
-        } catch (IllegalAccessException | InvocationTargetException e) {
-            throw new IllegalStateException("cannot read " + field.component(), e);
-        }
     }
 }

@@ -2,11 +2,10 @@ package dev.stagesim.io.json;
 
 import dev.stagesim.contract.Member;
 import dev.stagesim.model.KeyNames;
-import java.lang.reflect.Constructor;
+import dev.stagesim.model.KeyRecord;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +40,7 @@ public final class RecordJson {
     private static JsonValue.Obj object(Record record, boolean full) {
         Map<String, JsonValue> members = new LinkedHashMap<>();
         for (RecordComponent component : record.getClass().getRecordComponents()) {
-            Object own = read(component, record);
+            Object own = KeyRecord.value(component, record);
             if ((full && !isLeftOut(component)) || !Optional.empty().equals(own)) {
                 members.put(KeyNames.snake(component.getName()), value(own, full));
             }
@@ -82,15 +81,6 @@ public final class RecordJson {
         return JsonValue.of(value instanceof Enum<?> constant ? KeyNames.constant(constant) : value.toString());
     }
 
-    private static Object read(RecordComponent component, Record record) {
-        try {
-            component.getAccessor().setAccessible(true);
-            return component.getAccessor().invoke(record);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("cannot read " + component, e);
-        }
-    }
-
     /** The record of an object, which must have every member; others are left for the caller to refuse. */
     public static <R extends Record> R read(JsonAt at, Class<R> type) {
         RecordComponent[] components = type.getRecordComponents();
@@ -102,11 +92,7 @@ public final class RecordJson {
                     : value(at.get(name), components[i].getGenericType());
         }
         try {
-            Class<?>[] types =
-                    Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
-            Constructor<R> constructor = type.getDeclaredConstructor(types);
-            constructor.setAccessible(true);
-            return constructor.newInstance(arguments);
+            return KeyRecord.constructor(type).newInstance(arguments);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("cannot make a " + type.getName(), e);
         }

@@ -1,7 +1,7 @@
 package dev.stagesim.stage.fabric;
 
 import dev.stagesim.io.json.JsonValue;
-import java.lang.reflect.InvocationTargetException;
+import dev.stagesim.model.KeyRecord;
 import java.lang.reflect.RecordComponent;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,12 +40,7 @@ final class Canonical {
         Map<String, JsonValue> members = new LinkedHashMap<>();
         members.put("type", JsonValue.of(fields.getClass().getSimpleName()));
         for (RecordComponent component : fields.getClass().getRecordComponents()) {
-            try {
-                component.getAccessor().setAccessible(true);
-                members.put(component.getName(), of(component.getAccessor().invoke(fields)));
-            } catch (IllegalAccessException | InvocationTargetException e) {
-                throw new IllegalStateException("cannot read " + component, e);
-            }
+            members.put(component.getName(), of(KeyRecord.value(component, fields)));
         }
         return JsonValue.of(members);
     }

@@ -3,6 +3,7 @@ package dev.stagesim.sweep.search;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.Answers;
@@ -238,17 +239,12 @@ public final class Search {
     static List<String> shape(SweeperSettings settings) {
         List<String> shape =
                 new ArrayList<>(List.of("kind=" + settings.getClass().getSimpleName()));
-        try {
-            for (RecordComponent component : settings.getClass().getRecordComponents()) {
-                if (!component.getName().equals("jobs")) {
-                    shape.add(
-                            component.getName() + "=" + component.getAccessor().invoke(settings));
-                }
+        for (RecordComponent component : settings.getClass().getRecordComponents()) {
+            if (!component.getName().equals("jobs")) {
+                shape.add(component.getName() + "=" + KeyRecord.value(component, settings));
             }
-            return shape;
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(e);
         }
+        return shape;
     }
 
     /** The file {@code search.json}: what was asked, and who won. */
