@@ -88,7 +88,7 @@ public record JsonField(
                 kind,
                 isOptional && !member.isLeftOut(),
                 !member.isLeftOut(),
-                !member.isVolatile(),
+                true,
                 member.value(),
                 kind == Type.OBJECT || kind == Type.OBJECTS ? of(raw) : List.of());
     }

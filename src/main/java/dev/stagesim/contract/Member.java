@@ -20,7 +20,4 @@ public @interface Member {
 
     /** Whether the member of an empty optional is left out, not null. */
     boolean isLeftOut() default false;
-
-    /** Whether it may differ between two runs of the same question. */
-    boolean isVolatile() default false;
 }

@@ -35,9 +35,9 @@ final class RecorderSet {
     }
 
     private void sort() {
-        tokens = wanting(Signal.TOKENS, Signal.TOKENS);
-        latencies = wanting(Signal.LATENCIES, Signal.LATENCIES);
-        events = wanting(Signal.EVENTS, Signal.EVENTS);
+        tokens = wanting(Signal.TOKENS);
+        latencies = wanting(Signal.LATENCIES);
+        events = wanting(Signal.EVENTS);
         formed = wanting(Signal.BATCHES, Signal.BATCH_FORMED);
         started = wanting(Signal.BATCHES, Signal.STAGE_STARTED);
         stageEnded = wanting(Signal.BATCHES, Signal.STAGE_ENDED);
@@ -45,13 +45,13 @@ final class RecorderSet {
         blocks = wanting(Signal.MEMORY, Signal.BLOCKS);
         queue = wanting(Signal.MEMORY, Signal.QUEUE);
         admission = wanting(Signal.MEMORY, Signal.ADMISSION);
-        cache = wanting(Signal.MEMORY, Signal.MEMORY);
+        cache = wanting(Signal.MEMORY);
     }
 
-    /** Those that ask for a signal alone or with others. */
-    private ServingRecorder[] wanting(Signal among, Signal alone) {
+    /** Those that ask for any of some signals. */
+    private ServingRecorder[] wanting(Signal... any) {
         return Arrays.stream(all)
-                .filter(r -> r.signals().contains(among) || r.signals().contains(alone))
+                .filter(r -> Arrays.stream(any).anyMatch(r.signals()::contains))
                 .toArray(ServingRecorder[]::new);
     }
 }

@@ -37,7 +37,7 @@ public sealed interface SchedulerSettings
 
     /** The scheduler of a replica that runs batch by batch. */
     default SchedulerSpec spec() {
-        throw StageException.input(Problem.config("scheduler.kind", "this engine is simulated by vidur_sim alone")
+        throw StageException.input(Problem.config("scheduler.kind", "the built-in engine does not run this scheduler")
                 .hint("use scheduler=sarathi here"));
     }
 
