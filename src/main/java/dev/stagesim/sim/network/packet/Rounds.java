@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  * Rounds of flows that were followed frame by frame, for when flows like them start again on an empty network.
  *
  * <p>What becomes of flows depends on their messages and ways, on when each starts after the first, on the order in which
- * they do, and on whose turn it was last at a port that is busy when its first flow starts, as long as nothing is left of the flows before, nothing is drawn, and no timer is due. It does not depend on
- * which of like hosts, cables and switches they use. A round in which a frame was marked, paused, lost or sent again is not kept.
+ * they do, and on whose turn it was last at a port that is busy when its first flow starts, as long as nothing is left of the
+ * flows before, nothing is drawn, and no timer is due. It does not depend on which of like hosts, cables and switches they
+ * use. A round in which a frame was marked, paused, lost or sent again is not kept.
  */
 final class Rounds {
     private static final long MOST_WORDS = 1 << 21;

@@ -66,17 +66,13 @@ final class Trains {
     private boolean isInOrder;
     private int again;
     private int landing = TrainLog.NONE;
-    private long base;
 
     private int boarded = TrainLog.NONE;
     private int ended = TrainLog.NONE;
     private int landedNow = TrainLog.NONE;
     private boolean isLastLegNow;
     private long firstPlanned;
-    /** Pending events that were taken out, and new numbers of planned ones. */
-    private long[] pending = {};
-
-    private long[] renewed = {};
+    private final Renumbering numbers;
 
     Trains(State state, FlowQueues queues, SwitchSide switches, boolean isTraced, Frames frames) {
         this.state = state;
@@ -90,6 +86,7 @@ final class Trains {
         flights = new Flight[] {new Flight(state)};
         possible = isPossible(state.spec, isTraced, state.sizes);
         rounds = new Rounds(state, queues, switches);
+        numbers = new Renumbering(heap, flows);
     }
 
     private static boolean isPossible(PacketSpec spec, boolean isTraced, FrameSizes sizes) {
@@ -421,20 +418,14 @@ final class Trains {
         if (isWithin) {
             log.add(state.now, stamp, firstPlanned, heap.planned(), boarded, ended, landedNow);
         }
-        base = log.first(0);
-        int planned = (int) (heap.planned() - base);
-        if (renewed.length < planned) {
-            renewed = new long[Math.max(planned, 2 * renewed.length)];
-        }
-        int left = heap.size();
-        pending = heap.drain(pending);
+        numbers.begin(log.first(0));
         forgetFlights();
         for (int entry = 0; entry < log.size(); entry++) {
             replay(entry);
         }
-        putBack(left);
+        numbers.putBack();
         if (isWithin) {
-            state.stamp = renew(stamp);
+            state.stamp = numbers.stamp(stamp);
         }
         count = 0;
         landed = 0;
@@ -473,7 +464,7 @@ final class Trains {
         }
         long stamp = log.stamp(entry);
         if (stamp != TrainLog.BETWEEN) {
-            long renewedStamp = renew(stamp);
+            long renewedStamp = numbers.stamp(stamp);
             while (frames.step(log.time(entry), renewedStamp)) {
                 // All is done in the condition.
             }
@@ -494,9 +485,7 @@ final class Trains {
     }
 
     private void planAgain(int entry) {
-        for (long number = log.first(entry); number < log.end(entry); number++) {
-            renewed[(int) (number - base)] = heap.nextStamp() >>> EventHeap.BITS;
-        }
+        numbers.plan(log.first(entry), log.end(entry));
     }
 
     private void startAgain(Flight flight) {
@@ -521,29 +510,5 @@ final class Trains {
     /** Whether the flow that a log entry started is still under way; its slot may be another's by now. */
     private boolean isOpen(int flow, long start) {
         return flows.flying[flow] && of(flow).start == start;
-    }
-
-    /** The stamp that an event has after all that was planned since {@link #base} was planned again. */
-    private long renew(long stamp) {
-        long number = stamp >>> EventHeap.BITS;
-        int what = (int) stamp & (1 << EventHeap.BITS) - 1;
-        return number < base ? stamp : renewed[(int) (number - base)] << EventHeap.BITS | what;
-    }
-
-    private void putBack(int left) {
-        for (int i = 0; i < left; i++) {
-            long stamp = pending[2 * i + 1];
-            int what = (int) stamp & (1 << EventHeap.BITS) - 1;
-            int kind = what & ~State.INDEX;
-            if (kind == State.FLOWN || kind == State.LAST_LEG) {
-                continue;
-            }
-            long renewedStamp = renew(stamp);
-            int index = what & State.INDEX;
-            if (kind == State.RETRANSMIT && flows.timer[index] == stamp) {
-                flows.timer[index] = renewedStamp;
-            }
-            heap.add(pending[2 * i], renewedStamp);
-        }
     }
 }
