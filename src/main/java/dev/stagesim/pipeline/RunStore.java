@@ -9,6 +9,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,9 +38,21 @@ final class RunStore {
 
     private final Path root;
 
-    /** Stage and id of the runs whose partial directories this process writes into. */
-    private final Set<List<String>> begun = ConcurrentHashMap.newKeySet();
+    /** A run whose partial directory this process writes into. */
+    private record Begun(String stage, String runId) {
+        /** Spelled out, as in other records that every command compares: what a record makes for it at run time takes long. */
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Begun its && its.stage.equals(stage) && its.runId.equals(runId);
+        }
 
+        @Override
+        public int hashCode() {
+            return Objects.hash(stage, runId);
+        }
+    }
+
+    private final Set<Begun> begun = ConcurrentHashMap.newKeySet();
     private final Set<String> tidied = ConcurrentHashMap.newKeySet();
     private boolean ending;
 
@@ -77,10 +90,10 @@ final class RunStore {
     Path newPartial(String stage, String runId) throws IOException {
         Path partial = beside(stage, runId, PARTIAL);
         delete(partial);
-        return begin(List.of(stage, runId), partial);
+        return begin(new Begun(stage, runId), partial);
     }
 
-    private synchronized Path begin(List<String> run, Path partial) throws IOException {
+    private synchronized Path begin(Begun run, Path partial) throws IOException {
         stopIfEnding();
         begun.add(run);
         return Files.createDirectories(partial);
@@ -100,7 +113,7 @@ final class RunStore {
         Path target = runDir(stage, runId);
         Files.move(beside(stage, runId, PARTIAL), target, StandardCopyOption.ATOMIC_MOVE);
         recover(stage, runId);
-        begun.remove(List.of(stage, runId));
+        begun.remove(new Begun(stage, runId));
         return target;
     }
 
@@ -149,7 +162,7 @@ final class RunStore {
     void discardPartial(String stage, String runId) throws IOException {
         recover(stage, runId);
         delete(beside(stage, runId, PARTIAL));
-        begun.remove(List.of(stage, runId));
+        begun.remove(new Begun(stage, runId));
     }
 
     /**
@@ -160,15 +173,15 @@ final class RunStore {
         synchronized (this) {
             ending = true;
         }
-        for (List<String> run : begun) {
-            Path partial = beside(run.get(0), run.get(1), PARTIAL);
+        for (Begun run : begun) {
+            Path partial = beside(run.stage(), run.runId(), PARTIAL);
             try {
-                Files.move(partial, beside(run.get(0), run.get(1), REMOVED), StandardCopyOption.ATOMIC_MOVE);
+                Files.move(partial, beside(run.stage(), run.runId(), REMOVED), StandardCopyOption.ATOMIC_MOVE);
             } catch (NoSuchFileException e) {
                 // finished or given up meanwhile
                 continue;
             }
-            recover(run.get(0), run.get(1));
+            recover(run.stage(), run.runId());
         }
     }
 

@@ -2,7 +2,9 @@ package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
+import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Which rows of a workload file to use; every part narrows what the one before left. */
 public record RowSettings(
@@ -20,13 +22,20 @@ public record RowSettings(
     public static final RowSettings ALL = new RowSettings(
             0, Optional.empty(), Optional.empty(), Optional.empty(), EmptyRows.ERROR, UnsortedRows.ERROR);
 
-    /** Whether every row is used, and as it is. */
-    public boolean areAll() {
-        return skip == 0
-                && count.isEmpty()
-                && model.isEmpty()
-                && sample.isEmpty()
-                && empty == EmptyRows.ERROR
-                && unsorted == UnsortedRows.ERROR;
+    /** Spelled out, as in other records that commands compare: what a record makes for it at run time takes long. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof RowSettings its
+                && its.skip == skip
+                && its.count.equals(count)
+                && its.model.equals(model)
+                && its.sample.equals(sample)
+                && its.empty == empty
+                && its.unsorted == unsorted;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(skip, count, model, sample, empty, unsorted);
     }
 }

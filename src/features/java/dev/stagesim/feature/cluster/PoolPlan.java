@@ -65,7 +65,7 @@ record PoolPlan(
         }
         List<KvGroup> groups = engine.groups();
         return groups.stream()
-                .filter(group -> group.kind() == KvGroup.Kind.FULL)
+                .filter(KvGroup::isFull)
                 .findFirst()
                 .orElse(groups.get(0))
                 .blockSize();

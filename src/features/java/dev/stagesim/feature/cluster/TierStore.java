@@ -87,10 +87,11 @@ final class TierStore {
 
     /** Puts a block that gives way to nothing but others of its kind until it is let go of as often. */
     void pin(long key, double now) {
+        boolean isNew = !has(key);
         if (pinned.merge(key, 1, Integer::sum) == 1) {
-            pinned.remove(key);
-            boolean isNew = !drop(key);
-            pinned.put(key, 1);
+            blocks.remove(key);
+            expired.remove(key);
+            retained.remove(key);
             tellNew(key, isNew);
             shrink(now);
         }

@@ -8,6 +8,7 @@ import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.RowOrder;
+import dev.stagesim.settings.RowSettings;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.settings.SharingSettings;
 import dev.stagesim.sim.workload.Overlong;
@@ -94,7 +95,7 @@ final class ServingChecks {
         if (workload.format() != TraceFormat.AUTO) {
             add("workload.format", "it has no effect without workload.file", "");
         }
-        if (!workload.rows().areAll()) {
+        if (!workload.rows().equals(RowSettings.ALL)) {
             add("workload.rows", "it has no effect without workload.file", "");
         }
         if (workload.tokenizer().isPresent()) {

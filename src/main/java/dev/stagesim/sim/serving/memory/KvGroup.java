@@ -51,7 +51,7 @@ public record KvGroup(
         return new KvGroup(Kind.SLIDING_WINDOW, blockSize, window, States.NONE, 0, false, 0);
     }
 
-    boolean isFull() {
+    public boolean isFull() {
         return kind == Kind.FULL;
     }
 

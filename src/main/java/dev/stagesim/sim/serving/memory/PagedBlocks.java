@@ -46,11 +46,8 @@ public final class PagedBlocks {
 
     /** Tells which blocks can be found from now on: those of full attention where there are such. */
     public void watch(CacheEvents events) {
-        int full = 0;
-        while (full < groups.size() - 1 && !groups.get(full).group.isFull()) {
-            full++;
-        }
-        GroupCache watched = groups.get(groups.get(full).group.isFull() ? full : 0);
+        GroupCache watched =
+                groups.stream().filter(its -> its.group.isFull()).findFirst().orElse(groups.get(0));
         events.begins(watched.size, unit);
         pool.keys().watch(watched.id, events);
     }
