@@ -10,10 +10,13 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
 import dev.stagesim.model.Key;
 import java.net.URL;
 import java.nio.file.Files;
@@ -144,6 +147,7 @@ class ArchitectureTest {
                 slices().matching(ROOT + "(*)..").should().beFreeOfCycles(),
                 packagePrivateStageHelpers(),
                 settingsArePlainData(),
+                spelledEqualityIsWhole(),
                 kernelsHaveAnOrder());
     }
 
@@ -349,5 +353,27 @@ class ArchitectureTest {
                         IdentityHashMap.class,
                         WeakHashMap.class,
                         ConcurrentHashMap.class);
+    }
+
+    /** A record that spells its equality out for speed must not forget a component that is added later. */
+    private static ArchRule spelledEqualityIsWhole() {
+        return classes()
+                .that()
+                .areAssignableTo(Record.class)
+                .should(new ArchCondition<>("compare every component where they spell equality out") {
+                    @Override
+                    public void check(JavaClass its, ConditionEvents events) {
+                        Set<String> compared = its.getMethod("equals", Object.class).getAccessesFromSelf().stream()
+                                .filter(access -> access.getTargetOwner().equals(its))
+                                .map(access -> access.getTarget().getName())
+                                .collect(Collectors.toSet());
+                        its.getFields().stream()
+                                .filter(field -> !field.getModifiers().contains(JavaModifier.STATIC))
+                                .map(JavaField::getName)
+                                .filter(name -> !compared.isEmpty() && !compared.contains(name))
+                                .forEach(name -> events.add(SimpleConditionEvent.violated(
+                                        its, its.getName() + " does not compare " + name)));
+                    }
+                });
     }
 }

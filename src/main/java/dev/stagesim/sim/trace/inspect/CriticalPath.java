@@ -46,7 +46,10 @@ public record CriticalPath(long micros, int[] nodes, long[] earliest) {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof CriticalPath that && micros == that.micros && Arrays.equals(nodes, that.nodes);
+        return other instanceof CriticalPath that
+                && micros == that.micros
+                && Arrays.equals(nodes, that.nodes)
+                && Arrays.equals(earliest, that.earliest);
     }
 
     @Override
