@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class FormTest {
-    private static final Path WORK = Path.of("/work/here");
+    private static final Path WORK = Path.of("/project/here");
     private static final Pattern PROGRAM =
             Pattern.compile("(?i)\\b(interpreter|executable|binary|launcher|shell|command|spark-submit)\\b");
 
@@ -167,7 +167,7 @@ final class FormTest {
                 "model=llama3_8b",
                 "arrival.qps=1,2,4",
                 "workload.dir=tmp/workload/w",
-                "workload.dir=/work/here/tmp/w",
+                "workload.dir=/project/here/tmp/w",
                 "repeat=2",
                 "scheduler.batch_size_cap=range(1,5)"
             })
@@ -191,7 +191,7 @@ final class FormTest {
                 "workload={dir: /etc}",
                 "workload.dir=/etc",
                 "workload.dir=../elsewhere",
-                "workload.dir=/work/here/../there",
+                "workload.dir=/project/here/../there",
                 "workload.dir='/etc'",
                 "workload.dir=\\/etc",
                 "workload.dir=tmp/w,/etc",
