@@ -124,8 +124,7 @@ final class RunMaker {
             return false;
         }
         try {
-            RunMeta meta = reader.whole(dir, dir.toString()).meta();
-            return !RunIdentity.answers(meta, job.params(), job.inputs());
+            return !RunIdentity.answers(RunReader.meta(dir), job.params(), job.inputs());
         } catch (StageException damaged) {
             return false; // made again, or not, by whoever asks for what it holds
         }

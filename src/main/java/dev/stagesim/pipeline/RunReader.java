@@ -8,18 +8,21 @@ import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Reads finished runs and checks that they are whole; a run that was checked is read again when its files have changed. */
@@ -177,26 +180,30 @@ final class RunReader {
         }
     }
 
-    /** Names, sizes and times of a file, or of all files below a directory. */
+    /** Names, sizes and times of a file, or of all files below a directory; runs of large networks have thousands. */
     private static String state(Path path) throws IOException {
-        BasicFileAttributes its = attributes(path);
-        StringBuilder state = new StringBuilder(path.toAbsolutePath().toString());
-        if (its.isDirectory()) {
-            for (Path file : Digests.filesBelow(path)) {
-                append(state, file, attributes(file));
-            }
-        } else {
-            append(state, path, its);
+        if (!attributes(path).isDirectory()) {
+            return state(path, attributes(path));
         }
-        Sha256 digest = new Sha256();
-        digest.update(state.toString().getBytes(StandardCharsets.UTF_8));
-        return digest.hex();
+        List<String> files = new ArrayList<>();
+        Files.walkFileTree(path, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes its) throws IOException {
+                if (!its.isSymbolicLink()) {
+                    files.add(state(file, its));
+                } else if (Files.isRegularFile(file)) {
+                    files.add(state(file, attributes(file)));
+                }
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        Collections.sort(files);
+        return String.join("\0", files);
     }
 
-    private static void append(StringBuilder state, Path file, BasicFileAttributes its) {
-        state.append('\0').append(file);
-        state.append('\0').append(its.size());
-        state.append('\0').append(its.lastModifiedTime());
+    private static String state(Path file, BasicFileAttributes its) {
+        return file.toAbsolutePath() + "\0" + its.size() + "\0"
+                + its.lastModifiedTime().to(TimeUnit.NANOSECONDS);
     }
 
     private static BasicFileAttributes attributes(Path file) throws IOException {
