@@ -1,17 +1,23 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.contract.RequestStatus;
+import dev.stagesim.contract.Tables;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
+import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.serving.ServingInput;
+import dev.stagesim.stats.Quantiles;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 
 /** The section {@code compat}: a simulator that is reproduced with its accidents, one record for each, in its own file. */
-public sealed interface ClusterCompat permits SplitwiseCompat {
+public sealed interface ClusterCompat permits SplitwiseCompat, BlisCompat {
     /** What of a cluster it does not know. */
     List<Problem> problems(Cluster cluster);
 
@@ -24,4 +30,73 @@ public sealed interface ClusterCompat permits SplitwiseCompat {
      * @throws StageException when a file does not have what it needs
      */
     Map<String, Double> run(ModelCard model, List<PoolPlan> pools, ServingInput input, Path out) throws IOException;
+
+    /** Sections of a cluster that a peer of this kind does not read. */
+    static List<Problem> unread(Cluster cluster, String kind) {
+        Map<String, Boolean> sections = new LinkedHashMap<>();
+        sections.put("signals", cluster.signals().isPresent());
+        sections.put("kv_events", cluster.kvEvents().isPresent());
+        sections.put("split", cluster.split().isPresent());
+        sections.put("transfer", cluster.transfer().isPresent());
+        sections.put("start", cluster.start().isPresent());
+        sections.put("failures", cluster.failures().isPresent());
+        sections.put("stragglers", cluster.stragglers().isPresent());
+        sections.put("gateway", cluster.gateway().isPresent());
+        sections.put("sessions", cluster.sessions().isPresent());
+        cluster.pools().forEach((name, pool) -> {
+            boolean isMore = pool.scaling().isPresent()
+                    || pool.tiers().isPresent()
+                    || pool.loras().isPresent();
+            sections.put("pools." + name, isMore || pool.experts().isPresent() || pool.retainS() > 0);
+        });
+        return sections.entrySet().stream()
+                .filter(Map.Entry::getValue)
+                .map(section -> Problem.config(
+                                "cluster." + section.getKey(),
+                                "has a section that compat.kind=" + kind + " does not read")
+                        .hint("leave scaling, tiers, adapters and such sections out, or compat"))
+                .toList();
+    }
+
+    /**
+     * What came of a request.
+     *
+     * @param tpotNs not a number where there is none
+     */
+    record Served(RequestStatus status, long ttftNs, long e2eNs, double tpotNs) {
+        boolean isDone() {
+            return status == RequestStatus.COMPLETED;
+        }
+    }
+
+    /** Writes the table of requests. */
+    static void requests(ServingInput input, Path out, IntFunction<Served> served) throws IOException {
+        try (TableWriter table = TableWriter.create(
+                out.resolve(Tables.REQUEST_METRICS.name()),
+                Tables.REQUEST_METRICS,
+                List.of("e2e_time_ns", "tpot_ns"))) {
+            for (int i = 0; i < input.trace().size(); i++) {
+                Served one = served.apply(i);
+                long arrival = input.arrivalNs(i);
+                long output = input.trace().decodeTokens(i);
+                table.put((long) input.id(i)).put(arrival);
+                table.putIf(one.isDone(), arrival + one.ttftNs());
+                table.putIf(one.isDone(), one.ttftNs());
+                table.putIf(one.isDone(), arrival + one.e2eNs());
+                table.put((long) input.trace().prefillTokens(i)).put(output).put(one.isDone() ? output : 0);
+                table.put(one.status().text());
+                table.putIf(one.isDone(), one.e2eNs());
+                table.putFinite(one.tpotNs());
+                table.endRow();
+            }
+        }
+    }
+
+    /** Adds percentiles of sorted times. */
+    static void quantiles(Map<String, Double> into, String what, double[] sortedMs) {
+        for (int q : new int[] {50, 90, 99}) {
+            double value = sortedMs.length == 0 ? Double.NaN : Quantiles.ofSorted(sortedMs, q / 100.0);
+            into.put(what + "_p" + q + "_ms", value);
+        }
+    }
 }

@@ -11,7 +11,6 @@ import dev.stagesim.sim.serving.cluster.SplitwiseCluster.Rule;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -70,29 +69,7 @@ public record SplitwiseCompat(
 
     @Override
     public List<Problem> problems(Cluster cluster) {
-        Map<String, Boolean> unknown = new LinkedHashMap<>();
-        unknown.put("signals", cluster.signals().isPresent());
-        unknown.put("kv_events", cluster.kvEvents().isPresent());
-        unknown.put("split", cluster.split().isPresent());
-        unknown.put("transfer", cluster.transfer().isPresent());
-        unknown.put("start", cluster.start().isPresent());
-        unknown.put("failures", cluster.failures().isPresent());
-        unknown.put("stragglers", cluster.stragglers().isPresent());
-        unknown.put("gateway", cluster.gateway().isPresent());
-        unknown.put("sessions", cluster.sessions().isPresent());
-        cluster.pools().forEach((name, pool) -> {
-            boolean isMore = pool.scaling().isPresent()
-                    || pool.tiers().isPresent()
-                    || pool.loras().isPresent();
-            unknown.put("pools." + name, isMore || pool.experts().isPresent() || pool.retainS() > 0);
-        });
-        List<Problem> problems = new ArrayList<>();
-        unknown.forEach((key, isSet) -> {
-            if (isSet) {
-                problems.add(Problem.config("cluster." + key, "has what splitwise-sim does not: compat.kind=splitwise")
-                        .hint("leave scaling, tiers, adapters and such sections out, or compat"));
-            }
-        });
+        List<Problem> problems = new ArrayList<>(ClusterCompat.unread(cluster, "splitwise"));
         boolean isApart = cluster.pools().values().stream().anyMatch(pool -> pool.role() != Role.BOTH);
         boolean isMixed = cluster.pools().values().stream().anyMatch(pool -> pool.role() == Role.BOTH);
         if (isApart && isMixed) {

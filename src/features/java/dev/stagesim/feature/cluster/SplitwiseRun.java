@@ -1,10 +1,8 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.contract.RequestStatus;
-import dev.stagesim.contract.Tables;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.io.csv.LooseTable;
-import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -18,11 +16,9 @@ import dev.stagesim.sim.serving.cluster.SplitwiseInstance;
 import dev.stagesim.sim.serving.cluster.SplitwiseInstance.Device;
 import dev.stagesim.sim.serving.cluster.SplitwiseTask.Request;
 import dev.stagesim.sim.serving.cluster.SplitwiseTimes;
-import dev.stagesim.stats.Quantiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -36,7 +32,6 @@ final class SplitwiseRun {
     private static final double GB = 1e9;
     private static final double MS = 1e3;
     private static final int VALUE_BYTES = 2;
-    private static final int[] QUANTILES = {50, 90, 99};
 
     private final SplitwiseCompat settings;
     private final ModelCard model;
@@ -167,13 +162,14 @@ final class SplitwiseRun {
     Map<String, Double> figures() {
         Map<String, Double> all = new LinkedHashMap<>();
         all.put("requests", (double) trace.size());
-        quantiles(all, "ttft", sortedMs(SplitwiseRun::ttft));
-        quantiles(all, "tpot", sortedMs(this::tpot));
-        quantiles(all, "e2e", sortedMs(request -> request.end() - request.arrival()));
+        ClusterCompat.quantiles(all, "ttft", sortedMs(SplitwiseRun::ttft));
+        ClusterCompat.quantiles(all, "tpot", sortedMs(this::tpot));
+        ClusterCompat.quantiles(all, "e2e", sortedMs(request -> request.end() - request.arrival()));
         double[] moving = sortedMs(request -> request.transfer()[2] - request.transfer()[1]);
         if (moving.length > 0) {
-            quantiles(all, "transfer", moving);
-            quantiles(all, "transfer_wait", sortedMs(request -> request.transfer()[1] - request.transfer()[0]));
+            ClusterCompat.quantiles(all, "transfer", moving);
+            ClusterCompat.quantiles(
+                    all, "transfer_wait", sortedMs(request -> request.transfer()[1] - request.transfer()[0]));
         }
         all.put(
                 "output_tokens_per_s",
@@ -198,36 +194,16 @@ final class SplitwiseRun {
         return all;
     }
 
-    private static void quantiles(Map<String, Double> into, String what, double[] sorted) {
-        Arrays.stream(QUANTILES)
-                .forEach(q -> into.put(
-                        what + "_p" + q + "_ms",
-                        sorted.length == 0 ? Double.NaN : Quantiles.ofSorted(sorted, q / 100.0)));
-    }
-
     /** Writes the requests, the figures and the report. */
     void write(ServingInput input, Path out, Map<String, Double> figures) throws IOException {
-        try (TableWriter table = TableWriter.create(
-                out.resolve(Tables.REQUEST_METRICS.name()),
-                Tables.REQUEST_METRICS,
-                List.of("e2e_time_ns", "tpot_ns"))) {
-            for (Request request : cluster.requests()) {
-                int id = request.id();
-                long arrival = input.arrivalNs(id);
-                long first = arrival + Parts.ns(ttft(request));
-                long last = arrival + Parts.ns(request.end() - request.arrival());
-                long output = trace.decodeTokens(id);
-                table.put((long) input.id(id))
-                        .put(arrival)
-                        .put(first)
-                        .put(first - arrival)
-                        .put(last);
-                table.put((long) trace.prefillTokens(id)).put(output).put(output);
-                table.put(RequestStatus.COMPLETED.text()).put(last - arrival);
-                table.putFinite(tpot(request) * GB);
-                table.endRow();
-            }
-        }
+        ClusterCompat.requests(input, out, id -> {
+            Request request = cluster.requests().get(id);
+            return new ClusterCompat.Served(
+                    RequestStatus.COMPLETED,
+                    Parts.ns(ttft(request)),
+                    Parts.ns(request.end() - request.arrival()),
+                    tpot(request) * GB);
+        });
         ClusterWriter.summary(out, figures);
         report(figures).write(out);
     }

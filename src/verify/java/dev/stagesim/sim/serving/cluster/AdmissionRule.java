@@ -15,7 +15,7 @@ interface AdmissionRule {
 
     /** A rule of BLIS by name. */
     static AdmissionRule of(BlisConfig.Admission settings) {
-        return switch (settings.policy()) {
+        return switch (settings.policy().replace('_', '-')) {
             case "", "always-admit" -> (request, views, now) -> Optional.empty();
             case "reject-all" -> (request, views, now) -> Optional.of("reject-all");
             case "token-bucket" -> new TokenBucket(settings);

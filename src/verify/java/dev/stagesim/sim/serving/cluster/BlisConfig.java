@@ -1,11 +1,15 @@
 package dev.stagesim.sim.serving.cluster;
 
+import dev.stagesim.model.Key;
+import dev.stagesim.model.OnlyIf;
+import dev.stagesim.model.Words;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * A deployment as BLIS describes it; times are microseconds, names are those of BLIS, and an empty name is its default.
+ * A deployment as BLIS describes it; times are microseconds, names are those of BLIS, whose hyphens may be underscores, and an
+ * empty name is its default.
  *
  * @param horizon the run ends before the first event after it; {@link Long#MAX_VALUE} for none
  * @param model name of the model, part of the names of replicas that are added
@@ -26,48 +30,65 @@ public record BlisConfig(
         List<NodePool> nodes,
         long loadingUs,
         boolean warmStart) {
-    /**
-     * Who is let in.
-     *
-     * @param latency time from arrival to the decision
-     * @param capacity tokens of a full bucket
-     * @param rate tokens a second that fill it
-     * @param shedAbove load of an instance above which classes below {@code shedBelow} are refused
-     * @param queueLimit waiting requests of a saturated instance
-     * @param kvLimit share of blocks used of a saturated instance
-     * @param budgets share of the cluster's batch places that a tenant may have in flight
-     */
+    /** Who is let in. */
     public record Admission(
-            String policy,
-            long latency,
-            double capacity,
-            double rate,
-            int shedAbove,
-            int shedBelow,
-            double queueLimit,
-            double kvLimit,
-            Map<String, Double> budgets) {}
+            @Key("Rule. | always_admit")
+                    @Words({"always_admit", "reject_all", "token_bucket", "tier_shed", "gaie_legacy"})
+                    String policy,
+            @Key("Time from arrival to the decision. | 0 | us | 0..1000000000000") long latency,
+            @Key("Tokens of a full bucket, with token_bucket. | 100000 | tokens | >0..1000000000000")
+                    @OnlyIf("policy = token_bucket | other rules have no bucket")
+                    double capacity,
+            @Key("Tokens that fill it, with token_bucket. | 100000 | tokens/s | 0..1000000000000")
+                    @OnlyIf("policy = token_bucket | other rules have no bucket")
+                    double rate,
+            @Key("Load of an instance above which classes are refused, with tier_shed. | 10 | 0..1000000000")
+                    @OnlyIf("policy = tier_shed | only tier_shed looks at classes")
+                    int shedAbove,
+            @Key("Priority below which they are, with tier_shed. | 3 | -1000..1000")
+                    @OnlyIf("policy = tier_shed | only tier_shed looks at classes")
+                    int shedBelow,
+            @Key("Waiting requests of a saturated instance, with gaie_legacy. | 5 | >0..1000000000")
+                    @OnlyIf("policy = gaie_legacy | other rules do not look at queues")
+                    double queueLimit,
+            @Key("Share of blocks used of a saturated instance, with gaie_legacy. | 0.8 | >0..1")
+                    @OnlyIf("policy = gaie_legacy | other rules do not look at blocks")
+                    double kvLimit,
+            @Key("Share of the cluster's batch places that a tenant may have in flight, by tenant. | {} | 0..1")
+                    Map<String, Double> budgets) {}
 
-    /**
-     * Who serves a request.
-     *
-     * @param latency time from admission to the decision
-     * @param prefill scorers of the prefill pool; the common router when empty
-     * @param decode scorers of the decode pool; the common router when empty
-     * @param refreshUs age from which on scraped signals are read again; 0 for always fresh
-     * @param cacheDelayUs the same of what the caches hold
-     */
+    /** Who serves a request. */
     public record Routing(
-            String policy,
-            long latency,
-            List<Scorer> scorers,
-            List<Scorer> prefill,
-            List<Scorer> decode,
-            long refreshUs,
-            long cacheDelayUs) {}
+            @Key("Rule. | round_robin") @Words({"round_robin", "least_loaded", "always_busiest", "weighted"})
+                    String policy,
+            @Key("Time from admission to the decision. | 0 | us | 0..1000000000000") long latency,
+            @Key("Scorers with weighted; none for precise_prefix_cache 2, queue_depth 1 and kv_utilization 1. | []")
+                    @OnlyIf("policy = weighted | only weighted has scorers")
+                    List<Scorer> scorers,
+            @Key("Those for instances that compute prompts; none for the common rule. | []") List<Scorer> prefill,
+            @Key("Those for instances that generate; none for the common rule. | []") List<Scorer> decode,
+            @Key("Age from which on scraped signals are read again; 0 for always fresh. | 0 | us | 0..1000000000000")
+                    long refreshUs,
+            @Key("The same of what the caches hold. | 0 | us | 0..1000000000000") long cacheDelayUs) {}
 
     /** A scorer and its weight. */
-    public record Scorer(String name, double weight) {}
+    public record Scorer(
+            @Key("What it looks at. | required")
+                    @Words({
+                        "precise_prefix_cache",
+                        "prefix_affinity",
+                        "no_hit_lru",
+                        "queue_depth",
+                        "running_requests",
+                        "vllm_dp",
+                        "kv_utilization",
+                        "load_balance",
+                        "load_aware",
+                        "active_requests",
+                        "lora_affinity"
+                    })
+                    String name,
+            @Key("Its weight. | 1 | >0..1000000") double weight) {}
 
     /**
      * Pools: the first instances compute prompts, the next generate, then those that do both, then those that encode images.
@@ -94,57 +115,41 @@ public record BlisConfig(
         }
     }
 
-    /**
-     * The queue in front of the router.
-     *
-     * @param detector {@code utilization}, {@code concurrency} or {@code never}
-     * @param byDeadline whether a tenant's requests go by deadline instead of arrival
-     * @param targets time of each class in which it should be served
-     * @param maxDepth requests that may wait; 0 for any number
-     * @param bandCapacity requests of one priority that may wait; 0 for any number
-     * @param usageLimit saturation from which on the lowest band is closed
-     * @param isRoundRobin whether tenants take turns
-     * @param ttl time after which a waiting request is removed; 0 for never
-     * @param sheds whether a full queue drops a sheddable request for a newcomer
-     * @param tick time between two attempts to dispatch
-     * @param evicts whether dispatched sheddable requests are cancelled under saturation
-     */
+    /** The queue in front of the router. */
     public record Gateway(
-            String detector,
-            boolean byDeadline,
-            Map<String, Long> targets,
-            int maxDepth,
-            double queueThreshold,
-            double kvThreshold,
-            int maxConcurrency,
-            int bandCapacity,
-            double usageLimit,
-            boolean isRoundRobin,
-            long ttl,
-            boolean sheds,
-            long tick,
-            boolean evicts) {}
+            @Key("What saturates an instance. | utilization") @Words({"utilization", "concurrency", "never"})
+                    String detector,
+            @Key("Whether a tenant's requests go by deadline instead of arrival. | false") boolean byDeadline,
+            @Key("Time of each class in which it should be served. | {} | us | 0..1000000000000")
+                    Map<String, Long> targets,
+            @Key("Requests that may wait; 0 for any number. | 0 | 0..1000000000") int maxDepth,
+            @Key("Waiting requests of a saturated instance, with utilization. | 5 | >0..1000000000")
+                    @OnlyIf("detector = utilization | only utilization looks at queues")
+                    double queueThreshold,
+            @Key("Share of blocks used of a saturated instance, with utilization. | 0.8 | >0..1")
+                    @OnlyIf("detector = utilization | only utilization looks at blocks")
+                    double kvThreshold,
+            @Key("Requests in flight of a saturated instance, with concurrency. | 100 | 1..1000000000")
+                    @OnlyIf("detector = concurrency | only concurrency counts requests")
+                    int maxConcurrency,
+            @Key("Requests of one priority that may wait; 0 for any number. | 0 | 0..1000000000") int bandCapacity,
+            @Key("Saturation from which on the lowest band is closed. | 1 | >0..1") double usageLimit,
+            @Key("Whether tenants take turns. | false") boolean takesTurns,
+            @Key("Time after which a waiting request is removed; 0 for never. | 0 | us | 0..1000000000000") long ttl,
+            @Key("Whether a full queue drops a sheddable request for a newcomer. | false") boolean sheds,
+            @Key("Time between two attempts to dispatch. | 1000 | us | 1..1000000000000") long tick,
+            @Key("Whether dispatched sheddable requests are cancelled under saturation. | false") boolean evicts) {}
 
-    /**
-     * The saturation analyser.
-     *
-     * @param scrapeDelay time from a decision until it is carried out
-     * @param upWindow time that the signal to grow must last
-     * @param downWindow time that the signal to shrink must last
-     * @param kvThreshold share of a replica's tokens that counts as supply
-     * @param upThreshold utilisation above which replicas are added
-     * @param downBoundary utilisation that must hold after one is removed
-     * @param promptTokens tokens that a waiting request counts
-     */
+    /** The saturation analyser. */
     public record Scaling(
-            long interval,
-            long scrapeDelay,
-            long upWindow,
-            long downWindow,
-            double kvThreshold,
-            double upThreshold,
-            double downBoundary,
-            double promptTokens) {}
+            @Key("Time between two decisions. | 10000000 | us | 1..1000000000000") long interval,
+            @Key("Time from a decision until it is carried out. | 0 | us | 0..1000000000000") long scrapeDelay,
+            @Key("Time that the signal to grow must last. | 0 | us | 0..1000000000000") long upWindow,
+            @Key("Time that the signal to shrink must last. | 300000000 | us | 0..1000000000000") long downWindow,
+            @Key("Share of an instance's tokens that counts as supply. | 0.8 | >0..1") double kvThreshold,
+            @Key("Utilisation above which instances are added. | 0.8 | >0..1") double upThreshold,
+            @Key("Utilisation that must hold after one is removed. | 0.4 | >0..1") double downBoundary,
+            @Key("Tokens that a waiting request counts. | 512 | tokens | >0..1000000000") double promptTokens) {}
 
     /** Equal nodes; all that it starts with are ready. */
     public record NodePool(String gpu, int gpusPerNode, int nodes, double costPerHour) {}

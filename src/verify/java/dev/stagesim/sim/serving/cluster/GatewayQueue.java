@@ -143,7 +143,7 @@ final class GatewayQueue {
     }
 
     private Entry pick(Band band) {
-        List<Entry> queue = settings.isRoundRobin() ? turn(band) : earliest(band);
+        List<Entry> queue = settings.takesTurns() ? turn(band) : earliest(band);
         return settings.byDeadline()
                 ? queue.stream()
                         .min(Comparator.comparingLong(Entry::deadline).thenComparingLong(Entry::sequence))

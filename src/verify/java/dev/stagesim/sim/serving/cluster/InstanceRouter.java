@@ -18,7 +18,7 @@ interface InstanceRouter {
 
     /** A router of BLIS by name. */
     static InstanceRouter of(String policy, List<BlisConfig.Scorer> scorers, int blockSize, ClusterSignals signals) {
-        return switch (policy) {
+        return switch (policy.replace('_', '-')) {
             case "", "round-robin" -> new RoundRobin();
             case "least-loaded" -> (request, views) -> Choice.of(extreme(views, -1));
             case "always-busiest" -> (request, views) -> Choice.of(extreme(views, 1));

@@ -22,7 +22,7 @@ interface InstanceScorer {
 
     /** A scorer of BLIS by name. */
     static InstanceScorer of(String name, int blockSize, ClusterSignals signals) {
-        return switch (name) {
+        return switch (name.replace('_', '-')) {
             case "precise-prefix-cache" ->
                 (request, views) -> least(views, view -> -signals.cached(view.instance(), request));
             case "prefix-affinity" -> new PrefixAffinity(blockSize);

@@ -1,0 +1,125 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.contract.RequestStatus;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.report.Report;
+import dev.stagesim.report.Report.Tone;
+import dev.stagesim.serving.ServingInput;
+import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.cluster.BlisCluster;
+import dev.stagesim.sim.serving.cluster.BlisConfig;
+import dev.stagesim.sim.serving.cluster.BlisInstance;
+import dev.stagesim.sim.serving.cluster.BlisOutcome;
+import dev.stagesim.sim.serving.cluster.BlisRequest;
+import dev.stagesim.sim.serving.request.Tokens;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+/** Requests on BLIS, with what it tells of them. */
+final class BlisRun {
+    private static final double US = 1e3;
+    private static final long NS = 1000;
+
+    private final RequestTrace trace;
+    private final List<PoolPlan> pools;
+    private final BlisOutcome outcome;
+
+    BlisRun(BlisConfig config, RequestTrace trace, List<PoolPlan> pools) {
+        this.trace = trace;
+        this.pools = pools;
+        outcome = BlisCluster.run(
+                config, IntStream.range(0, trace.size()).mapToObj(this::request).toList(), Optional.empty());
+    }
+
+    private BlisRequest.Spec request(int id) {
+        int prompt = trace.prefillTokens(id);
+        long[] all = tokens(trace.tokens(id), 0, prompt);
+        long[] output = tokens(trace.tokens(id), prompt, trace.decodeTokens(id));
+        long arrival = Parts.ns(trace.arrivalSeconds(id)) / NS;
+        return new BlisRequest.Spec(
+                "request_" + id, arrival, all, output, output.length, "", "", "", "", 0, 0, 0, false);
+    }
+
+    private static long[] tokens(Tokens all, int from, int count) {
+        return IntStream.range(from, from + count).mapToLong(all::at).toArray();
+    }
+
+    private ClusterCompat.Served served(int id) {
+        BlisRequest request = outcome.requests().get(id);
+        if (request.ttft().isEmpty() || request.e2e().isEmpty()) {
+            return new ClusterCompat.Served(RequestStatus.FAILED, 0, 0, Double.NaN);
+        }
+        return new ClusterCompat.Served(
+                RequestStatus.COMPLETED,
+                request.ttft().get() * NS,
+                // of some split requests it reports an end before their first token
+                Math.max(request.ttft().get(), request.e2e().get()) * NS,
+                trace.decodeTokens(id) < 2
+                        ? Double.NaN
+                        : request.meanGap().map(gap -> gap * NS).orElse(Double.NaN));
+    }
+
+    private double[] sortedMs(Function<BlisRequest, Optional<? extends Number>> what) {
+        return outcome.requests().stream()
+                .flatMap(request -> what.apply(request).stream())
+                .mapToDouble(value -> value.doubleValue() / US)
+                .sorted()
+                .toArray();
+    }
+
+    Map<String, Double> figures() {
+        Map<String, Double> all = new LinkedHashMap<>();
+        all.put("requests", (double) trace.size());
+        all.put("requests_completed", (double) IntStream.range(0, trace.size())
+                .filter(id -> served(id).isDone())
+                .count());
+        ClusterCompat.quantiles(all, "ttft", sortedMs(BlisRequest::ttft));
+        ClusterCompat.quantiles(all, "tpot", sortedMs(BlisRequest::meanGap));
+        ClusterCompat.quantiles(all, "e2e", sortedMs(BlisRequest::e2e));
+        ClusterCompat.quantiles(all, "queue", sortedMs(BlisRequest::schedulingDelay));
+        long end =
+                outcome.instances().stream().mapToLong(BlisInstance::end).max().orElse(0);
+        long output = outcome.instances().stream()
+                .mapToLong(BlisInstance::outputTokens)
+                .sum();
+        all.put("output_tokens_per_s", end == 0 ? 0 : output * US * US / end);
+        all.put("instances", (double) outcome.instances().size());
+        all.put("preemptions", (double)
+                outcome.instances().stream().mapToInt(BlisInstance::preemptions).sum());
+        all.put("requests_split", (double) outcome.splits().size());
+        BlisOutcome.Counts counts = outcome.counts();
+        all.put("requests_refused", (double)
+                (counts.refusedAdmissions() + counts.refusedRoutings() + counts.gatewayRefused()));
+        return all;
+    }
+
+    /** Writes the requests, the figures and the report. */
+    void write(ModelCard model, ServingInput input, Path out, Map<String, Double> figures) throws IOException {
+        ClusterCompat.requests(input, out, this::served);
+        ClusterWriter.summary(out, figures);
+        int instances = pools.stream().mapToInt(PoolPlan::replicas).sum();
+        new Report("BLIS's simulated cluster")
+                .footer("Stagesim · cluster_sim")
+                .answer(
+                        Tone.PLAIN,
+                        model.name() + " on " + instances + " instances as BLIS has them: P99 TTFT "
+                                + Numbers.significant(figures.getOrDefault("ttft_p99_ms", Double.NaN), 3)
+                                + " ms and P99 E2E "
+                                + Numbers.significant(figures.getOrDefault("e2e_p99_ms", Double.NaN), 3) + " ms.")
+                .section("not", "Not in it")
+                .prose("Its latency models: steps take what compat.step_time says. Adapters, the CPU tier, nodes and"
+                        + " conversations in closed loop, which the kernel has, are not set from here.")
+                .write(out);
+    }
+
+    BlisOutcome outcome() {
+        return outcome;
+    }
+}
