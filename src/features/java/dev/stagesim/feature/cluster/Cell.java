@@ -45,8 +45,13 @@ final class Cell implements Instance.Events {
                 now = entry;
                 enter(order[next++]);
             } else {
-                now = engine.nextTime();
-                engine.step();
+                double limit = Math.min(entry, ClusterSim.LONGEST_S);
+                if (engine.nextTime() < limit) {
+                    engine.runBefore(limit);
+                } else {
+                    engine.step();
+                }
+                now = engine.now();
             }
             if (now > ClusterSim.LONGEST_S) {
                 throw ClusterErrors.endless(ClusterSim.LONGEST_S);

@@ -57,10 +57,12 @@ public final class ServingSimulator {
     /** Whether batches may follow one another without events for what comes at one time: nobody hears of those, nor acts between them. */
     private boolean fuses;
 
-    /** Whether the batch that is planned goes to {@link #planned} without an event. */
+    /** The time from which on others may act, so that no batch ends without an event then. */
+    private double horizon = Double.NEGATIVE_INFINITY;
+
+    /** Whether batches that are planned go to the stage without events. */
     private boolean isAlone;
 
-    private @Nullable Batch planned;
     private final DoubleUnaryOperator stretch;
 
     private final long[] eventCounts = new long[EventType.values().length];
@@ -107,6 +109,10 @@ public final class ServingSimulator {
         this.global = new GlobalScheduler(spec, replicas);
         this.queue = new EventQueue(trace.size());
         this.arrivals = arrivals;
+        fuses = waves == null
+                && this.recorders.events.length == 0
+                && spec.cluster().pipelineStages() == 1
+                && (replicas[0].plansAtOnce() || replicas[0].depth() == 1);
     }
 
     private BatchPolicy policy(MemoryPlan plan, boolean isStepByStep, @Nullable KvConnector connector) {
@@ -209,6 +215,15 @@ public final class ServingSimulator {
         handle();
     }
 
+    /** Handles all events before a time up to which nothing comes from outside. */
+    public void runBefore(double limit) {
+        horizon = limit;
+        while (nextTime() < limit) {
+            step();
+        }
+        horizon = Double.NEGATIVE_INFINITY;
+    }
+
     /** A request arrives, not before {@link #now} and not after {@link #nextTime}; its place has been filled. */
     void arrive(int request, double at) {
         queue.advanceTo(at);
@@ -248,12 +263,7 @@ public final class ServingSimulator {
 
     private ServingOutcome loop() {
         double limit = spec.timeLimitSeconds();
-        fuses = limit <= 0
-                && waves == null
-                && recorders.events.length == 0
-                && spec.cluster().pipelineStages() == 1
-                && !replicas[0].plansAtOnce()
-                && replicas[0].depth() == 1;
+        horizon = limit <= 0 ? Double.POSITIVE_INFINITY : horizon;
         boolean expired = false;
         try {
             while (!expired && !isServed() && next()) {
@@ -335,7 +345,9 @@ public final class ServingSimulator {
 
     /** Whether nothing else happens up to such a time. */
     private boolean comesFirst(double at) {
-        return (queue.isEmpty() || at < queue.nextTime()) && (!arrivals.left() || at < arrivals.time());
+        return at < horizon
+                && (queue.isEmpty() || at < queue.nextTime())
+                && (!arrivals.left() || at < arrivals.time());
     }
 
     /**
@@ -348,23 +360,22 @@ public final class ServingSimulator {
         while (true) {
             eventCounts[EventType.BATCH_STAGE_END.code()]++;
             endStage(batch, 0);
-            eventCounts[EventType.REPLICA_STAGE_SCHEDULE.code()]++; // in vain: one batch at a time
+            eventCounts[EventType.REPLICA_STAGE_SCHEDULE.code()]++;
+            Batch next = startAlone(replica); // one that was planned before this one ended
+            double end = next == null ? now : endAlone(next);
             eventCounts[EventType.BATCH_END.code()]++;
             inFlight[replica]--;
             batchEnd(replica, batch);
             eventCounts[EventType.REPLICA_SCHEDULE.code()]++;
-            planned = null;
             plan(replica);
-            if (planned == null) {
-                break;
+            if (next == null) {
+                next = startAlone(replica);
+                if (next == null) {
+                    break;
+                }
+                end = endAlone(next);
             }
-            batch = planned;
-            eventCounts[EventType.BATCH_STAGE_ARRIVAL.code()]++;
-            eventCounts[EventType.REPLICA_STAGE_SCHEDULE.code()]++;
-            stages.occupy(replica, 0);
-            steps.compute(batch, states);
-            double end = now + stretch.applyAsDouble(batch.step.totalSeconds(true));
-            tellStart(batch, 0);
+            batch = next;
             if (!comesFirst(end)) {
                 create(end, EventType.BATCH_STAGE_END, replica, 0, batch.slot);
                 break;
@@ -373,6 +384,19 @@ public final class ServingSimulator {
             queue.advanceTo(end);
         }
         isAlone = false;
+    }
+
+    private @Nullable Batch startAlone(int replica) {
+        int slot = stages.start(replica, 0);
+        return slot < 0 ? null : pool.get(slot);
+    }
+
+    /** Runs a batch on the only stage; returns when it ends. */
+    private double endAlone(Batch batch) {
+        steps.compute(batch, states);
+        double seconds = stretch.applyAsDouble(batch.step.totalSeconds(true));
+        tellStart(batch, 0);
+        return now + seconds;
     }
 
     private void log(long id, EventType type, int replica, int stage, long before) {
@@ -484,7 +508,9 @@ public final class ServingSimulator {
                 steps.compute(batch, states);
             }
             if (isAlone) {
-                planned = batch;
+                eventCounts[EventType.BATCH_STAGE_ARRIVAL.code()]++;
+                eventCounts[EventType.REPLICA_STAGE_SCHEDULE.code()]++;
+                stages.append(replica, 0, batch.slot);
             } else {
                 create(now, EventType.BATCH_STAGE_ARRIVAL, replica, 0, batch.slot);
             }

@@ -35,11 +35,6 @@ final class StageQueues {
         return queues[at].removeFirst();
     }
 
-    /** Makes an idle stage busy with a batch that did not go through its queue. */
-    void occupy(int replica, int stage) {
-        busy[replica * stages + stage] = true;
-    }
-
     void stop(int replica, int stage) {
         busy[replica * stages + stage] = false;
     }
