@@ -376,6 +376,11 @@ final class Instance implements ServingRecorder, KvConnector {
         return EnumSet.of(Signal.BATCHES, Signal.MEMORY);
     }
 
+    @Override
+    public boolean readsRequests() {
+        return false;
+    }
+
     private void change(int what, double now, double next) {
         series.add(function + what, since[what], now, value[what]);
         since[what] = now;

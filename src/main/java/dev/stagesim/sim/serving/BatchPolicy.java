@@ -24,6 +24,23 @@ abstract class BatchPolicy {
         return false;
     }
 
+    /** Steps that can be planned with the requests of all steps in flight and no others, all of which decode. */
+    long steadySteps() {
+        return 0;
+    }
+
+    /**
+     * Plans one of {@link #steadySteps}, once the oldest step in flight has ended.
+     *
+     * @return tokens that its decodes attend to; -1, and nothing is planned, where memory may run out
+     */
+    long planSteady() {
+        return -1;
+    }
+
+    /** As many steps have ended as were planned by {@link #planSteady} since the last call, each with so many requests. */
+    void endSteady(int count, int requests) {}
+
     /** A request arrives on the replica. */
     abstract void enqueue(int request);
 

@@ -146,6 +146,12 @@ final class EngineAccounts implements Outputs {
         }
     }
 
+    /** Requests decoded so many tokens, none of them a last one. */
+    void decoded(long count) {
+        outputs += count;
+        sampled += count;
+    }
+
     /** Begins to collect the outputs of a step. */
     void begin() {
         ended = 0;
@@ -188,8 +194,7 @@ final class EngineAccounts implements Outputs {
             recorder.batchEnded(batch, now, states);
         }
         reportInStep(batch, inStep, now);
-        outputs += inStep - outputsInStep;
-        sampled += inStep - outputsInStep;
+        decoded(inStep - outputsInStep);
         for (int i = outputsInStep; i < requests.size(); i++) {
             reportTokens(requests.get(i), tokens.get(i), now);
         }

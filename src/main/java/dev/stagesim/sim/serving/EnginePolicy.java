@@ -220,6 +220,22 @@ final class EnginePolicy extends PlannedAhead<LiveRequest> {
     }
 
     @Override
+    long steadySteps() {
+        return inStep == null || adapters != null || connector != null || isAnyLeaving() ? 0 : inStep.steady();
+    }
+
+    @Override
+    long planSteady() {
+        return inStep != null && inStep.advance() ? inStep.kvTokens() : -1;
+    }
+
+    @Override
+    void endSteady(int count, int requests) {
+        loop.passed(count);
+        accounts.decoded((long) count * requests);
+    }
+
+    @Override
     void report(Batch batch, double now) {
         accounts.report(batch, processed.inStep(), processed.givenBack(), now);
     }

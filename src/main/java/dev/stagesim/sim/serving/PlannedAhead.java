@@ -78,6 +78,11 @@ abstract class PlannedAhead<R> extends BatchPolicy {
         return false;
     }
 
+    /** Whether requests that were given up are in a step. */
+    final boolean isAnyLeaving() {
+        return !leaving.isEmpty();
+    }
+
     @Override
     final int outstanding() {
         return outstanding;

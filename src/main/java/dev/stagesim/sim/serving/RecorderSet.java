@@ -18,6 +18,9 @@ final class RecorderSet {
     ServingRecorder[] admission;
     ServingRecorder[] cache;
 
+    /** Whether any reads the accounts of requests while these decode. */
+    boolean readRequests;
+
     RecorderSet(ServingRecorder... recorders) {
         all = recorders.clone();
         sort();
@@ -46,6 +49,7 @@ final class RecorderSet {
         queue = wanting(Signal.MEMORY, Signal.QUEUE);
         admission = wanting(Signal.MEMORY, Signal.ADMISSION);
         cache = wanting(Signal.MEMORY);
+        readRequests = tokens.length > 0 || Arrays.stream(all).anyMatch(ServingRecorder::readsRequests);
     }
 
     /** Those that ask for any of some signals. */

@@ -47,6 +47,14 @@ public interface ServingRecorder {
         return false;
     }
 
+    /**
+     * Whether it reads the accounts of requests between their first token and their last, other than of one that is restarted or
+     * withdrawn.
+     */
+    default boolean readsRequests() {
+        return true;
+    }
+
     default void requestArrived(int request, double time) {}
 
     default void requestAssigned(int request, int replica, double time) {}

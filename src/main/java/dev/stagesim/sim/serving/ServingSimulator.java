@@ -35,12 +35,12 @@ public final class ServingSimulator {
     private final ServingSpec spec;
     private final RequestTrace trace;
     private final RequestStates states;
-    private final StepTimes steps;
+    final StepTimes steps;
     private final RecorderSet recorders;
-    private final BatchPool pool;
-    private final BatchPolicy[] replicas;
+    final BatchPool pool;
+    final BatchPolicy[] replicas;
     private final int[] inFlight;
-    private final StageQueues stages;
+    final StageQueues stages;
     private final @Nullable Waves waves;
     private final GlobalScheduler global;
     private final IntDeque globalQueue = new IntDeque();
@@ -60,18 +60,20 @@ public final class ServingSimulator {
     /** The time from which on others may act, so that no batch ends without an event then. */
     private double horizon = Double.NEGATIVE_INFINITY;
 
+    private final StepsAlone alone;
+
     /** Whether batches that are planned go to the stage without events. */
     private boolean isAlone;
 
-    private final DoubleUnaryOperator stretch;
+    final DoubleUnaryOperator stretch;
 
     private final long[] eventCounts = new long[EventType.values().length];
-    private long nextBatch;
+    long nextBatch;
     private long endedBatches;
     private long endedTokens;
     private long restarts;
     private int arrived;
-    private double now;
+    double now;
     private int eventRequest;
     private long eventBatch;
     private boolean fromQueue;
@@ -109,6 +111,7 @@ public final class ServingSimulator {
         this.global = new GlobalScheduler(spec, replicas);
         this.queue = new EventQueue(trace.size());
         this.arrivals = arrivals;
+        alone = new StepsAlone(this, states, this.recorders);
         fuses = waves == null
                 && this.recorders.events.length == 0
                 && spec.cluster().pipelineStages() == 1
@@ -187,8 +190,7 @@ public final class ServingSimulator {
     }
 
     private void wake(int replica, double at) {
-        queue.advanceTo(at);
-        now = at;
+        advanceTo(at);
         create(now, EventType.REPLICA_SCHEDULE, replica, 0, 0);
     }
 
@@ -226,8 +228,7 @@ public final class ServingSimulator {
 
     /** A request arrives, not before {@link #now} and not after {@link #nextTime}; its place has been filled. */
     void arrive(int request, double at) {
-        queue.advanceTo(at);
-        now = at;
+        advanceTo(at);
         eventCounts[EventType.REQUEST_ARRIVAL.code()]++;
         requestArrival(request);
     }
@@ -239,8 +240,7 @@ public final class ServingSimulator {
      * @param replica where it was placed, -1 when it was not yet
      */
     public void withdraw(int request, int replica, double at) {
-        queue.advanceTo(at);
-        now = at;
+        advanceTo(at);
         if (replica < 0) {
             states.set(request, RequestStates.WITHDRAWN);
         } else if (replicas[replica].withdraw(request)) {
@@ -325,8 +325,10 @@ public final class ServingSimulator {
         int replica = (int) (payload >>> TYPE_BITS) & ((1 << REPLICA_BITS) - 1);
         int stage = (int) (payload >>> (TYPE_BITS + REPLICA_BITS)) & ((1 << STAGE_BITS) - 1);
         int slot = (int) (payload >>> (TYPE_BITS + REPLICA_BITS + STAGE_BITS));
-        if (type == EventType.BATCH_STAGE_END && fuses && comesFirst(now)) {
-            runAlone(replica, pool.get(slot));
+        if (type == EventType.BATCH_STAGE_END && fuses && now < otherTime()) {
+            isAlone = true;
+            alone.run(replica, pool.get(slot), otherTime());
+            isAlone = false;
             return;
         }
         eventCounts[type.code()]++;
@@ -343,60 +345,31 @@ public final class ServingSimulator {
         log(id, type, replica, stage, before);
     }
 
-    /** Whether nothing else happens up to such a time. */
-    private boolean comesFirst(double at) {
-        return at < horizon
-                && (queue.isEmpty() || at < queue.nextTime())
-                && (!arrivals.left() || at < arrivals.time());
+    /** Time of the first thing that happens besides, from now on. */
+    private double otherTime() {
+        double other = queue.isEmpty() ? horizon : Math.min(horizon, queue.nextTime());
+        return arrivals.left() ? Math.min(other, arrivals.time()) : other;
     }
 
-    /**
-     * Ends a batch on a replica's only stage and runs the replica's next ones for as long as nothing else happens: what the
-     * events of each would do, in their order, without a queue.
-     */
-    private void runAlone(int replica, Batch first) {
-        Batch batch = first;
-        isAlone = true;
-        while (true) {
-            eventCounts[EventType.BATCH_STAGE_END.code()]++;
-            endStage(batch, 0);
-            eventCounts[EventType.REPLICA_STAGE_SCHEDULE.code()]++;
-            Batch next = startAlone(replica); // one that was planned before this one ended
-            double end = next == null ? now : endAlone(next);
-            eventCounts[EventType.BATCH_END.code()]++;
-            inFlight[replica]--;
-            batchEnd(replica, batch);
-            eventCounts[EventType.REPLICA_SCHEDULE.code()]++;
-            plan(replica);
-            if (next == null) {
-                next = startAlone(replica);
-                if (next == null) {
-                    break;
-                }
-                end = endAlone(next);
-            }
-            batch = next;
-            if (!comesFirst(end)) {
-                create(end, EventType.BATCH_STAGE_END, replica, 0, batch.slot);
-                break;
-            }
-            now = end;
-            queue.advanceTo(end);
-        }
-        isAlone = false;
+    /** Goes on to a time, without an event. */
+    void advanceTo(double at) {
+        now = at;
+        queue.advanceTo(at);
     }
 
-    private @Nullable Batch startAlone(int replica) {
-        int slot = stages.start(replica, 0);
-        return slot < 0 ? null : pool.get(slot);
+    void count(EventType type, int events) {
+        eventCounts[type.code()] += events;
     }
 
-    /** Runs a batch on the only stage; returns when it ends. */
-    private double endAlone(Batch batch) {
-        steps.compute(batch, states);
-        double seconds = stretch.applyAsDouble(batch.step.totalSeconds(true));
-        tellStart(batch, 0);
-        return now + seconds;
+    /** Counts the events of steps with so many requests that ran without them. */
+    void countSteady(int count, int size) {
+        count(EventType.BATCH_STAGE_END, count);
+        count(EventType.REPLICA_STAGE_SCHEDULE, 2 * count);
+        count(EventType.BATCH_END, count);
+        count(EventType.REPLICA_SCHEDULE, count);
+        count(EventType.BATCH_STAGE_ARRIVAL, count);
+        endedBatches += count;
+        endedTokens += (long) count * size;
     }
 
     private void log(long id, EventType type, int replica, int stage, long before) {
@@ -406,7 +379,7 @@ public final class ServingSimulator {
         }
     }
 
-    private void create(double at, EventType type, int replica, int stage, int slot) {
+    void create(double at, EventType type, int replica, int stage, int slot) {
         long payload = ((((long) slot << STAGE_BITS | stage) << REPLICA_BITS) | replica) << TYPE_BITS | type.code();
         queue.add(at, payload);
     }
@@ -479,7 +452,7 @@ public final class ServingSimulator {
         return waves == null ? inFlight[replica] < replicas[replica].depth() : waves.plans(replica);
     }
 
-    private void plan(int replica) {
+    void plan(int replica) {
         BatchPolicy scheduler = replicas[replica];
         boolean formed = false;
         while (plansMore(replica)) {
@@ -579,14 +552,14 @@ public final class ServingSimulator {
         create(now + seconds, EventType.BATCH_STAGE_END, batch.replica, stage, batch.slot);
     }
 
-    private void tellStart(Batch batch, int stage) {
+    void tellStart(Batch batch, int stage) {
         batchEnd.stageScheduled(batch, now);
         for (ServingRecorder recorder : listeners(batch, recorders.started)) {
             recorder.stageStarted(batch, stage, now, steps.mfuPercent(batch.step, isLast(stage)));
         }
     }
 
-    private void endStage(Batch batch, int stage) {
+    void endStage(Batch batch, int stage) {
         stages.stop(batch.replica, stage);
         boolean last = isLast(stage);
         double total = batch.step.totalSeconds(last);
@@ -612,11 +585,11 @@ public final class ServingSimulator {
     private void batchEnd(int replica, int slot) {
         Batch batch = pool.get(slot);
         eventBatch = batch.id;
-        inFlight[replica]--;
         if (batch.size == 0) {
+            inFlight[replica]--;
             pool.release(batch);
         } else {
-            batchEnd(replica, batch);
+            endBatch(replica, batch);
         }
         if (waves != null) {
             if (waves.ended(replica)) {
@@ -631,7 +604,8 @@ public final class ServingSimulator {
         }
     }
 
-    private void batchEnd(int replica, Batch batch) {
+    void endBatch(int replica, Batch batch) {
+        inFlight[replica]--;
         endedBatches++;
         endedTokens += batch.totalTokens;
         replicas[replica].end(batch, now, batchEnd);

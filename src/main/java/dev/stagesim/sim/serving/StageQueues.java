@@ -35,6 +35,12 @@ final class StageQueues {
         return queues[at].removeFirst();
     }
 
+    /** Takes the batch at the head of a queue, whether the stage is busy or not; -1 for none. */
+    int takeNext(int replica, int stage) {
+        IntDeque queue = queues[replica * stages + stage];
+        return queue.isEmpty() ? -1 : queue.removeFirst();
+    }
+
     void stop(int replica, int stage) {
         busy[replica * stages + stage] = false;
     }

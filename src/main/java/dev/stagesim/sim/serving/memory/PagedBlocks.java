@@ -84,6 +84,11 @@ public final class PagedBlocks {
         }
     }
 
+    /** Whether its only group is full attention, so that a request lets go of no block while it runs. */
+    public boolean isPlain() {
+        return onlyBlock > 0;
+    }
+
     /** Free blocks, cached ones included. */
     public int free() {
         return pool.free();

@@ -57,6 +57,11 @@ public final class EngineLoop {
         scheduler.settle();
     }
 
+    /** As many steps as {@link InStep#advance} planned have ended; those in flight are the last of them. */
+    public void passed(int count) {
+        inFlight.forEach(plan -> plan.passed(count));
+    }
+
     /** Processes the oldest step in flight, and returns it. */
     public StepPlan process(StepResult result, Outputs outputs) {
         StepPlan plan = inFlight.getFirst();

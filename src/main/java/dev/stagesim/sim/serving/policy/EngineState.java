@@ -84,6 +84,16 @@ final class EngineState {
         }
     }
 
+    /** The step that is planned has tokens. */
+    void noteWork() {
+        lastWorkingStep = step;
+    }
+
+    /** Whether a step has nothing to look at but the requests that run. */
+    boolean isUndisturbed() {
+        return pause == Pause.NONE && waiting.isEmpty() && skipped.isEmpty() && finished.isEmpty() && held == 0;
+    }
+
     /** Frees a request's blocks, or notes to do so once the steps that may write to them are processed. */
     void free(LiveRequest request) {
         encoders.release(request);

@@ -85,6 +85,8 @@ public final class InStep {
     private long planned;
 
     private long places;
+    /** Times that members have come or gone. */
+    private long changes;
 
     InStep(EngineState state, Deque<StepPlan> inFlight) {
         this.state = state;
@@ -127,21 +129,54 @@ public final class InStep {
         leave(state.step);
         join();
         Lane lane = lane(state.step);
-        if (!grow(lane, budget)) {
+        if (!grow(lane)) {
             settle();
             return;
         }
         planned = state.step;
-        plan.inStep(lane.size);
+        plan.inStep(lane.size, changes);
         budget.tokens -= lane.size;
         budget.inputs -= lane.size;
     }
 
+    /** Steps that can be planned with all that run and those alone, who are in all steps in flight and no others. */
+    public long steady() {
+        Lane lane = lanes[0];
+        boolean isSteady = isPossible
+                && apart == 1
+                && lane.size > 0
+                && lane.size == state.inStep
+                && lane.size == state.running.size()
+                && planned == state.step
+                && inFlight.size() == ahead + 1
+                && state.isUndisturbed()
+                && cache.isPlain();
+        if (isSteady) {
+            for (StepPlan plan : inFlight) {
+                isSteady &= plan.isSteady(changes);
+            }
+        }
+        return isSteady ? lane.nextLast - state.step : 0;
+    }
+
+    /** Plans the next of {@link #steady} steps; false, and nothing planned, where blocks may run out. */
+    public boolean advance() {
+        state.step++;
+        cache.beginStep();
+        if (!grow(lanes[0])) {
+            state.step--;
+            return false;
+        }
+        planned = state.step;
+        state.noteWork();
+        return true;
+    }
+
     /** Asks the cache for the members that have to; false, and nothing asked, where blocks may run out. */
-    private boolean grow(Lane lane, StepBudget budget) {
+    private boolean grow(Lane lane) {
         long turn = state.step / apart;
         List<LiveRequest> now = lane.due(turn);
-        long spare = cache.free() - reserve(lane, budget);
+        long spare = cache.free() - reserve(lane);
         boolean isSorted = true;
         long before = -1;
         for (LiveRequest request : now) {
@@ -170,9 +205,10 @@ public final class InStep {
     }
 
     /** Blocks that others may need in the step where a member may have to go for them. */
-    private long reserve(Lane lane, StepBudget budget) {
+    private long reserve(Lane lane) {
+        int tokens = state.settings.maxNumScheduledTokens();
         int others = state.running.size() - state.inStep;
-        return state.settings.byPriority() ? groups * ((long) (budget.tokens - lane.size) / block + 2L * others) : 0;
+        return state.settings.byPriority() ? groups * ((long) (tokens - lane.size) / block + 2L * others) : 0;
     }
 
     private void join() {
@@ -215,6 +251,7 @@ public final class InStep {
         request.joined = step;
         request.last = step + (count - 1L) * apart;
         request.offset = request.computed - step / apart;
+        changes++;
         lane(step).add(request, request.spec.index());
         lane(step).ask(request, step / apart);
     }
@@ -230,6 +267,7 @@ public final class InStep {
 
     private void leave(Lane lane, long step) {
         lane.nextLast = Long.MAX_VALUE;
+        changes++;
         int kept = 0;
         for (int i = 0; i < lane.size; i++) {
             if (lane.lasts[i] < step) {
@@ -286,6 +324,7 @@ public final class InStep {
         if (state.inStep == 0) {
             return;
         }
+        changes++;
         for (Lane lane : lanes) {
             for (int i = 0; i < lane.size; i++) {
                 LiveRequest member = lane.members[i];

@@ -32,6 +32,7 @@ public final class StepPlan {
     private int draftsAsked;
     private int inStep;
     private int givenBack;
+    private long company;
 
     void begin(long number) {
         requests.clear();
@@ -46,10 +47,25 @@ public final class StepPlan {
         givenBack = 0;
     }
 
-    /** So many requests that decode in step are in the batch before the others, and not among its entries. */
-    void inStep(int count) {
+    /**
+     * So many requests that decode in step are in the batch before the others, and not among its entries.
+     *
+     * @param changes times that they had changed before
+     */
+    void inStep(int count, long changes) {
         inStep = count;
+        company = changes;
         total += count;
+    }
+
+    /** Whether requests that decode in step are all there is in it, the same as after so many changes. */
+    boolean isSteady(long changes) {
+        return requests.isEmpty() && inStep > 0 && company == changes;
+    }
+
+    /** Stands for a later step that is equal to it. */
+    void passed(int steps) {
+        step += steps;
     }
 
     /** Makes one of those that decode in step an entry, behind others of the kind. */
