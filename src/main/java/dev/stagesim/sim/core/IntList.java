@@ -30,9 +30,7 @@ public final class IntList {
     }
 
     public void add(int value) {
-        if (size == items.length) {
-            items = Arrays.copyOf(items, size * 2);
-        }
+        reserve(size + 1);
         items[size++] = value;
     }
 
@@ -40,6 +38,13 @@ public final class IntList {
     public void fill(int count, int value) {
         for (int i = 0; i < count; i++) {
             add(value);
+        }
+    }
+
+    /** Makes room for so many items. */
+    public void reserve(int length) {
+        if (length > items.length) {
+            items = Arrays.copyOf(items, Math.max(length, size * 2));
         }
     }
 

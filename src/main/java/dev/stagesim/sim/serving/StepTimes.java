@@ -54,6 +54,8 @@ public final class StepTimes {
     private final int kvSteps;
     private int revision;
 
+    private final Step alone = new Step();
+
     /** Steps of decodes alone that were computed before, each where its batch and context lead. */
     private final Step[] kept = new Step[1 << 10];
 
@@ -299,7 +301,6 @@ public final class StepTimes {
     }
 
     double decodesAlone(Step step) {
-        Step alone = new Step();
         alone.decodes = step.decodes;
         alone.decodeKv = step.decodeKv;
         double block = blockMs(alone.decodes, alone) + step.sharedMs + step.waitMs;

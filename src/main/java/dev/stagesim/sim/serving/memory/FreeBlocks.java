@@ -2,10 +2,9 @@ package dev.stagesim.sim.serving.memory;
 
 /** The free blocks of a cache, in the order in which they are taken; every operation takes constant time. */
 public final class FreeBlocks {
-    /** Neighbours of each block; index {@code blocks} is the anchor of the ring. */
-    private final int[] next;
+    /** The block behind each at 2i and the one before it at 2i + 1; block {@code blocks} is the anchor of the ring. */
+    private final int[] neighbours;
 
-    private final int[] previous;
     private final int anchor;
     private int size;
 
@@ -16,10 +15,9 @@ public final class FreeBlocks {
 
     private FreeBlocks(int blocks, int free) {
         anchor = blocks;
-        next = new int[blocks + 1];
-        previous = new int[blocks + 1];
-        next[anchor] = anchor;
-        previous[anchor] = anchor;
+        neighbours = new int[2 * blocks + 2];
+        neighbours[2 * anchor] = anchor;
+        neighbours[2 * anchor + 1] = anchor;
         for (int block = 0; block < free; block++) {
             append(block);
         }
@@ -32,7 +30,7 @@ public final class FreeBlocks {
 
     /** The first block; -1 when there is none. */
     int first() {
-        return size == 0 ? -1 : next[anchor];
+        return size == 0 ? -1 : neighbours[2 * anchor];
     }
 
     public int size() {
@@ -41,25 +39,27 @@ public final class FreeBlocks {
 
     /** Puts a block last. */
     public void append(int block) {
-        link(previous[anchor], block, anchor);
+        link(neighbours[2 * anchor + 1], block, anchor);
     }
 
     /** Puts a block first. */
     void prepend(int block) {
-        link(anchor, block, next[anchor]);
+        link(anchor, block, neighbours[2 * anchor]);
     }
 
     private void link(int before, int block, int after) {
-        previous[block] = before;
-        next[block] = after;
-        next[before] = block;
-        previous[after] = block;
+        neighbours[2 * block] = after;
+        neighbours[2 * block + 1] = before;
+        neighbours[2 * before] = block;
+        neighbours[2 * after + 1] = block;
         size++;
     }
 
     public void remove(int block) {
-        next[previous[block]] = next[block];
-        previous[next[block]] = previous[block];
+        int after = neighbours[2 * block];
+        int before = neighbours[2 * block + 1];
+        neighbours[2 * before] = after;
+        neighbours[2 * after + 1] = before;
         size--;
     }
 
@@ -67,7 +67,7 @@ public final class FreeBlocks {
         if (size == 0) {
             throw new IllegalStateException("no block is free");
         }
-        int block = next[anchor];
+        int block = neighbours[2 * anchor];
         remove(block);
         return block;
     }
@@ -75,10 +75,10 @@ public final class FreeBlocks {
     /** The blocks, first to last. */
     public int[] toArray() {
         int[] order = new int[size];
-        int block = next[anchor];
+        int block = neighbours[2 * anchor];
         for (int i = 0; i < order.length; i++) {
             order[i] = block;
-            block = next[block];
+            block = neighbours[2 * block];
         }
         return order;
     }

@@ -156,6 +156,7 @@ class GroupCache {
     }
 
     final void takeUpTo(BlockTable table, int length) {
+        table.blocks.reserve(length);
         for (int i = table.length(); i < length; i++) {
             table.blocks.add(pool.take());
         }

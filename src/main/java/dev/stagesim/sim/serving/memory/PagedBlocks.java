@@ -10,6 +10,9 @@ import java.util.List;
  * refers to stays until its place is needed, least recently released first.
  */
 public final class PagedBlocks {
+    /** What most steps copy; nobody adds to it. */
+    private static final IntList NO_COPIES = new IntList();
+
     private final KvLayout layout;
     private final BlockPool pool;
     private final List<GroupCache> groups = new ArrayList<>();
@@ -345,8 +348,11 @@ public final class PagedBlocks {
 
     /** The copies of this step, as source, target, source, ...; they are held until {@link #release(IntList)}. */
     public IntList takeCopies() {
-        IntList copies = new IntList();
+        IntList copies = NO_COPIES;
         for (GroupCache group : groups) {
+            if (copies.isEmpty() && !group.copies().isEmpty()) {
+                copies = new IntList();
+            }
             for (int i = 0; i < group.copies().size(); i++) {
                 copies.add(group.copies().get(i));
             }

@@ -18,6 +18,8 @@ final class PrefixLookup {
         private final boolean drops;
         private boolean isVerified;
         private int found = -1;
+        /** Blocks of each of them at the end looked at last. */
+        private final int[] looked;
 
         Family(List<GroupCache> caches) {
             GroupCache first = caches.get(0);
@@ -25,26 +27,28 @@ final class PrefixLookup {
             size = first.size;
             drops = first.drops;
             ids = caches.stream().mapToInt(cache -> cache.id).toArray();
+            looked = new int[ids.length];
         }
 
         boolean has(UnitKeys keys, int end) {
             long key = keys.key(end / unit - 1);
-            for (int id : ids) {
-                if (pool.keys().find(id, key) < 0) {
+            for (int i = 0; i < ids.length; i++) {
+                looked[i] = pool.keys().find(ids[i], key);
+                if (looked[i] < 0) {
                     return false;
                 }
             }
             return true;
         }
 
-        void put(Match match, int at, UnitKeys keys, int end) {
-            long key = keys.key(end / unit - 1);
-            for (int id : ids) {
-                IntList list = match.blocks(id);
+        /** Puts what {@link #has} has just found. */
+        void put(Match match, int at) {
+            for (int i = 0; i < ids.length; i++) {
+                IntList list = match.blocks(ids[i]);
                 if (at == list.size()) {
-                    list.add(pool.keys().find(id, key));
+                    list.add(looked[i]);
                 } else {
-                    list.set(at, pool.keys().find(id, key));
+                    list.set(at, looked[i]);
                 }
             }
         }
@@ -76,14 +80,14 @@ final class PrefixLookup {
             begin(match, 0);
             int count = 0;
             while ((count + 1) * size <= limit && has(keys, (count + 1) * size)) {
-                put(match, count, keys, (count + 1) * size);
+                put(match, count);
                 count++;
             }
             int tokens = count * size;
             if (matchesParts) {
                 for (int end = highestPart(tokens, limit); end > tokens; end -= unit) {
                     if (has(keys, end)) {
-                        put(match, count, keys, end);
+                        put(match, count);
                         tokens = end;
                     }
                 }
@@ -112,7 +116,7 @@ final class PrefixLookup {
                 if (!has(keys, (i + 1) * size)) {
                     run = 0;
                 } else if (run > 0 || size == hitUnit || (drop ? i : i + 1) * size % hitUnit == 0) {
-                    put(match, i, keys, (i + 1) * size);
+                    put(match, i);
                     run++;
                     length = run >= wanted ? i + run : length;
                 }
@@ -139,7 +143,7 @@ final class PrefixLookup {
             int at = limit / group.window() * group.window() / size;
             begin(match, at);
             while ((at + 1) * size <= limit && has(keys, (at + 1) * size)) {
-                put(match, at, keys, (at + 1) * size);
+                put(match, at);
                 at++;
             }
             return at * size;
@@ -151,7 +155,7 @@ final class PrefixLookup {
                 if (end % hitUnit == 0 && has(keys, end)) {
                     int at = (end - 1) / size;
                     begin(match, at);
-                    put(match, at, keys, end);
+                    put(match, at);
                     return end;
                 }
             }

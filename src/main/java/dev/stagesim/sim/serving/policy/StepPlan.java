@@ -26,7 +26,10 @@ public final class StepPlan {
     private boolean[] isPadded = new boolean[16];
     private boolean[] samples = new boolean[16];
     private int[] outputs = new int[16];
-    private IntList copies = new IntList();
+    /** Blocks that most steps copy; nobody adds to it. */
+    private static final IntList NO_COPIES = new IntList();
+
+    private IntList copies = NO_COPIES;
     private long step;
     private int total;
     private int draftsAsked;
@@ -40,7 +43,7 @@ public final class StepPlan {
         hitRequests.clear();
         hits.clear();
         finished.clear();
-        copies = new IntList();
+        copies = NO_COPIES;
         step = number;
         total = 0;
         inStep = 0;
