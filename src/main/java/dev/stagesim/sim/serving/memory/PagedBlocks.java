@@ -163,6 +163,30 @@ public final class PagedBlocks {
         return isGiven;
     }
 
+    /**
+     * {@link #grow} for one token more of a request that runs without drafts, in a {@link #isPlain plain} cache: it takes a
+     * block or offers one, or both, and lets go of none.
+     */
+    public boolean growByOne(Holding holding, int computed, int known) {
+        GroupCache group = groups.get(0);
+        BlockTable table = holding.table(0);
+        table.handedOut = table.length();
+        holding.isQuiet = false;
+        if (computed + 1 > holding.room) {
+            if (pool.free() == 0) {
+                return false;
+            }
+            table.blocks.add(pool.take());
+            holding.room = group.room(holding);
+        }
+        int tokens = Math.min(computed + 1, known);
+        if (tokens >= holding.nextOffer && layout.caches()) {
+            group.offer(holding, tokens);
+            holding.nextOffer = group.nextOffer(holding);
+        }
+        return true;
+    }
+
     private static boolean isQuiet(Holding holding, Growth ask) {
         int main = ask.computed + ask.scheduled;
         return main + ask.lookahead <= holding.room
@@ -196,6 +220,9 @@ public final class PagedBlocks {
 
     /** Free blocks that a step of one token takes, at most. */
     public int mayTake(Holding holding, int computed) {
+        if (isPlain()) {
+            return computed + 1 > holding.room ? 1 : 0;
+        }
         int most = 0;
         for (GroupCache group : groups) {
             most += Math.max(0, group.need(holding, nothing, computed, computed + 1, computed + 1, false));

@@ -194,7 +194,7 @@ public final class InStep {
         int own = ahead / apart;
         for (LiveRequest request : now) {
             int computed = (int) (request.offset + turn);
-            if (!cache.grow(request.holding, state.growth.running(computed, 1, 0, computed + 1 - own, own))) {
+            if (!grow(request, computed, own)) {
                 throw new IllegalStateException("a block was counted on that is not there");
             }
             long next = cache.nextAsk(request.holding, own) - request.offset;
@@ -202,6 +202,13 @@ public final class InStep {
         }
         now.clear();
         return true;
+    }
+
+    private boolean grow(LiveRequest request, int computed, int own) {
+        int known = computed + 1 - own;
+        return cache.isPlain()
+                ? cache.growByOne(request.holding, computed, known)
+                : cache.grow(request.holding, state.growth.running(computed, 1, 0, known, own));
     }
 
     /** Blocks that others may need in the step where a member may have to go for them. */
