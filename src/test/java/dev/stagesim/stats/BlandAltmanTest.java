@@ -9,11 +9,11 @@ import org.junit.jupiter.api.Test;
 class BlandAltmanTest {
     @Test
     void biasAndLimits() {
-        BlandAltman agreement = BlandAltman.of(new double[] {10, 20, 30}, new double[] {11, 22, 33});
-        assertThat(agreement.bias()).isCloseTo(2, within(1e-12));
-        assertThat(agreement.sd()).isCloseTo(1, within(1e-12));
-        assertThat(agreement.low()).isCloseTo(0.04, within(1e-12));
-        assertThat(agreement.high()).isCloseTo(3.96, within(1e-12));
+        BlandAltman agreement = BlandAltman.of(new double[] {10, 20, 30}, new double[] {11, 23, 35});
+        assertThat(agreement.bias()).isCloseTo(3, within(1e-12));
+        assertThat(agreement.sd()).isCloseTo(2, within(1e-12));
+        assertThat(agreement.low()).isCloseTo(-0.92, within(1e-12));
+        assertThat(agreement.high()).isCloseTo(6.92, within(1e-12));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.stagesim.stats;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.SourceDSL.integers;
@@ -47,6 +48,16 @@ class CorrelationTest {
                         assertThat(Correlation.kendall(a, b)).hasValueCloseTo(expected, within(1e-12));
                     }
                 });
+    }
+
+    @Test
+    void pairsOfUnequalLengthAreRefused() {
+        double[] two = {1, 2};
+        double[] three = {1, 2, 4};
+        assertThatThrownBy(() -> Correlation.pearson(two, three)).hasMessage("pairs of 2 and 3");
+        assertThatThrownBy(() -> Correlation.spearman(two, three)).hasMessage("pairs of 2 and 3");
+        assertThatThrownBy(() -> Correlation.kendall(two, three)).hasMessage("pairs of 2 and 3");
+        assertThat(Correlation.pearson(two, new double[] {3, 9})).hasValue(1);
     }
 
     @Test
