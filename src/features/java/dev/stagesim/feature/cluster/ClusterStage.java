@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 
 /** The stage {@code cluster_sim}: requests served by pools of engines behind routers. */
 public final class ClusterStage implements Stage<ClusterSimSettings> {
-    private static final double SECONDS_A_TOKEN = 4e-6;
+    private static final double SECONDS_A_TOKEN = 2e-6;
     private static final double SECONDS_A_HOP = 1e-6;
 
     /** Measured with 10,000 and 100,000 requests: what the least heap is, and what is written. */
