@@ -28,6 +28,7 @@ final class BenchmarkTable {
             W100K | workload workload=chat_poisson workload.num_requests={100000} arrival.qps=1
             W1M   | workload workload=chat_poisson workload.num_requests={1000000} arrival.qps=12
             RING  | workload workload=chakra_all_reduce workload.num_npus=1024 workload.comm_size={67108864}
+            RING4 | workload workload=chakra_all_reduce workload.num_npus=4096 workload.comm_size={67108864}
             CUBE  | workload workload=chakra_all_reduce workload.num_npus=4096 workload.comm_size={16777216}
             STEP  | workload workload=chakra_transformer workload.parallelism={tp:8,pp:8,dp:16}
             """;
@@ -47,6 +48,8 @@ final class BenchmarkTable {
             forest_cold          | 40   | 2048 | vidur_sim model=llama3_8b workload.num_requests={1000} predictor=random_forest --force
             transformer_1024     | 1.25 |      | astra_sim workload.dir=$STEP system=dgx_h100 network=dgx_h100 network.topology.npus_count=[8,128] --force
             ring_1024            | 0.43 |      | astra_sim workload.dir=$RING system=ring network=switch_64 network.topology.npus_count=[1024] --force
+            ring_4096            |      |      | astra_sim workload.dir=$RING4 system=ring network=switch_64 network.topology.npus_count=[4096] system.preferred_dataset_splits=1 --force
+            ring_4096_unfolded   |      |      | astra_sim workload.dir=$RING4 system=ring network=switch_64 network.topology.npus_count=[4096] system.preferred_dataset_splits=1 simulation.symmetry=false --force
             cube_4096            | 1.09 |      | astra_sim workload.dir=$CUBE system=torus_rings network=torus_4x4x4 network.topology.npus_count=[16,16,16] --force
             packets_8            | 0.58 |      | astra_sim workload=chakra_all_reduce workload.num_npus=8 workload.comm_size={67108864} system=ring network=packet_star_8 --force
             packets_64           | 1.3  |      | astra_sim workload=chakra_all_reduce workload.num_npus=64 workload.comm_size={16777216} system=ring network=packet_star_8 network.packet.topology.hosts=64 --force
