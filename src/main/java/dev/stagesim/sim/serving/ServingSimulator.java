@@ -480,16 +480,7 @@ public final class ServingSimulator {
             if (scheduler.plansAtOnce()) {
                 steps.compute(batch, states);
             }
-            if (isAlone) {
-                eventCounts[EventType.BATCH_STAGE_ARRIVAL.code()]++;
-                eventCounts[EventType.REPLICA_STAGE_SCHEDULE.code()]++;
-                stages.append(replica, 0, batch.slot);
-            } else {
-                create(now, EventType.BATCH_STAGE_ARRIVAL, replica, 0, batch.slot);
-            }
-            for (ServingRecorder recorder : recorders.formed) {
-                recorder.batchScheduled(batch, now);
-            }
+            send(batch);
         }
         global.changed(replica);
         if (formed) {
@@ -497,6 +488,19 @@ public final class ServingSimulator {
         }
         for (ServingRecorder recorder : recorders.admission) {
             recorder.admissionSample(replica, now, scheduler.limit());
+        }
+    }
+
+    private void send(Batch batch) {
+        if (isAlone) {
+            eventCounts[EventType.BATCH_STAGE_ARRIVAL.code()]++;
+            eventCounts[EventType.REPLICA_STAGE_SCHEDULE.code()]++;
+            stages.append(batch.replica, 0, batch.slot);
+        } else {
+            create(now, EventType.BATCH_STAGE_ARRIVAL, batch.replica, 0, batch.slot);
+        }
+        for (ServingRecorder recorder : recorders.formed) {
+            recorder.batchScheduled(batch, now);
         }
     }
 

@@ -112,17 +112,22 @@ final class StepsAlone {
         if (planned != null) {
             all.stages.append(replica, 0, planned.slot);
         }
-        if (count > 0) {
-            settle(running, count, since);
-            policy.endSteady(count, running.size);
-            all.countSteady(count, running.size);
-        }
+        account(policy, running, count, since);
         if (end < until) {
             all.advanceTo(end);
             return running;
         }
         all.create(end, EventType.BATCH_STAGE_END, replica, 0, running.slot);
         return null;
+    }
+
+    /** Adds up what the steps did, once for all of them. */
+    private void account(BatchPolicy policy, Batch running, int count, double since) {
+        if (count > 0) {
+            settle(running, count, since);
+            policy.endSteady(count, running.size);
+            all.countSteady(count, running.size);
+        }
     }
 
     private void note(StepTimes.Step step, int at) {

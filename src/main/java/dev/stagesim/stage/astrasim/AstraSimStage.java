@@ -138,8 +138,6 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
                 new Jvm.Rule("ns3", Jvm.ONE_LOOP),
                 new Jvm.Rule(" -m ", Jvm.USUAL),
                 new Jvm.Rule(" --multirun ", Jvm.USUAL),
-                // every NPU by itself: a third less time where there are thousands
-                new Jvm.Rule("symmetry=false", Jvm.USUAL),
                 new Jvm.Rule("", Jvm.LEAN));
     }
 
