@@ -5,9 +5,7 @@ import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.astrasim.AstraSimStage;
 import dev.stagesim.stage.calibrate.CalibrateStage;
 import dev.stagesim.stage.compare.CompareStage;
-import dev.stagesim.stage.fabric.FabricStage;
 import dev.stagesim.stage.realbench.RealBenchStage;
-import dev.stagesim.stage.scalesim.ScaleSimStage;
 import dev.stagesim.stage.vidurprofile.VidurProfileStage;
 import dev.stagesim.stage.vidursim.VidurSimStage;
 import dev.stagesim.stage.workload.WorkloadStage;
@@ -27,9 +25,7 @@ public final class StageRegistry {
                             new VidurSimStage(),
                             new CompareStage(),
                             new CalibrateStage(),
-                            new ScaleSimStage(),
-                            new AstraSimStage(),
-                            new FabricStage()),
+                            new AstraSimStage()),
                     Feature.all(Stage.class).stream())
             .<Stage<?>>map(stage -> stage)
             .toList());

@@ -1,0 +1,184 @@
+package dev.stagesim.feature.fabric;
+
+import dev.stagesim.feature.fabric.FabricStageSettings.Mode;
+import dev.stagesim.feature.fabric.FabricStageSettings.Source;
+import dev.stagesim.io.fabric.CatalogEntry;
+import dev.stagesim.model.Problem;
+import dev.stagesim.settings.AtlasSettings;
+import dev.stagesim.settings.CatalogWorkload;
+import dev.stagesim.settings.ProfileSettings;
+import dev.stagesim.sim.serving.SchedulerSettings;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Finds settings that contradict each other or the workload; all at once. */
+final class FabricChecks {
+    private FabricChecks() {}
+
+    static List<Problem> problems(FabricStageSettings settings) {
+        List<Problem> problems = new ArrayList<>();
+        boolean ownWorkload =
+                settings.compat() == Mode.ATLAS && settings.atlas().workloads().isPresent();
+        if (!(settings.workload() instanceof CatalogWorkload) && !ownWorkload) {
+            problems.add(Problem.config("workload.kind", "expected catalog, the kind that says what is to be run")
+                    .hint("choose workload=chat_service, or workload=catalog workload.file=..."));
+        }
+        if (settings.compat() == Mode.ATLAS) {
+            atlas(settings.atlas(), problems);
+            return problems;
+        }
+        if (settings.source() == Source.MEASURED && settings.real().dir().isEmpty()) {
+            problems.add(Problem.config("real.dir", "is missing: source=measured reads a finished real_bench run"));
+        }
+        if (settings.source() != Source.SIMULATED && settings.sim().dir().isPresent()) {
+            problems.add(Problem.config("sim.dir", "has no effect without source=simulated"));
+        }
+        return problems;
+    }
+
+    private static void atlas(AtlasSettings atlas, List<Problem> problems) {
+        pair(atlas.targets().isPresent(), "atlas.targets", atlas.target().isPresent(), "atlas.target", problems);
+        pair(
+                atlas.workloads().isPresent(),
+                "atlas.workloads",
+                atlas.workload().isPresent(),
+                "atlas.workload",
+                problems);
+        if (atlas.targets().isPresent() && atlas.hardware().isEmpty()) {
+            problems.add(Problem.config("atlas.hardware", "is missing: targets of a file need accelerator cards"));
+        }
+    }
+
+    private static void pair(boolean file, String fileKey, boolean name, String nameKey, List<Problem> problems) {
+        if (file && !name) {
+            problems.add(Problem.config(nameKey, "is missing: name the entry of " + fileKey));
+        }
+    }
+
+    /** Settings that do not go with the workload. */
+    static List<Problem> entry(FabricStageSettings settings, CatalogEntry entry) {
+        List<Problem> problems = new ArrayList<>();
+        if (entry.hiddenSize() != settings.model().hiddenSize()
+                || entry.layers() != settings.model().numLayers()) {
+            problems.add(Problem.config(
+                            "model",
+                            settings.model().name() + " is " + settings.model().hiddenSize() + " wide and has "
+                                    + settings.model().numLayers() + " layers, but workload " + entry.name() + " says "
+                                    + entry.hiddenSize() + " and " + entry.layers())
+                    .hint("choose the workload's model with model=..."));
+        }
+        if (entry.isServed()) {
+            served(settings, entry, problems);
+        } else {
+            training(settings, problems);
+        }
+        boolean closed = settings.source() == Source.SEMI_EMPIRICAL;
+        if (!closed) {
+            tuning(settings.tuning(), entry.isServed(), problems);
+        }
+        List<String> networks =
+                List.copyOf(settings.target().card().fabricFactors().keySet());
+        if (closed && !networks.contains(entry.tuning().fabric())) {
+            problems.add(Problem.config(
+                            "runtime_tuning.fabric",
+                            "'" + entry.tuning().fabric() + "' has no factor in target.card.fabric_factors")
+                    .options(networks));
+        }
+        return problems;
+    }
+
+    /** Settings of the runtime that only the closed form knows. */
+    private static void tuning(CatalogWorkload.Tuning tuning, boolean served, List<Problem> problems) {
+        Map<String, Optional<?>> given = new LinkedHashMap<>();
+        given.put("microbatch", tuning.microbatch());
+        given.put("cuda_graphs", tuning.cudaGraphs());
+        given.put("gpudirect_rdma", tuning.gpudirectRdma());
+        given.put("virt", tuning.virt());
+        given.put("fabric", tuning.fabric());
+        given.forEach((key, value) -> refuse(
+                value.isPresent() && Unmodelled.isUnread(key, served),
+                "tuning." + key,
+                served
+                        ? "the simulation of serving knows no such setting; see scheduler, or source=semi_empirical"
+                        : "the simulation of a step knows no such setting; see target.links, or source=semi_empirical",
+                problems));
+    }
+
+    private static void served(FabricStageSettings settings, CatalogEntry entry, List<Problem> problems) {
+        refuse(settings.slo().stepMs().isPresent(), "slo.step_ms", "a served workload has no steps", problems);
+        if (settings.source() == Source.SIMULATED) {
+            cluster(settings, entry, problems);
+        }
+        if (settings.source() != Source.SEMI_EMPIRICAL && !(settings.profile() instanceof ProfileSettings.Roofline)) {
+            problems.add(Problem.config(
+                            "profile.profiler",
+                            "targets are compared by the roofline, which an imported or measured profile does not give")
+                    .hint("set profile=roofline, or source=semi_empirical"));
+        }
+        refuse(settings.train().dir().isPresent(), "train.dir", "a served workload has no steps", problems);
+        if (settings.source() != Source.SEMI_EMPIRICAL
+                && settings.scheduler() instanceof SchedulerSettings.VllmV1 vllm) {
+            engines(vllm, problems);
+        }
+    }
+
+    /** Copies of a plan are engines by themselves. */
+    private static void engines(SchedulerSettings.VllmV1 vllm, List<Problem> problems) {
+        Map<String, Boolean> given = new LinkedHashMap<>();
+        given.put("data_parallel_size", vllm.dataParallelSize() > 1);
+        given.put("enable_expert_parallel", vllm.enableExpertParallel());
+        given.put("decode_context_parallel_size", vllm.decodeContextParallelSize() > 1);
+        given.put("prefill_context_parallel_size", vllm.prefillContextParallelSize() > 1);
+        given.put("cp_kv_cache_interleave_size", vllm.cpKvCacheInterleaveSize() > 1);
+        given.put("prefill_schedule_interval", vllm.prefillScheduleInterval() > 1);
+        given.forEach((key, isGiven) -> {
+            if (isGiven) {
+                problems.add(Problem.config(
+                                "scheduler." + key,
+                                "is not planned with: every copy is an engine on tensor-parallel devices")
+                        .hint("leave it out, or simulate the deployment with vidur_sim"));
+            }
+        });
+    }
+
+    private static void training(FabricStageSettings settings, List<Problem> problems) {
+        String why = "a training workload answers no requests";
+        refuse(settings.slo().p99TtftMs().isPresent(), "slo.p99_ttft_ms", why, problems);
+        refuse(settings.slo().p99TpotMs().isPresent(), "slo.p99_tpot_ms", why, problems);
+        refuse(settings.source() == Source.MEASURED, "source", "measured runs of training are not read", problems);
+    }
+
+    private static void cluster(FabricStageSettings settings, CatalogEntry entry, List<Problem> problems) {
+        CatalogEntry.Parallelism spread = entry.parallelism();
+        // the section follows the settings of the workload, which say nothing where a file or a run has the entry
+        boolean untouched = settings.workload() instanceof CatalogWorkload catalog
+                && is(
+                        settings,
+                        catalog.parallelism().tp(),
+                        catalog.parallelism().pp(),
+                        catalog.parallelism().dp());
+        if (!untouched && !is(settings, spread.tp(), spread.pp(), spread.dp())) {
+            problems.add(Problem.config(
+                            "cluster",
+                            "the simulated deployment is not the one that workload " + entry.name() + " states")
+                    .hint(
+                            "leave out cluster.tensor_parallel_size, cluster.num_pipeline_stages and cluster.replicas: the"
+                                    + " workload says " + spread.tp() + ", " + spread.pp() + " and " + spread.dp()));
+        }
+    }
+
+    private static boolean is(FabricStageSettings settings, int tp, int pp, int dp) {
+        return settings.cluster().tensorParallelSize() == tp
+                && settings.cluster().numPipelineStages() == pp
+                && settings.cluster().replicas() == dp;
+    }
+
+    private static void refuse(boolean given, String key, String why, List<Problem> problems) {
+        if (given) {
+            problems.add(Problem.config(key, "has no effect: " + why));
+        }
+    }
+}

@@ -1,0 +1,352 @@
+package dev.stagesim.feature.fabric;
+
+import static dev.stagesim.model.Nanos.NS_PER_MS;
+
+import dev.stagesim.contract.FabricTables;
+import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.io.fabric.FabricDocument;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Problem;
+import dev.stagesim.report.Report;
+import dev.stagesim.report.Report.Tone;
+import dev.stagesim.stage.StageContext;
+import dev.stagesim.stats.Interval;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Writes a run's tables, record, kept configuration and reports. */
+record FabricWriter(FabricStageSettings settings, StageContext context, Result result, Evaluations evaluations) {
+    private static final double MINUTES_PER_MONTH = 365.25 / 12 * 24 * 60;
+
+    void write() throws IOException {
+        targets();
+        phases();
+        if (!result.candidates().isEmpty()) {
+            CandidateTable.write(context.out().resolve(FabricTables.CANDIDATES.name()), result.candidates());
+        }
+        writeEvaluations();
+        if (result.winner().isPresent() && settings.optimize()) {
+            Winner.keep(settings, result, context);
+        }
+        Json.writeDocument(context.out(), document());
+        new FabricReport(settings, result).report().write(context.out());
+        headlines();
+    }
+
+    private void headlines() {
+        Plan asked = result.asked();
+        asked.figures().keySet().stream()
+                .sorted(java.util.Comparator.comparingInt(Plan.NAMES::indexOf))
+                .forEach(name -> context.headline(name, asked.figure(name)));
+        if (!result.candidates().isEmpty()) {
+            context.headline("candidates", result.candidates().size());
+            context.headline(
+                    "front",
+                    result.candidates().stream().filter(Candidate::isOnFront).count());
+        }
+        asked.refusal().ifPresent(why -> context.warn("the target asked about cannot run this: " + why));
+        if (!result.broken().get(0).isEmpty()) {
+            context.warn("the target asked about breaks "
+                    + String.join("; ", result.broken().get(0)));
+        }
+        if (settings.optimize() && result.winner().isPresent()) {
+            Plan winner = result.winner().get().plan();
+            context.headline("winner_usd_per_mtok", winner.figure(Plan.USD_PER_MTOK));
+            context.headline("winner_nodes", winner.figure(Plan.NODES));
+            double minutes =
+                    winner.phases().stream().mapToDouble(Plan.Phase::minutes).sum();
+            if (winner.has(Plan.USD_TOTAL) && minutes > 0) {
+                context.headline("winner_usd_per_month", winner.figure(Plan.USD_TOTAL) / minutes * MINUTES_PER_MONTH);
+            }
+        }
+        if (settings.optimize() && result.winner().isEmpty()) {
+            context.checkFailed(
+                    Problem.of("check failed", "slo", "no candidate holds it; candidates.csv says why each lost"));
+        }
+        if (evaluations.reused() > 0) {
+            context.say(
+                    evaluations.reused() + " of " + evaluations.size() + " simulations were kept by an earlier search");
+        }
+    }
+
+    private void targets() throws IOException {
+        Path file = context.out().resolve(FabricTables.TARGETS.name());
+        try (TableWriter table = TableWriter.create(file, FabricTables.TARGETS)) {
+            for (Plan plan : result.plans()) {
+                for (String name : Plan.NAMES) {
+                    if (plan.has(name)) {
+                        table.put(plan.deployment().id()).put(name).put(plan.figure(name));
+                        Interval range = plan.ranges().get(name);
+                        range(table, Optional.ofNullable(range));
+                        table.put(Evidence.of(plan, name)).endRow();
+                    }
+                }
+            }
+        }
+    }
+
+    private void phases() throws IOException {
+        Path file = context.out().resolve(FabricTables.PHASES.name());
+        try (TableWriter table = TableWriter.create(file, FabricTables.PHASES)) {
+            for (Plan plan : result.plans()) {
+                for (int i = 0; i < plan.phases().size(); i++) {
+                    phase(table, plan, i);
+                }
+            }
+        }
+    }
+
+    private static void phase(TableWriter table, Plan plan, int number) throws IOException {
+        Plan.Phase phase = plan.phases().get(number);
+        for (Map.Entry<String, Double> figure : PhaseFigures.of(plan, number).entrySet()) {
+            table.put(plan.deployment().id())
+                    .put(phase.name())
+                    .put(phase.minutes())
+                    .put(phase.rate());
+            table.put(figure.getKey()).put(figure.getValue());
+            Optional<Interval> range = plan.phaseRange(number, figure.getKey());
+            range(table, range);
+            String evidence = PhaseFigures.evidence(phase, figure.getKey());
+            if (evidence.isEmpty()) {
+                table.putEmpty().endRow();
+            } else {
+                table.put(evidence).endRow();
+            }
+        }
+    }
+
+    private static void range(TableWriter table, Optional<Interval> range) throws IOException {
+        table.putIf(range.isPresent(), range.map(Interval::low).orElse(0.0));
+        table.putIf(range.isPresent(), range.map(Interval::high).orElse(0.0));
+    }
+
+    /** All of them as a table; those that figures of the report rest on as files of their own, with the question. */
+    private void writeEvaluations() throws IOException {
+        if (evaluations.size() == 0) {
+            return;
+        }
+        Set<String> linked = new TreeSet<>();
+        result.plans().forEach(plan -> Evidence.links(plan).forEach(linked::add));
+        new SearchTables(settings, result).shown().forEach(candidate -> Evidence.links(candidate.plan())
+                .forEach(linked::add));
+        Path folder = Files.createDirectories(context.out().resolve("evaluations"));
+        Path file = context.out().resolve(FabricTables.EVALUATIONS.name());
+        try (TableWriter table = TableWriter.create(file, FabricTables.EVALUATIONS)) {
+            for (Map.Entry<String, Evaluations.Asked> asked :
+                    evaluations.asked().entrySet()) {
+                String id = Evaluations.shown(asked.getKey());
+                JsonValue.Obj question = asked.getValue().question();
+                JsonValue.Obj answer = asked.getValue().answer();
+                EvaluationRow.write(table, id, new JsonAt(id, "", question), new JsonAt(id, "", answer));
+                if (linked.contains("evaluations/" + id + ".json")) {
+                    Json.write(
+                            folder.resolve(id + ".json"),
+                            JsonValue.object()
+                                    .put("question", question)
+                                    .put("answer", answer)
+                                    .build());
+                }
+            }
+        }
+    }
+
+    private FabricDocument document() {
+        Plan asked = result.asked();
+        List<FabricDocument.Figure> figures = new ArrayList<>();
+        for (String name : Plan.NAMES) {
+            if (asked.has(name)) {
+                double value = asked.figure(name);
+                Interval range = asked.ranges().getOrDefault(name, new Interval(value, value));
+                figures.add(new FabricDocument.Figure(name, value, range.low(), range.high()));
+            }
+        }
+        List<String> evidence = new ArrayList<>(Evidence.links(asked));
+        result.stated().ifPresent(run -> evidence.add(run.runId()));
+        return new FabricDocument(
+                result.entry().name(),
+                asked.deployment().target().name(),
+                settings.source().name().toLowerCase(Locale.ROOT),
+                result.best() ? "best" : "parity",
+                figures,
+                settings.uncertainty().level(),
+                evidence,
+                result.winner().filter(winner -> settings.optimize()).map(FabricWriter::chosen),
+                result.fit().map(Fit::document),
+                result.assumptions());
+    }
+
+    private static FabricDocument.Chosen chosen(Candidate winner) {
+        Plan plan = winner.plan();
+        return new FabricDocument.Chosen(
+                winner.number(),
+                plan.deployment().id(),
+                plan.deployment().tp(),
+                plan.deployment().pp(),
+                CandidateTable.policy(plan),
+                plan.load(),
+                plan.figures());
+    }
+
+    /** A row of the table of evaluations: what was asked, and the answer. */
+    private static final class EvaluationRow {
+        private static final List<String> SERVICE = List.of("p50_ttft_ms", "p99_ttft_ms", "p50_tpot_ms", "p99_tpot_ms");
+
+        private EvaluationRow() {}
+
+        static void write(TableWriter table, String id, JsonAt question, JsonAt answer) throws IOException {
+            boolean step = question.get("kind").asString().equals("step");
+            JsonAt spec = question.get("spec");
+            table.put(id).put(question.get("kind").asString());
+            table.put(
+                    step
+                            ? question.get("device").asString()
+                            : spec.get("device").get("name").asString());
+            table.put(spec.get("tp").asLong()).put(spec.get("pp").asLong());
+            if (step) {
+                table.put(spec.get("dp").asLong());
+                long sequences = spec.get("microBatches").asLong()
+                        * spec.get("sequences").asLong();
+                table.put("microbatch " + sequences);
+                table.put(spec.get("tokens").asLong()).put(0L).putEmpty().putEmpty();
+                for (int i = 0; i < SERVICE.size(); i++) {
+                    table.putEmpty();
+                }
+                table.put(answer.get("step_ns").asLong() / NS_PER_MS).endRow();
+                return;
+            }
+            table.put(1L).put(question.get("policy").asString());
+            table.put(question.get("prompt").asLong())
+                    .put(question.get("generate").asLong());
+            if (question.has("rate")) {
+                table.put(question.get("rate").asDouble());
+            } else {
+                table.putEmpty();
+            }
+            table.put(answer.get("requests_per_second").asDouble());
+            for (String name : SERVICE) {
+                table.put(answer.get(name).asDouble());
+            }
+            table.putEmpty().endRow();
+        }
+    }
+
+    /** A run for a person who decides budgets: the answer first, then what it rests on. */
+    private static final class FabricReport {
+        private static final List<String> CARDS = List.of(
+                Plan.USD_TOTAL,
+                Plan.USD_PER_MTOK,
+                Plan.TTFT,
+                Plan.TPOT,
+                Plan.STEP,
+                Plan.NODES,
+                Plan.ENERGY,
+                Plan.CARBON);
+
+        private final FabricStageSettings settings;
+        private final Result result;
+        private final Wording wording;
+        private final TargetTables tables;
+        private final Report report;
+
+        FabricReport(FabricStageSettings settings, Result result) {
+            this.settings = settings;
+            this.result = result;
+            this.wording = new Wording(settings, result);
+            this.tables = new TargetTables(settings, result);
+            this.report = new Report(wording.title());
+        }
+
+        Report report() {
+            boolean refused = result.asked().refusal().isPresent();
+            if (settings.optimize()) {
+                report.answer(result.winner().isPresent() ? Tone.GOOD : Tone.BAD, wording.optimum())
+                        .prose(wording.lead());
+            } else {
+                report.answer(refused ? Tone.BAD : Tone.PLAIN, wording.lead());
+            }
+            wording.verdicts().forEach(report::prose);
+            result.winner().filter(winner -> settings.optimize()).ifPresent(winner -> List.of(
+                            Plan.USD_PER_MTOK, Plan.NODES)
+                    .forEach(name -> card("Winner: ", winner.plan(), name)));
+            if (!refused) {
+                CARDS.stream().filter(result.asked()::has).forEach(name -> card("", result.asked(), name));
+            }
+            targets();
+            if (!refused) {
+                report.section("schedule", "Schedule").table(tables.phases());
+                report.charts(FabricCharts.schedule(result.asked()));
+                if (result.entry().isServed()) {
+                    report.charts(FabricCharts.load(result.asked()));
+                }
+            }
+            result.stated().ifPresent(run -> report.table(tables.stated(run)));
+            if (!result.candidates().isEmpty()) {
+                search();
+            }
+            result.fit().ifPresent(fit -> report.section("calibration", "Calibration")
+                    .table(fit.table()));
+            report.section("basis", "What the figures rest on").items(result.assumptions());
+            report.links(
+                    "Tables:",
+                    result.candidates().isEmpty()
+                            ? List.of("targets.csv", "phases.csv", "fabric.json")
+                            : List.of("targets.csv", "phases.csv", "candidates.csv", "fabric.json"));
+            return report.footer("Stagesim · fabric · every figure links to the run or file it comes from");
+        }
+
+        private void card(String of, Plan plan, String name) {
+            String link = Evidence.of(plan, name);
+            Interval range = plan.ranges().get(name);
+            report.card(
+                    of + FigureText.label(name),
+                    FigureText.value(name, plan.figure(name)),
+                    range == null ? "" : FigureText.between(name, range),
+                    link.isEmpty() ? "fabric.json" : link);
+        }
+
+        private void targets() {
+            boolean served = result.entry().isServed();
+            report.section("targets", "Targets side by side")
+                    .faint(wording.compared() + " " + wording.terms())
+                    .table(tables.sideBySide())
+                    .charts(FabricCharts.bars(
+                            "cost", "Cost of a million tokens", "USD", result.plans(), Plan.USD_PER_MTOK));
+            report.charts(
+                    result.asked().has(Plan.TTFT)
+                            ? FabricCharts.latency(result.plans())
+                            : FabricCharts.bars("step", "Time of a step", "ms", result.plans(), Plan.STEP));
+            report.charts(FabricCharts.bars(
+                    "utilisation",
+                    served ? "Utilisation of the nodes" : "Operations of the model, of the peak",
+                    "%",
+                    result.plans(),
+                    Plan.UTILIZATION));
+        }
+
+        private void search() {
+            SearchTables tried = new SearchTables(settings, result);
+            boolean served = result.entry().isServed();
+            report.section("search", "Search");
+            if (result.candidates().stream()
+                    .anyMatch(candidate -> candidate.plan().has(Plan.USD_PER_MTOK))) {
+                report.charts(FabricCharts.front(result.candidates(), served ? Plan.TTFT : Plan.STEP));
+                report.charts(FabricCharts.front(result.candidates(), served ? Plan.TPOT : Plan.POWER));
+            }
+            report.table(tried.fates()).table(tried.front());
+            if (settings.optimize() && result.winner().isPresent()) {
+                report.prose("To run the winner, with RUN for this directory:").command(wording.command());
+            }
+            report.table(tried.losers());
+        }
+    }
+}

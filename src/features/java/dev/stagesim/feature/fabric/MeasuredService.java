@@ -1,0 +1,90 @@
+package dev.stagesim.feature.fabric;
+
+import dev.stagesim.sim.capacity.ReplicaRun.Service;
+import dev.stagesim.stats.Bootstrap;
+import dev.stagesim.stats.Interval;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Service of one copy as a run measured it, on the accelerator and with the parallelism that it ran with; what that run
+ * cannot say is simulated.
+ *
+ * <p>Its rate of requests is taken for what a copy carries: a run below capacity says too little, never too much.
+ */
+final class MeasuredService implements ServiceModel {
+    private static final int RESAMPLES = 400;
+    private static final double LEVEL = 0.68;
+    private static final long SEED = 42;
+
+    private final RunFigures run;
+    private final RunFacts facts;
+    private final String hardware;
+    private final String link;
+    private final ServiceModel otherwise;
+    private final double sigma;
+
+    /**
+     * @param hardware accelerator that the run was measured on, where it does not say
+     */
+    MeasuredService(RunFigures run, RunFacts facts, String hardware, String link, ServiceModel otherwise) {
+        this.run = run;
+        this.facts = facts;
+        this.hardware = facts.hardware().orElse(hardware);
+        double[] ttftMs = run.ttftMs();
+        this.link = link;
+        this.otherwise = otherwise;
+        Interval mean = new Bootstrap(RESAMPLES, LEVEL, SEED)
+                .paired(ttftMs, ttftMs, List.of(Bootstrap.Statistic.MEAN))
+                .get(0)
+                .a();
+        this.sigma = (mean.high() - mean.low()) / (mean.high() + mean.low());
+    }
+
+    private boolean isMeasured(Deployment deployment) {
+        return deployment.target().device().name().equals(hardware)
+                && deployment.tp() == facts.tp()
+                && deployment.pp() == facts.pp();
+    }
+
+    @Override
+    public Optional<String> misfit(Deployment deployment, int sequenceTokens) {
+        return isMeasured(deployment) ? Optional.empty() : otherwise.misfit(deployment, sequenceTokens);
+    }
+
+    @Override
+    public double capacity(Deployment deployment, int prompt, int generate) {
+        return isMeasured(deployment)
+                ? run.outputTokensPerSecond() / facts.copies() / generate
+                : otherwise.capacity(deployment, prompt, generate);
+    }
+
+    @Override
+    public Service service(Deployment deployment, Load load) {
+        return isMeasured(deployment)
+                ? new Service(
+                        true,
+                        run.requestsPerSecond() / facts.copies(),
+                        run.ttftMs(0.5),
+                        run.ttftMs(0.99),
+                        run.tpotMs(0.5),
+                        run.tpotMs(0.99),
+                        0)
+                : otherwise.service(deployment, load);
+    }
+
+    @Override
+    public double sigma(Deployment deployment) {
+        return isMeasured(deployment) ? sigma : otherwise.sigma(deployment);
+    }
+
+    @Override
+    public String capacityRun(Deployment deployment, int prompt, int generate) {
+        return isMeasured(deployment) ? link : otherwise.capacityRun(deployment, prompt, generate);
+    }
+
+    @Override
+    public String serviceRun(Deployment deployment, Load load) {
+        return isMeasured(deployment) ? link : otherwise.serviceRun(deployment, load);
+    }
+}

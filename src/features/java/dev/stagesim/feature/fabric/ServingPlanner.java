@@ -1,0 +1,190 @@
+package dev.stagesim.feature.fabric;
+
+import dev.stagesim.io.fabric.CatalogEntry;
+import dev.stagesim.settings.AutoscaleSettings;
+import dev.stagesim.settings.GridSettings;
+import dev.stagesim.settings.SpreadSettings;
+import dev.stagesim.sim.capacity.ReplicaRun.Service;
+import dev.stagesim.sim.capacity.ScheduleCost;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Plans a served workload on a deployment: nodes for each phase, what they cost, and how fast they answer. */
+final class ServingPlanner {
+    private static final double PERCENT = 100;
+    private static final double SECONDS_PER_HOUR = 3600;
+
+    private final CatalogEntry entry;
+    private final double[] rates;
+    private final ServiceModel model;
+    private final AutoscaleSettings autoscale;
+    private final GridSettings grid;
+    private final SpreadSettings spread;
+
+    /**
+     * @param rates requests per second of each phase
+     */
+    ServingPlanner(
+            CatalogEntry entry,
+            double[] rates,
+            ServiceModel model,
+            AutoscaleSettings autoscale,
+            GridSettings grid,
+            SpreadSettings spread) {
+        this.entry = entry;
+        this.rates = rates.clone();
+        this.model = model;
+        this.autoscale = autoscale;
+        this.grid = grid;
+        this.spread = spread;
+    }
+
+    /** Requests per second of each phase: as stated, else the profile's share of what the stated copies carry. */
+    static double[] rates(CatalogEntry entry, ServiceModel model, Deployment stated) {
+        return entry.phases().stream()
+                .mapToDouble(phase -> phase.rate()
+                        .orElseGet(() -> phase.profile().load()
+                                * phase.copies()
+                                * model.capacity(stated, phase.prompt(), phase.generate())))
+                .toArray();
+    }
+
+    /** Plans with as many nodes as carry {@code load} of their capacity. */
+    Plan plan(Deployment deployment, double load) {
+        Optional<String> why = refusal(deployment);
+        if (why.isPresent()) {
+            return Plan.refused(deployment, load, 0, why.get());
+        }
+        double[] capacities = new double[rates.length];
+        for (int i = 0; i < rates.length; i++) {
+            CatalogEntry.Phase phase = entry.phases().get(i);
+            capacities[i] = phase.tokensScale() * model.capacity(deployment, phase.prompt(), phase.generate());
+            if (capacities[i] <= 0) {
+                return Plan.refused(deployment, load, 0, "requests of phase " + phase.name() + " are never served");
+            }
+        }
+        Machines machines = new Machines(deployment.target(), grid);
+        ScheduleCost.Total total = ScheduleCost.of(
+                demands(capacities, 1), machines.node(deployment.copiesPerNode()), scaling(deployment, load));
+        return plan(deployment, load, total, phases(deployment, total));
+    }
+
+    private static Plan plan(Deployment deployment, double load, ScheduleCost.Total total, List<Plan.Phase> phases) {
+        return new Plan(deployment, load, 0, Optional.empty(), Optional.of(total), phases, figures(total, phases));
+    }
+
+    private Optional<String> refusal(Deployment deployment) {
+        if (!Machines.hasPrice(deployment.target())) {
+            return Optional.of("nothing says what it costs");
+        }
+        return model.misfit(
+                deployment,
+                entry.phases().stream()
+                        .mapToInt(phase -> phase.prompt() + phase.generate())
+                        .max()
+                        .orElse(0));
+    }
+
+    private ScheduleCost.Scaling scaling(Deployment deployment, double load) {
+        int group = deployment.group();
+        int min = (autoscale.minNodes() + group - 1) / group * group;
+        return new ScheduleCost.Scaling(load, min, Math.max(min, autoscale.maxNodes()), group, autoscale.enabled());
+    }
+
+    /** Demand in copies that are fully busy; a copy gives its requests' output tokens. */
+    private List<ScheduleCost.Demand> demands(double[] capacities, double throughput) {
+        List<ScheduleCost.Demand> demands = new ArrayList<>();
+        for (int i = 0; i < capacities.length; i++) {
+            CatalogEntry.Phase phase = entry.phases().get(i);
+            double capacity = capacities[i] * throughput;
+            demands.add(new ScheduleCost.Demand(phase.minutes(), rates[i] / capacity, capacity * phase.generate()));
+        }
+        return demands;
+    }
+
+    private List<Plan.Phase> phases(Deployment deployment, ScheduleCost.Total total) {
+        List<Plan.Phase> phases = new ArrayList<>();
+        for (int i = 0; i < rates.length; i++) {
+            CatalogEntry.Phase phase = entry.phases().get(i);
+            int copies = deployment.copies(total.phases().get(i).nodes());
+            ServiceModel.Load load = new ServiceModel.Load(
+                    rates[i] / copies, phase.arrivalVariation(), copies, phase.prompt(), phase.generate());
+            Service service = model.service(deployment, load);
+            phases.add(new Plan.Phase(
+                    phase.name(),
+                    phase.minutes(),
+                    rates[i],
+                    copies,
+                    service.p50TtftMs(),
+                    service.p99TtftMs(),
+                    service.p50TpotMs(),
+                    service.p99TpotMs(),
+                    model.capacityRun(deployment, phase.prompt(), phase.generate()),
+                    model.serviceRun(deployment, load)));
+        }
+        return phases;
+    }
+
+    private static Map<String, Double> figures(ScheduleCost.Total total, List<Plan.Phase> phases) {
+        Map<String, Double> figures = new LinkedHashMap<>();
+        figures.put(Plan.USD_TOTAL, total.usd());
+        figures.put(Plan.USD_PER_MTOK, total.usdPerMillionTokens());
+        figures.put(Plan.TTFT, most(phases, true));
+        figures.put(Plan.TPOT, most(phases, false));
+        figures.put(Plan.TOKENS, total.tokens() / (total.hours() * SECONDS_PER_HOUR));
+        figures.put(Plan.POWER, total.meanKilowatts());
+        figures.put(Plan.ENERGY, total.kwh());
+        figures.put(Plan.CARBON, total.kg());
+        figures.put(Plan.NODES, (double) total.mostNodes());
+        figures.put(Plan.UTILIZATION, PERCENT * total.nodeHoursUtilization());
+        return figures;
+    }
+
+    /** The worst phase's. */
+    private static double most(List<Plan.Phase> phases, boolean first) {
+        return phases.stream()
+                .mapToDouble(phase -> first ? phase.p99TtftMs() : phase.p99TpotMs())
+                .max()
+                .orElse(0);
+    }
+
+    /** Ranges of a plan's figures: nodes, money, energy and carbon are worked out anew for every draw. */
+    Plan ranged(Plan plan) {
+        if (plan.refusal().isPresent()) {
+            return plan;
+        }
+        Deployment deployment = plan.deployment();
+        Machines machines = new Machines(deployment.target(), grid);
+        double[] capacities = entry.phases().stream()
+                .mapToDouble(
+                        phase -> phase.tokensScale() * model.capacity(deployment, phase.prompt(), phase.generate()))
+                .toArray();
+        return new PlanRanges(spread, model.sigma(deployment)).of(plan, machines, draw -> {
+            ScheduleCost.Total total = ScheduleCost.of(
+                    demands(capacities, draw.throughput()),
+                    machines.node(deployment.copiesPerNode(), draw),
+                    scaling(deployment, plan.load()));
+            List<Plan.Phase> slower = plan.phases().stream()
+                    .map(phase -> slower(phase, draw.throughput()))
+                    .toList();
+            return plan(deployment, plan.load(), total, slower);
+        });
+    }
+
+    private static Plan.Phase slower(Plan.Phase phase, double throughput) {
+        return new Plan.Phase(
+                phase.name(),
+                phase.minutes(),
+                phase.rate(),
+                phase.copies(),
+                phase.p50TtftMs() / throughput,
+                phase.p99TtftMs() / throughput,
+                phase.p50TpotMs() / throughput,
+                phase.p99TpotMs() / throughput,
+                phase.capacityRun(),
+                phase.serviceRun());
+    }
+}

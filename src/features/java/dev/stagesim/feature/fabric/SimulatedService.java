@@ -1,0 +1,132 @@
+package dev.stagesim.feature.fabric;
+
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonObjectBuilder;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.StepCard;
+import dev.stagesim.serving.ServedCopy;
+import dev.stagesim.sim.capacity.PhaseRequests;
+import dev.stagesim.sim.capacity.ReplicaRun;
+import dev.stagesim.sim.capacity.ReplicaRun.Service;
+import java.util.List;
+import java.util.Optional;
+
+/** Service by simulating one copy with computed times, request by request. */
+record SimulatedService(
+        ModelCard model, StepCard engine, double memoryMargin, int requests, double sigma, Evaluations evaluations)
+        implements ServiceModel {
+    private static final Evaluations.Form<Service> FORM =
+            new Evaluations.Form<>(Service.class, SimulatedService::read, SimulatedService::json);
+
+    private ServedCopy copy(Deployment of) {
+        return new ServedCopy(model, of.target().device(), engine, of.tp(), of.pp(), of.scheduler(), memoryMargin);
+    }
+
+    @Override
+    public Optional<String> misfit(Deployment deployment, int sequenceTokens) {
+        return copy(deployment).misfit(sequenceTokens);
+    }
+
+    @Override
+    public double capacity(Deployment deployment, int prompt, int generate) {
+        ServedCopy copy = copy(deployment);
+        return evaluations
+                .answer(
+                        saturated(deployment, prompt, generate),
+                        FORM,
+                        () -> ReplicaRun.saturated(
+                                copy.spec(prompt + generate), copy.times(prompt + generate), prompt, generate))
+                .requestsPerSecond();
+    }
+
+    /** A copy gets every n-th request, which evens out the gaps between them. */
+    @Override
+    public Service service(Deployment deployment, Load load) {
+        ServedCopy copy = copy(deployment);
+        return evaluations.answer(
+                loaded(deployment, load),
+                FORM,
+                () -> ReplicaRun.serve(
+                        copy.spec(load.prompt() + load.generate()),
+                        copy.times(load.prompt() + load.generate()),
+                        arrivals(load.rate(), variation(load), load),
+                        load.prompt(),
+                        load.generate()));
+    }
+
+    private static double variation(Load load) {
+        return load.variation() / Math.sqrt(load.copies());
+    }
+
+    private double[] arrivals(double rate, double variation, Load load) {
+        PhaseRequests drawn = PhaseRequests.draw(
+                List.of(new PhaseRequests.Load(rate, variation, load.prompt(), load.generate())), requests, 0, 0);
+        double[] seconds = new double[requests];
+        for (int i = 0; i < requests; i++) {
+            seconds[i] = drawn.arrivalNs()[i] / NS_PER_S;
+        }
+        return seconds;
+    }
+
+    private JsonValue.Obj saturated(Deployment of, int prompt, int generate) {
+        return question(of, "saturated", prompt, generate).build();
+    }
+
+    private JsonValue.Obj loaded(Deployment of, Load load) {
+        return question(of, "loaded", load.prompt(), load.generate())
+                .put("rate", load.rate())
+                .put("variation", variation(load))
+                .put("requests", requests)
+                .build();
+    }
+
+    private JsonObjectBuilder question(Deployment of, String kind, int prompt, int generate) {
+        return JsonValue.object()
+                .put("kind", kind)
+                .put("spec", Canonical.of(copy(of)))
+                .put("policy", of.policy())
+                .put("prompt", prompt)
+                .put("generate", generate);
+    }
+
+    private static Service read(JsonAt at) {
+        return new Service(
+                at.get("finished").asBool(),
+                at.get("requests_per_second").asDouble(),
+                at.get("p50_ttft_ms").asDouble(),
+                at.get("p99_ttft_ms").asDouble(),
+                at.get("p50_tpot_ms").asDouble(),
+                at.get("p99_tpot_ms").asDouble(),
+                at.get("p99_e2e_ms").asDouble());
+    }
+
+    private static JsonValue.Obj json(Service service) {
+        return JsonValue.object()
+                .put("finished", service.finished())
+                .put("requests_per_second", service.requestsPerSecond())
+                .put("p50_ttft_ms", service.p50TtftMs())
+                .put("p99_ttft_ms", service.p99TtftMs())
+                .put("p50_tpot_ms", service.p50TpotMs())
+                .put("p99_tpot_ms", service.p99TpotMs())
+                .put("p99_e2e_ms", service.p99E2eMs())
+                .build();
+    }
+
+    @Override
+    public double sigma(Deployment deployment) {
+        return sigma;
+    }
+
+    @Override
+    public String capacityRun(Deployment deployment, int prompt, int generate) {
+        return Evaluations.link(saturated(deployment, prompt, generate));
+    }
+
+    @Override
+    public String serviceRun(Deployment deployment, Load load) {
+        return Evaluations.link(loaded(deployment, load));
+    }
+}

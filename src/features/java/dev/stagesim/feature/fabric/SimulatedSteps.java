@@ -1,0 +1,78 @@
+package dev.stagesim.feature.fabric;
+
+import static dev.stagesim.model.Nanos.NS_PER_MS;
+
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.sim.capacity.TrainingRun;
+import dev.stagesim.sim.capacity.TrainingSpec;
+import java.util.Optional;
+
+/**
+ * Steps simulated on the target's own links, collective by collective.
+ *
+ * @param tokens tokens of a sequence
+ * @param given a step that needs no simulation any more
+ */
+record SimulatedSteps(
+        ModelCard model, int tokens, double efficiency, double sigma, Evaluations evaluations, Optional<Given> given)
+        implements StepModel {
+    private static final double OPERATIONS = 6;
+    private static final double TERA = 1e12;
+    private static final Evaluations.Form<TrainingRun.Step> FORM = new Evaluations.Form<>(
+            TrainingRun.Step.class,
+            at -> new TrainingRun.Step(
+                    at.get("step_ns").asLong(), at.get("exposed_ns").asDouble()),
+            SimulatedSteps::json);
+
+    /** The step of one deployment as a finished run has it. */
+    record Given(Deployment deployment, int copies, int microbatch, StepRun run) {
+        boolean is(Deployment other, int otherCopies, int otherMicrobatch) {
+            return deployment.equals(other) && copies == otherCopies && microbatch == otherMicrobatch;
+        }
+    }
+
+    StepPlan plan(Deployment of, int copies, int microbatch) {
+        return StepPlan.of(model, of.target(), efficiency, of.tp(), of.pp(), copies, microbatch, tokens);
+    }
+
+    @Override
+    public Optional<String> misfit(Deployment deployment, int copies, int microbatch) {
+        return plan(deployment, copies, microbatch).misfit();
+    }
+
+    @Override
+    public Step step(Deployment deployment, int copies, int microbatch) {
+        TrainingSpec spec = plan(deployment, copies, microbatch).spec();
+        Optional<Given> known = given.filter(step -> step.is(deployment, copies, microbatch));
+        if (known.isPresent()) {
+            StepRun run = known.get().run();
+            return new Step(run.stepMs(), utilization(deployment, spec, run.stepMs()), run.link());
+        }
+        JsonValue.Obj question = question(spec, deployment.target().device().name());
+        TrainingRun.Step step = evaluations.answer(question, FORM, () -> TrainingRun.of(spec));
+        double ms = step.ns() / NS_PER_MS;
+        return new Step(ms, utilization(deployment, spec, ms), Evaluations.link(question));
+    }
+
+    private double utilization(Deployment deployment, TrainingSpec spec, double ms) {
+        double peak = deployment.target().device().bf16OrFp16Tflops().orElseThrow() * TERA;
+        double stepTokens = (double) spec.dp() * spec.microBatches() * spec.sequences() * spec.tokens();
+        return OPERATIONS * model.size().activeParameters() * stepTokens / (peak * spec.devices() * ms / 1e3);
+    }
+
+    private static JsonValue.Obj question(TrainingSpec spec, String device) {
+        return JsonValue.object()
+                .put("kind", "step")
+                .put("device", device)
+                .put("spec", Canonical.of(spec))
+                .build();
+    }
+
+    private static JsonValue.Obj json(TrainingRun.Step step) {
+        return JsonValue.object()
+                .put("step_ns", step.ns())
+                .put("exposed_ns", step.exposedNs())
+                .build();
+    }
+}

@@ -1,0 +1,132 @@
+package dev.stagesim.feature.fabric;
+
+import dev.stagesim.io.fabric.CatalogEntry;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.settings.GridSettings;
+import dev.stagesim.settings.SpreadSettings;
+import dev.stagesim.sim.capacity.ScheduleCost;
+import dev.stagesim.sim.capacity.Spread;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** Plans a training workload on a deployment: time of a step, tokens over the schedule, and what they cost. */
+record TrainingPlanner(
+        CatalogEntry entry,
+        ModelCard model,
+        StepModel steps,
+        GridSettings grid,
+        SpreadSettings spread,
+        double memoryMargin) {
+    private static final double PERCENT = 100;
+    private static final double GIB_BYTES = 1024.0 * 1024 * 1024;
+    /** 16-bit weights and gradients. */
+    private static final double REPLICATED_BYTES = 4;
+    /** 32-bit weights and both moments of the optimiser, spread over the copies. */
+    private static final double SHARDED_BYTES = 12;
+
+    /** Copies of a deployment that fill a number of nodes. */
+    static int copies(Deployment deployment, int nodes) {
+        return nodes * deployment.target().acceleratorsPerNode() / deployment.devices();
+    }
+
+    /** Plans on a number of nodes; copies fill them. */
+    Plan plan(Deployment deployment, int nodes, int microbatch) {
+        if (!Machines.hasPrice(deployment.target())) {
+            return Plan.refused(deployment, nodes, microbatch, "nothing says what it costs");
+        }
+        int devices = nodes * deployment.target().acceleratorsPerNode();
+        if (deployment.devices() > devices) {
+            return Plan.refused(
+                    deployment,
+                    nodes,
+                    microbatch,
+                    "a copy takes " + deployment.devices() + " devices, " + nodes + " nodes have " + devices);
+        }
+        int copies = copies(deployment, nodes);
+        Optional<String> why =
+                steps.misfit(deployment, copies, microbatch).or(() -> misfit(deployment, copies, microbatch));
+        if (why.isPresent()) {
+            return Plan.refused(deployment, nodes, microbatch, why.get());
+        }
+        return priced(
+                deployment,
+                nodes,
+                microbatch,
+                steps.step(deployment, copies, microbatch),
+                new Spread.Draw(
+                        1,
+                        1,
+                        new Machines(deployment.target(), grid).price().mode(),
+                        new Machines(deployment.target(), grid).carbon().mode()));
+    }
+
+    private Optional<String> misfit(Deployment deployment, int copies, int microbatch) {
+        double perDevice = (double) model.size().parameters() / deployment.devices();
+        double states = perDevice * (REPLICATED_BYTES + SHARDED_BYTES / copies);
+        double room = deployment.target().device().memGb() * GIB_BYTES * (1 - memoryMargin);
+        // With activations recomputed, what stays of a layer is its input: 2 bytes a value.
+        double activations = 2.0
+                * microbatch
+                * entry.phases().get(0).prompt()
+                * model.hiddenSize()
+                * model.numLayers()
+                / deployment.devices();
+        return states + activations <= room
+                ? Optional.empty()
+                : Optional.of(String.format(
+                        Locale.ROOT,
+                        "not enough memory: states %.1f GiB and activations %.1f GiB of %.1f GiB",
+                        states / GIB_BYTES,
+                        activations / GIB_BYTES,
+                        room / GIB_BYTES));
+    }
+
+    private Plan priced(Deployment deployment, int nodes, int microbatch, StepModel.Step done, Spread.Draw draw) {
+        double stepTokens = (double) copies(deployment, nodes)
+                * microbatch
+                * entry.phases().get(0).prompt();
+        double step = done.ms() / draw.throughput();
+        double tokens = stepTokens / step * 1e3;
+        List<ScheduleCost.Demand> demands = new ArrayList<>();
+        List<Plan.Phase> phases = new ArrayList<>();
+        for (CatalogEntry.Phase phase : entry.phases()) {
+            demands.add(new ScheduleCost.Demand(
+                    phase.minutes(), nodes * phase.autoscale(), tokens * phase.tokensScale() / nodes));
+            phases.add(new Plan.Phase(phase.name(), phase.minutes(), 0, 0, 0, 0, 0, 0, done.link(), done.link()));
+        }
+        ScheduleCost.Total total = ScheduleCost.of(
+                demands,
+                new Machines(deployment.target(), grid).node(1, draw),
+                new ScheduleCost.Scaling(1, 1, Integer.MAX_VALUE, 1, true));
+        Map<String, Double> byName = new LinkedHashMap<>();
+        byName.put(Plan.USD_TOTAL, total.usd());
+        byName.put(Plan.USD_PER_MTOK, total.usdPerMillionTokens());
+        byName.put(Plan.STEP, step);
+        byName.put(Plan.TOKENS, tokens);
+        byName.put(Plan.POWER, total.meanKilowatts());
+        byName.put(Plan.ENERGY, total.kwh());
+        byName.put(Plan.CARBON, total.kg());
+        byName.put(Plan.NODES, (double) total.mostNodes());
+        byName.put(Plan.UTILIZATION, PERCENT * done.utilization() * draw.throughput());
+        return new Plan(deployment, nodes, microbatch, Optional.empty(), Optional.of(total), phases, byName);
+    }
+
+    /** Ranges of a plan's figures. */
+    Plan ranged(Plan plan) {
+        if (plan.refusal().isPresent()) {
+            return plan;
+        }
+        Deployment deployment = plan.deployment();
+        int nodes = (int) plan.load();
+        StepModel.Step step = steps.step(deployment, copies(deployment, nodes), plan.detail());
+        return new PlanRanges(spread, steps.sigma())
+                .of(
+                        plan,
+                        new Machines(deployment.target(), grid),
+                        draw -> priced(deployment, nodes, plan.detail(), step, draw));
+    }
+}

@@ -1,0 +1,54 @@
+package dev.stagesim.feature.fabric;
+
+import dev.stagesim.feature.fabric.FabricStageSettings.Source;
+import dev.stagesim.io.fabric.CatalogEntry;
+import dev.stagesim.stage.Upstream;
+import java.util.List;
+import java.util.Optional;
+
+/** The run of stage astra_sim that simulates the step of a training workload on the devices that it states. */
+final class TrainingUpstream {
+    static final String ROLE = "train";
+
+    private TrainingUpstream() {}
+
+    /** Whether there is such a run: one was named, or there is something between accelerators to simulate. */
+    static boolean isNeeded(FabricStageSettings settings, CatalogEntry entry) {
+        return settings.source() == Source.SIMULATED
+                && !entry.isServed()
+                && (settings.train().dir().isPresent() || plan(settings, entry).isWorthwhile());
+    }
+
+    /** The run; empty where the step cannot be simulated, which the plan then says. */
+    static Optional<Upstream> of(FabricStageSettings settings, CatalogEntry entry) {
+        if (!isNeeded(settings, entry)) {
+            return Optional.empty();
+        }
+        Upstream run = new Upstream(
+                ROLE,
+                "astra_sim",
+                List.of("astra_sim"),
+                "train.dir",
+                settings.train().dir());
+        if (settings.train().dir().isPresent()) {
+            return Optional.of(run);
+        }
+        return Optional.of(run.with(plan(settings, entry).changes()));
+    }
+
+    /** The step of the copies that fill the nodes which the stated accelerators take. */
+    static StepPlan plan(FabricStageSettings settings, CatalogEntry entry) {
+        CatalogEntry.Parallelism spread = entry.parallelism();
+        int perNode = settings.target().acceleratorsPerNode();
+        int nodes = (spread.devices() * spread.dp() + perNode - 1) / perNode;
+        return StepPlan.of(
+                settings.model(),
+                settings.target(),
+                settings.train().efficiency(),
+                spread.tp(),
+                spread.pp(),
+                nodes * perNode / spread.devices(),
+                entry.tuning().microbatch(),
+                entry.phases().get(0).prompt());
+    }
+}

@@ -1,0 +1,12 @@
+package dev.stagesim.feature.scalesim;
+
+import dev.stagesim.model.Feature;
+import java.util.List;
+
+/** Adds layers on systolic arrays. */
+public final class ScaleSimFeature implements Feature {
+    @Override
+    public List<Object> parts() {
+        return List.of(new ScaleSimStage());
+    }
+}

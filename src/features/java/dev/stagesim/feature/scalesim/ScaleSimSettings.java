@@ -1,0 +1,61 @@
+package dev.stagesim.feature.scalesim;
+
+import dev.stagesim.model.Key;
+import dev.stagesim.settings.SuiteSettings;
+import dev.stagesim.settings.WorkloadSettings;
+import dev.stagesim.sim.systolic.Compat;
+import dev.stagesim.stage.PassedTo;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Configuration of the stage {@code scale_sim}. */
+public record ScaleSimSettings(
+        @Key("Layers to run.") TopologySettings topology,
+        @Key("Array to run them on.") ArchSettings arch,
+        @Key("Energy per action. | {}") EnergySettings energy,
+        @Key("Write the SRAM and DRAM traces of every layer, into layer<N>/; they may be large. | false")
+                boolean traces,
+        @Key("Whose figures to report, known miscounts included. | none") Compat compat,
+        @Key("Workload of the profiling suite whose products to run instead of a topology; chosen with"
+                        + " workload=tf/<name>. | null")
+                @PassedTo("workload")
+                Optional<WorkloadSettings> workload,
+        @Key("Which figures of the profiling suite are taken. | {}") @PassedTo("workload") SuiteSettings suite) {
+
+    /** The section {@code topology}. */
+    public record TopologySettings(
+            @Key("Topology table.") Path file,
+            @Key("Whether rows are matrix products or convolutions. | gemm") Format format,
+            @Key("Inputs that are computed together; multiplies M of a matrix product, or the number of products of a"
+                            + " batched one. | 1 | 1..")
+                    int batch,
+            @Key("Layout table, for arrays that ask for one. | null") Optional<Path> layout,
+            @Key("Directory of recorded memory latencies, for arrays that ask for them. | null")
+                    Optional<Path> latencies) {}
+
+    /** Kinds of rows of a topology. */
+    public enum Format {
+        /** {@code name, M, N, K,}. */
+        GEMM,
+        /** {@code name, H, W, R, S, C, filters, stride,}. */
+        CONV
+    }
+
+    /** The section {@code arch}. */
+    public record ArchSettings(@Key("Array description.") Path file) {}
+
+    /** The section {@code energy}; defaults are per 8-bit word at 45 nm. */
+    public record EnergySettings(
+            @Key("Where the figures come from, with the node; shown in the report. | \"M. Horowitz, ISSCC 2014,"
+                            + " figure 1.1.9, 45 nm, 8-bit words\"")
+                    String source,
+            @Key("One multiply-accumulate: 8-bit multiply 0.2 pJ and add 0.03 pJ (Horowitz, ISSCC 2014, figure"
+                            + " 1.1.9). | 0.23 | pJ | 0..1000000000")
+                    double macPj,
+            @Key("One word read or written on chip: 100 pJ per 64 bits of a 1 MB memory (Horowitz, ISSCC 2014, figure"
+                            + " 1.1.9). | 12.5 | pJ | 0..1000000000")
+                    double sramPj,
+            @Key("One word to or from outside: 1.3 nJ per 64 bits, the lower end (Horowitz, ISSCC 2014, figure"
+                            + " 1.1.9). | 162.5 | pJ | 0..1000000000")
+                    double dramPj) {}
+}

@@ -1,0 +1,5 @@
+/** The stage {@code scale_sim}: layers on a systolic array. */
+@NullMarked
+package dev.stagesim.feature.scalesim;
+
+import org.jspecify.annotations.NullMarked;

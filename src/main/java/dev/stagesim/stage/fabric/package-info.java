@@ -1,5 +1,0 @@
-/** The stage {@code fabric}: what a workload takes on a target, and which target and settings take least. */
-@NullMarked
-package dev.stagesim.stage.fabric;
-
-import org.jspecify.annotations.NullMarked;

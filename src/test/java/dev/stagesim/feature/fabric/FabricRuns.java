@@ -1,0 +1,78 @@
+package dev.stagesim.feature.fabric;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import dev.stagesim.config.ComposeRequest;
+import dev.stagesim.config.Composition;
+import dev.stagesim.config.ConfigEngine;
+import dev.stagesim.config.SchemaKeys;
+import dev.stagesim.config.bind.BindOptions;
+import dev.stagesim.config.bind.Binder;
+import dev.stagesim.config.bind.SettingsSchema;
+import dev.stagesim.config.compose.SearchRoot;
+import dev.stagesim.config.interp.ResolverContext;
+import dev.stagesim.config.interp.Resolvers;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.stage.FakeContext;
+import dev.stagesim.stage.Stage;
+import dev.stagesim.stage.workload.WorkloadStage;
+import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.List;
+import java.util.Map;
+
+/** Runs of the stage in memory, composed from the configs as they are shipped. */
+final class FabricRuns {
+    static final Path HOME = Path.of("").toAbsolutePath();
+
+    final FileSystem files = Jimfs.newFileSystem(Configuration.unix());
+    private int runs;
+
+    /** Settings as a command line gives them. */
+    static FabricStageSettings settings(String... words) {
+        return Binder.bind(tree(words), FabricStageSettings.class);
+    }
+
+    private static MapNode tree(String... words) {
+        SettingsSchema schema = SettingsSchema.of(FabricStageSettings.class);
+        ConfigEngine engine = ConfigEngine.open(List.of(new SearchRoot("main", Path.of("configs"))));
+        Composition composed =
+                engine.compose(ComposeRequest.of("fabric", List.of(words)).withSchema(new SchemaKeys(schema)));
+        ResolverContext context = new ResolverContext(
+                Map.of(), ZonedDateTime.of(2026, 1, 1, 0, 0, 0, 0, ZoneOffset.UTC), MapNode.empty());
+        return composed.withConfig(schema.complete(composed.config())).resolved(Resolvers.installed(context));
+    }
+
+    /** A finished run of the stage on the workload of the same words. */
+    FakeContext run(String... words) throws IOException {
+        FakeContext context = new FakeContext(directory("fabric"), HOME)
+                .with("workload", upstream(new WorkloadStage(), words), "workload");
+        return run(context, words);
+    }
+
+    /** A finished run of stage workload. */
+    Path workload(String... words) throws IOException {
+        return upstream(new WorkloadStage(), words);
+    }
+
+    static FakeContext run(FakeContext context, String... words) throws IOException {
+        new FabricStage().run(settings(words), context);
+        return context;
+    }
+
+    private <S extends Record> Path upstream(Stage<S> stage, String... words) throws IOException {
+        Path out = directory(stage.spec().name());
+        S settings =
+                Binder.bind(tree(words).without("compat"), stage.spec().settings(), BindOptions.STRICT.projecting());
+        stage.run(settings, new FakeContext(out, HOME));
+        return out;
+    }
+
+    private Path directory(String name) throws IOException {
+        return Files.createDirectories(files.getPath("/tmp", name + runs++));
+    }
+}

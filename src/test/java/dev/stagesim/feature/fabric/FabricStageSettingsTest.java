@@ -1,0 +1,321 @@
+package dev.stagesim.feature.fabric;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.feature.fabric.FabricStageSettings.Calibration;
+import dev.stagesim.feature.fabric.FabricStageSettings.Measured;
+import dev.stagesim.feature.fabric.FabricStageSettings.Mode;
+import dev.stagesim.feature.fabric.FabricStageSettings.Source;
+import dev.stagesim.feature.fabric.FabricStageSettings.Step;
+import dev.stagesim.model.KeyRecord;
+import dev.stagesim.settings.AtlasSettings;
+import dev.stagesim.settings.AutoscaleSettings;
+import dev.stagesim.settings.CatalogWorkload;
+import dev.stagesim.settings.Defaults;
+import dev.stagesim.settings.EveryKey;
+import dev.stagesim.settings.GridSettings;
+import dev.stagesim.settings.SearchSettings;
+import dev.stagesim.settings.SloSettings;
+import dev.stagesim.settings.SpreadSettings;
+import dev.stagesim.settings.TargetSettings;
+import dev.stagesim.sim.capacity.AcceleratorCard;
+import dev.stagesim.sim.capacity.QueueProfile;
+import dev.stagesim.sim.serving.SchedulerSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+final class FabricStageSettingsTest {
+    private static final CatalogWorkload.Tuning NO_TUNING = new CatalogWorkload.Tuning(
+            Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+    private static final CatalogWorkload.Sequence NO_SEQUENCE =
+            new CatalogWorkload.Sequence(Optional.empty(), Optional.empty());
+
+    private static AcceleratorCard usualCard() {
+        return new AcceleratorCard(
+                Optional.empty(),
+                1,
+                1,
+                0.4,
+                4,
+                0.4,
+                0.03,
+                0.02,
+                -0.15,
+                0.65,
+                0.02,
+                0.01,
+                0.01,
+                1,
+                Map.of("IB", 1.0, "RoCE", 1.1, "Vendor", 1.0),
+                0.05,
+                0.8,
+                0.02,
+                4,
+                Optional.empty(),
+                1,
+                1.5,
+                2.2,
+                0.2,
+                0.8,
+                0.4,
+                0.4,
+                8192,
+                0.85,
+                0.001,
+                0.02,
+                0.5,
+                0.3);
+    }
+
+    private static AcceleratorCard otherCard() {
+        return new AcceleratorCard(
+                Optional.of(7.0),
+                2,
+                3,
+                0.5,
+                5,
+                0.6,
+                0.04,
+                0.05,
+                0.1,
+                0.7,
+                0.03,
+                0.04,
+                0.05,
+                2,
+                Map.of("IB", 2.0),
+                0.06,
+                0.9,
+                0.07,
+                5,
+                Optional.of(8.0),
+                2,
+                2.5,
+                3.2,
+                0.3,
+                0.9,
+                0.5,
+                0.6,
+                4096,
+                0.95,
+                0.002,
+                0.03,
+                0.6,
+                0.4);
+    }
+
+    private static CatalogWorkload emptyWorkload() {
+        return new CatalogWorkload(
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                new CatalogWorkload.Params(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
+                new CatalogWorkload.Parallelism(1, 1, 1),
+                NO_SEQUENCE,
+                new CatalogWorkload.Precision(Optional.empty(), Optional.empty()),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                NO_TUNING,
+                new CatalogWorkload.Schedule(Optional.empty(), List.of()),
+                Map.of(),
+                400,
+                Optional.empty());
+    }
+
+    @Test
+    void defaults() {
+        SettingsContract.assertDefaults(new FabricStageSettings(
+                Defaults.model(),
+                Defaults.hardware(),
+                emptyWorkload(),
+                new TargetSettings(
+                        "t",
+                        Defaults.hardware(),
+                        8,
+                        1,
+                        new TargetSettings.Cost(Optional.empty(), Optional.empty(), Optional.empty(), true),
+                        new TargetSettings.Power(Optional.empty(), 0.35, 1.25),
+                        new TargetSettings.Links(Optional.empty(), Optional.empty(), 250, 1000),
+                        usualCard(),
+                        Optional.empty()),
+                Map.of(),
+                Source.SIMULATED,
+                Optional.empty(),
+                NO_TUNING,
+                new SloSettings(
+                        Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
+                new AutoscaleSettings(true, 1, 64, 0.7),
+                new GridSettings("g", 1, 1, 1, 0.12, "s"),
+                new SpreadSettings(0.3, 0.15, 0.1, 2000, 0.9, 42),
+                false,
+                new SearchSettings(
+                        List.of(1, 2, 4, 8),
+                        List.of(1),
+                        List.of(SearchSettings.Policy.VLLM_V1),
+                        List.of(32, 64, 128, 256),
+                        List.of(512, 2048, 8192),
+                        List.of(0.5, 0.8),
+                        List.of(1, 2, 4, 8),
+                        List.of(1, 2, 4, 8, 16, 32),
+                        200,
+                        30),
+                new Calibration(List.of(), 0.95),
+                Defaults.profile(),
+                Defaults.engine(),
+                Defaults.profiling(),
+                Defaults.predictor(),
+                KeyRecord.usual(SchedulerSettings.VllmV1.class),
+                Defaults.cluster(),
+                Defaults.simulation(),
+                Defaults.output(),
+                new dev.stagesim.settings.SimInput(Optional.empty()),
+                new Measured(Optional.empty()),
+                new Step(Optional.empty(), 0.65),
+                new AtlasSettings(
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        "1337",
+                        "2025",
+                        120,
+                        List.of()),
+                Mode.NONE));
+    }
+
+    private static CatalogWorkload fullWorkload() {
+        CatalogWorkload.Sequence sequence = new CatalogWorkload.Sequence(Optional.of(5), Optional.of(6));
+        return new CatalogWorkload(
+                Optional.of(Path.of("d")),
+                Optional.of(Path.of("f")),
+                Optional.of("e"),
+                Optional.of("n"),
+                Optional.of("fw"),
+                Optional.of("mf"),
+                new CatalogWorkload.Params(Optional.of(1), Optional.of(2), Optional.of(3), Optional.of(4)),
+                new CatalogWorkload.Parallelism(2, 3, 4),
+                sequence,
+                new CatalogWorkload.Precision(Optional.of("a"), Optional.of("b")),
+                Optional.of("replay"),
+                Optional.of(7.0),
+                Optional.of(CatalogWorkload.Track.BEST),
+                Optional.of("notes"),
+                fullTuning(),
+                new CatalogWorkload.Schedule(
+                        Optional.of(QueueProfile.PEAK),
+                        List.of(new CatalogWorkload.Phase(
+                                Optional.of("p"),
+                                Optional.of(8.0),
+                                Optional.of(0.5),
+                                Optional.of(2.0),
+                                Optional.of(QueueProfile.LOW),
+                                new CatalogWorkload.Arrival(
+                                        Optional.of(1.0),
+                                        Optional.of(2.0),
+                                        Optional.of(3.0),
+                                        Optional.of(4),
+                                        Optional.of(5)),
+                                new CatalogWorkload.Overrides(sequence, Optional.of(9))))),
+                Map.of("own", "key"),
+                10,
+                Optional.of(11L));
+    }
+
+    private static CatalogWorkload.Tuning fullTuning() {
+        return new CatalogWorkload.Tuning(
+                Optional.of(3),
+                Optional.of(true),
+                Optional.of(false),
+                Optional.of(CatalogWorkload.Virtualisation.SRIOV),
+                Optional.of("RoCE"));
+    }
+
+    @Test
+    void everyKeyIsBound() {
+        TargetSettings target = new TargetSettings(
+                "t",
+                EveryKey.hardware(),
+                4,
+                2,
+                new TargetSettings.Cost(Optional.of(1.0), Optional.of(0.5), Optional.of(2.0), false),
+                new TargetSettings.Power(Optional.of(100.0), 0.5, 1.5),
+                new TargetSettings.Links(Optional.of(10.0), Optional.of(5.0), 100, 200),
+                otherCard(),
+                Optional.of("src"));
+        SettingsContract.assertEveryKeyNonDefault(new FabricStageSettings(
+                EveryKey.model(),
+                EveryKey.hardware(),
+                fullWorkload(),
+                target,
+                Map.of("x", target),
+                Source.MEASURED,
+                Optional.of(CatalogWorkload.Track.PARITY),
+                fullTuning(),
+                new SloSettings(
+                        Optional.of(1.0), Optional.of(2.0), Optional.of(3.0), Optional.of(4.0), Optional.of(5.0)),
+                new AutoscaleSettings(false, 2, 3, 0.6),
+                new GridSettings("g", 2, 1, 3, 0.2, "s"),
+                new SpreadSettings(0.4, 0.2, 0.3, 500, 0.8, 7),
+                true,
+                new SearchSettings(
+                        List.of(2),
+                        List.of(2),
+                        List.of(SearchSettings.Policy.VLLM),
+                        List.of(8),
+                        List.of(64),
+                        List.of(0.6),
+                        List.of(3),
+                        List.of(5),
+                        50,
+                        7),
+                new Calibration(List.of(Path.of("r")), 0.9),
+                EveryKey.profile(),
+                EveryKey.engine(),
+                EveryKey.profiling(),
+                EveryKey.predictor(),
+                EveryKey.scheduler(),
+                EveryKey.cluster(),
+                EveryKey.simulation(),
+                EveryKey.output(),
+                EveryKey.sim(),
+                new Measured(Optional.of(Path.of("m"))),
+                new Step(Optional.of(Path.of("s")), 0.5),
+                new AtlasSettings(
+                        Optional.of(Path.of("a")),
+                        Optional.of(Path.of("b")),
+                        Optional.of("c"),
+                        Optional.of("d"),
+                        Optional.of(Path.of("e")),
+                        "1",
+                        "2",
+                        3,
+                        List.of(Path.of("q"))),
+                Mode.ATLAS));
+    }
+
+    @Test
+    void everyTargetAndGridOptionBinds() throws IOException {
+        for (String group : List.of("target", "grid")) {
+            try (Stream<Path> files = Files.list(Path.of("configs", group))) {
+                for (Path file : files.toList()) {
+                    String option = file.getFileName().toString().replace(".conf", "");
+                    assertThat(FabricRuns.settings(group + "=" + option)).isNotNull();
+                }
+            }
+        }
+        assertThat(FabricRuns.settings("target=a100_8x").hardware().name()).isEqualTo("A100-SXM-80GB");
+    }
+}

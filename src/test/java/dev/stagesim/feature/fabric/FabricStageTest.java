@@ -1,0 +1,445 @@
+package dev.stagesim.feature.fabric;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.stagesim.contract.FabricTables;
+import dev.stagesim.contract.TableSchema;
+import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.model.KeyRecord;
+import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.stage.FakeContext;
+import dev.stagesim.stage.Upstream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class FabricStageTest {
+    private static final String CLOSED = "source=semi_empirical";
+    private static final String[] SMALL = {
+        "source=measured",
+        "real.dir=unread",
+        "search.schedulers=[vllm_v1,sarathi]",
+        "search.batch_sizes=[16]",
+        "search.chunk_sizes=[512]",
+        "search.tensor_parallel_sizes=[1,2]",
+        "search.loads=[0.7]",
+        "search.requests=40"
+    };
+
+    /** A step on one node, of which a run is given. */
+    private static final String[] STEP = {"workload=pretrain_8b", "workload.parallelism.dp=4", "train.dir=unread"};
+
+    private final FabricRuns runs = new FabricRuns();
+
+    private static List<String> column(Path dir, TableSchema schema, String name) throws IOException {
+        List<String> values = new ArrayList<>();
+        try (TableReader reader = TableReader.open(dir.resolve(schema.name()), schema)) {
+            int column = reader.column(name);
+            while (reader.next()) {
+                values.add(reader.stringAt(column));
+            }
+        }
+        return values;
+    }
+
+    private static List<String> names(Path dir) throws IOException {
+        try (Stream<Path> files = Files.list(dir)) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    @Test
+    void writesEveryArtifactAndTheSameBytesAgain() throws IOException {
+        FakeContext first = runs.run(CLOSED);
+        FakeContext second = runs.run(CLOSED);
+        assertThat(names(first.out()))
+                .containsExactly("fabric.json", "phases.csv", "report.html", "summary.md", "targets.csv");
+        for (String name : names(first.out())) {
+            assertThat(Files.readAllBytes(second.out().resolve(name)))
+                    .as(name)
+                    .isEqualTo(Files.readAllBytes(first.out().resolve(name)));
+        }
+        assertThat(column(first.out(), FabricTables.TARGETS, "target"))
+                .contains("h100_8x", "h200_8x", "a100_8x", "b200_8x", "mi300x_8x", "l40s_8x");
+        assertThat(column(first.out(), FabricTables.PHASES, "phase")).contains("night", "day", "evening");
+        List<String> low = column(first.out(), FabricTables.PHASES, "low");
+        List<String> value = column(first.out(), FabricTables.PHASES, "value");
+        List<String> high = column(first.out(), FabricTables.PHASES, "high");
+        assertThat(column(first.out(), FabricTables.PHASES, "figure")).contains("nodes", "cost_usd", "tpot_p99_ms");
+        for (int i = 0; i < low.size(); i++) {
+            assertThat(Double.parseDouble(value.get(i)))
+                    .isBetween(Double.parseDouble(low.get(i)) - 1e-9, Double.parseDouble(high.get(i)) + 1e-9);
+        }
+        JsonAt record = Json.read(first.out().resolve("fabric.json"));
+        assertThat(record.get("figures").items()).isNotEmpty().allSatisfy(figure -> assertThat(
+                        figure.get("value").asDouble())
+                .isBetween(
+                        figure.get("low").asDouble() - 1e-9, figure.get("high").asDouble() + 1e-9));
+        assertThat(Files.readString(first.out().resolve("report.html"))).contains("Targets side by side");
+        assertThat(first.headlines).containsKeys("cost_usd", "ttft_p99_ms", "co2_kg");
+    }
+
+    @Test
+    void aCheaperNodeMakesACheaperScheduleAndMoreLoadADearerOne() throws IOException {
+        double usual = runs.run(CLOSED, "target.cost.hourly_usd=20").headlines.get("cost_usd");
+        double cheap = runs.run(CLOSED, "target.cost.hourly_usd=10").headlines.get("cost_usd");
+        assertThat(cheap).isEqualTo(usual / 2);
+        double busy = runs.run(
+                        CLOSED, "target.cost.hourly_usd=20", "workload.schedule.phases.1.arrival.requests_per_sec=700")
+                .headlines
+                .get("cost_usd");
+        assertThat(busy).isGreaterThan(usual);
+        double fixed = runs.run(CLOSED, "target.cost.hourly_usd=20", "autoscale.enabled=false")
+                .headlines
+                .get("cost_usd");
+        assertThat(fixed).isGreaterThan(usual);
+    }
+
+    @Test
+    void trainingTakesStepsAndTheOptimiserSaysWhyEachLoserLost() throws IOException {
+        FakeContext run = runs.run(CLOSED, "workload=pretrain_8b", "optimize=true", "slo.step_ms=2000");
+        assertThat(run.headlines).containsKeys("step_ms", "winner_usd_per_mtok").doesNotContainKey("ttft_p99_ms");
+        List<String> fates = column(run.out(), FabricTables.CANDIDATES, "fate");
+        List<String> reasons = column(run.out(), FabricTables.CANDIDATES, "reason");
+        assertThat(fates).hasSize(576).contains("front", "dominated", "slo", "infeasible");
+        for (int i = 0; i < fates.size(); i++) {
+            assertThat(reasons.get(i).isEmpty())
+                    .as(fates.get(i))
+                    .isEqualTo(fates.get(i).equals("front"));
+        }
+        JsonAt winner = Json.read(run.out().resolve("fabric.json")).get("winner");
+        assertThat(winner.get("figures").get("step_ms").asDouble()).isLessThanOrEqualTo(2000);
+        assertThat(fates.get(winner.get("candidate").asInt())).isEqualTo("front");
+    }
+
+    @Test
+    void anSloThatNothingHoldsIsACheckThatFailed() throws IOException {
+        FakeContext run = runs.run(CLOSED, "optimize=true", "slo.p99_ttft_ms=0.001");
+        assertThat(run.failedChecks).singleElement().satisfies(check -> assertThat(check.what())
+                .contains("no candidate holds it"));
+        assertThat(runs.run(CLOSED, "optimize=true").failedChecks).isEmpty();
+    }
+
+    @Test
+    void everyRangeHoldsItsEstimate() throws IOException {
+        for (String rate : List.of("3", "40", "333")) {
+            FakeContext run = runs.run(CLOSED, "workload.schedule.phases.1.arrival.requests_per_sec=" + rate);
+            List<String> figures = column(run.out(), FabricTables.TARGETS, "figure");
+            List<String> values = column(run.out(), FabricTables.TARGETS, "value");
+            List<String> lows = column(run.out(), FabricTables.TARGETS, "low");
+            List<String> highs = column(run.out(), FabricTables.TARGETS, "high");
+            assertThat(lows).anyMatch(low -> !low.isEmpty());
+            for (int i = 0; i < values.size(); i++) {
+                if (!lows.get(i).isEmpty()) {
+                    assertThat(Double.parseDouble(values.get(i)))
+                            .as(figures.get(i))
+                            .isBetween(Double.parseDouble(lows.get(i)), Double.parseDouble(highs.get(i)));
+                }
+            }
+        }
+    }
+
+    @Test
+    void aSimulatedStepIsTheAskedTargetsAndTheOthersHaveTheirOwn() throws IOException {
+        FakeContext context = training(8, 3000);
+        FabricRuns.run(context, STEP);
+        assertThat(context.headlines.get("step_ms")).isEqualTo(3000);
+        List<String> targets = column(context.out(), FabricTables.TARGETS, "target");
+        List<String> figures = column(context.out(), FabricTables.TARGETS, "figure");
+        List<String> values = column(context.out(), FabricTables.TARGETS, "value");
+        List<String> evidence = column(context.out(), FabricTables.TARGETS, "evidence");
+        for (int i = 0; i < targets.size(); i++) {
+            boolean asked = targets.get(i).equals("h100_8x");
+            assertThat(evidence.get(i)).startsWith(asked ? "../../astra_sim/" : "evaluations/");
+            if (figures.get(i).equals("step_ms") && !asked) {
+                assertThat(Double.parseDouble(values.get(i))).as(targets.get(i)).isBetween(300.0, 8000.0);
+            }
+        }
+        assertThat(targets).contains("b200_8x", "a100_8x");
+        assertThatThrownBy(() -> FabricRuns.run(training(4, 5), STEP))
+                .hasMessageContaining("on 4 devices, but workload pretrain_8b states 8");
+    }
+
+    @Test
+    void allOfTheFrontOfTrainingIsSimulated() throws IOException {
+        List<String> words = new ArrayList<>(List.of(STEP));
+        words.addAll(List.of(
+                "optimize=true",
+                "search.tensor_parallel_sizes=[2,4]",
+                "search.training_nodes=[1]",
+                "search.microbatches=[1,2]"));
+        FakeContext context = training(8, 1500);
+        FabricRuns.run(context, words.toArray(String[]::new));
+        List<String> fates = column(context.out(), FabricTables.CANDIDATES, "fate");
+        List<String> evaluations = column(context.out(), FabricTables.CANDIDATES, "step_evaluation");
+        assertThat(fates).hasSize(24).contains("front", "dominated");
+        for (int i = 0; i < fates.size(); i++) {
+            if (fates.get(i).equals("front")) {
+                assertThat(evaluations.get(i)).isNotEmpty();
+            }
+        }
+        assertThat(column(context.out(), FabricTables.EVALUATIONS, "kind")).containsOnly("step");
+        JsonAt winner = Json.read(context.out().resolve("fabric.json")).get("winner");
+        assertThat(fates.get(winner.get("candidate").asInt())).isEqualTo("front");
+    }
+
+    private FakeContext training(int npus, double ms) throws IOException {
+        Path workload = runs.workload("workload=pretrain_8b", "workload.parallelism.dp=4");
+        Path run = MeasuredRuns.step(runs.files.getPath("/step" + npus), npus, ms);
+        Path out = Files.createDirectories(runs.files.getPath("/trained" + npus));
+        return new FakeContext(out, FabricRuns.HOME)
+                .with("workload", workload, "workload")
+                .with("train", run, "astra_sim");
+    }
+
+    @Test
+    void everySchedulerIsTriedWithItsOwnLimits() {
+        FabricStageSettings settings = FabricRuns.settings(
+                "search.schedulers=[vllm_v1,sglang,vllm,sarathi]",
+                "search.batch_sizes=[64]",
+                "search.chunk_sizes=[32,512]",
+                "search.tensor_parallel_sizes=[1]",
+                "search.loads=[0.7]",
+                "scheduler.gpu_memory_utilization=0.5");
+        assertThat(new SearchSpace(settings.search(), Map.of("h100_8x", settings.target()), settings.scheduler())
+                        .serving(9000).stream()
+                                .map(candidate -> candidate.deployment().policy()))
+                .containsExactly(
+                        "vllm_v1, max_num_seqs 64, max_num_batched_tokens 64",
+                        "vllm_v1, max_num_seqs 64, max_num_batched_tokens 512",
+                        "sglang, max_running_requests 64, chunked_prefill_size 32",
+                        "sglang, max_running_requests 64, chunked_prefill_size 512",
+                        "vllm, batch 64",
+                        "sarathi, chunk 32, batch 64",
+                        "sarathi, chunk 512, batch 64");
+        assertThat(new SearchSpace(settings.search(), Map.of("h100_8x", settings.target()), settings.scheduler())
+                        .serving(9000)
+                        .get(0)
+                        .deployment()
+                        .scheduler())
+                .isEqualTo(KeyRecord.with(
+                        SchedulerSettings.VllmV1.class,
+                        (SchedulerSettings.VllmV1) settings.scheduler(),
+                        Map.of("maxNumSeqs", Optional.of(64), "maxNumBatchedTokens", Optional.of(64))));
+    }
+
+    @Test
+    void enginesThatShareDevicesAreRefused() {
+        assertThatThrownBy(() -> new FabricStage()
+                        .check(
+                                FabricRuns.settings(
+                                        "scheduler.data_parallel_size=2",
+                                        "scheduler.decode_context_parallel_size=2",
+                                        "scheduler.prefill_schedule_interval=4"),
+                                FabricRuns.HOME))
+                .hasMessageContaining("scheduler.data_parallel_size")
+                .hasMessageContaining("scheduler.prefill_schedule_interval")
+                .hasMessageContaining("scheduler.decode_context_parallel_size")
+                .hasMessageContaining("vidur_sim");
+    }
+
+    @Test
+    void aSearchThatWasCutOffGoesOnWhereItStopped() throws IOException {
+        Path cache = runs.files.getPath("/cache");
+        Planning first = planning(cache);
+        Result once = first.result();
+        assertThat(first.evaluations().reused()).isZero();
+        assertThat(once.candidates()).hasSize(24);
+        List<Path> kept;
+        try (Stream<Path> files = Files.walk(cache)) {
+            kept = files.filter(file -> file.toString().endsWith(".json"))
+                    .sorted()
+                    .toList();
+        }
+        assertThat(kept).hasSize(first.evaluations().size());
+        Files.delete(kept.get(0));
+        Files.writeString(kept.get(1), "{\"half\":");
+        Planning second = planning(cache);
+        assertThat(second.result().candidates()).isEqualTo(once.candidates());
+        assertThat(second.evaluations().reused()).isEqualTo(kept.size() - 2);
+    }
+
+    /** A search by simulation; what is measured is another device, so all is simulated. */
+    private Planning planning(Path cache) throws IOException {
+        List<String> words = new ArrayList<>(List.of(SMALL));
+        words.add("optimize=true");
+        FabricStageSettings settings = FabricRuns.settings(words.toArray(String[]::new));
+        FakeContext context = new FakeContext(runs.files.getPath("/out"), FabricRuns.HOME)
+                .withCache(cache)
+                .with("real", MeasuredRuns.write(runs.files.getPath("/real"), "another device", 1, 50), "real_bench");
+        return new Planning(settings, context, MeasuredRuns.entry(), Optional.empty());
+    }
+
+    @Test
+    void aMeasuredRunSpeaksForItsOwnDevice() throws IOException {
+        FakeContext context = new FakeContext(Files.createDirectories(runs.files.getPath("/measured")), FabricRuns.HOME)
+                .with("workload", MeasuredRuns.workload(runs.files.getPath("/workload")), "workload")
+                .with("real", MeasuredRuns.write(runs.files.getPath("/r"), "H100-SXM-80GB", 1, 50), "real_bench");
+        FabricRuns.run(context, SMALL);
+        assertThat(context.headlines.get("tpot_p99_ms")).isEqualTo(5.0);
+        assertThat(Files.readString(context.out().resolve("targets.csv"))).contains("../../real_bench/");
+    }
+
+    @Test
+    void aMeasuredRunThatWaitedForRequestsIsToldOf() throws IOException {
+        FakeContext context = new FakeContext(Files.createDirectories(runs.files.getPath("/idle")), FabricRuns.HOME)
+                .with("workload", MeasuredRuns.workload(runs.files.getPath("/workload")), "workload")
+                .with("real", MeasuredRuns.write(runs.files.getPath("/r"), "H100-SXM-80GB", 1, 200), "real_bench");
+        FabricRuns.run(context, SMALL);
+        assertThat(context.warnings).anyMatch(text -> text.contains("waited for requests 56 % of the time"));
+    }
+
+    @Test
+    void aFileSaysHowTheSimulatedDeploymentIsSpread(@TempDir Path dir) throws IOException {
+        Path file = Files.writeString(
+                dir.resolve("w.yaml"),
+                """
+                - {name: chat, framework: f, model_family: m, params: {hidden_size: 4096, n_layers: 32, vocab_size: 9},
+                   parallelism: {tp: 2, pp: 1, dp: 4}, sequence: {prompt: 64, generate: 16},
+                   precision: {weights: bf16, activations: bf16}, dataloader: replay, duration_minutes: 5, track: parity}
+                """);
+        String[] words = {"workload=catalog", "workload.file=" + file};
+        assertThat(new FabricStage().upstreams(FabricRuns.settings(words), FabricRuns.HOME))
+                .extracting(Upstream::role, Upstream::changes)
+                .containsExactly(
+                        tuple("workload", Map.of()),
+                        tuple(
+                                "sim",
+                                Map.of(
+                                        "cluster.tensor_parallel_size", 2,
+                                        "cluster.num_pipeline_stages", 1,
+                                        "cluster.replicas", 4)));
+        Files.writeString(file, Files.readString(file).replace("generate: 16", "generate: 0"));
+        Upstream train = new FabricStage()
+                .upstreams(FabricRuns.settings(words), FabricRuns.HOME)
+                .get(1);
+        assertThat(train.role()).isEqualTo("train");
+        assertThat(train.changes().get("network").toString())
+                .contains("npus_count=[8]", "bandwidth=[450.0]", "congestion_aware");
+        Files.writeString(file, Files.readString(file).replace("dp: 4", "dpp: 4"));
+        assertThatThrownBy(() -> new FabricStage().check(FabricRuns.settings(words), FabricRuns.HOME))
+                .hasMessageContaining("parallelism.dp");
+    }
+
+    @Test
+    void aRunSaysHowTheSimulatedDeploymentIsSpread(@TempDir Path dir) throws IOException {
+        FabricStageSettings settings = FabricRuns.settings("workload.dir=" + MeasuredRuns.workload(dir.resolve("run")));
+        assertThat(settings.cluster().replicas()).as("as the preset says").isEqualTo(8);
+        assertThat(new FabricStage().upstreams(settings, FabricRuns.HOME).get(1).changes())
+                .containsEntry("cluster.replicas", 1);
+        new FabricStage().check(settings, FabricRuns.HOME);
+    }
+
+    @Test
+    void whatContradictsTheWorkloadIsRefusedBeforeAnythingRuns() {
+        FabricStageSettings settings = FabricRuns.settings("cluster.replicas=3", "tuning.virt=sriov", "slo.step_ms=9");
+        assertThatThrownBy(() -> new FabricStage().check(settings, FabricRuns.HOME))
+                .hasMessageContaining("cluster: the simulated deployment is not the one")
+                .hasMessageContaining("tuning.virt: has no effect")
+                .hasMessageContaining("slo.step_ms: has no effect");
+    }
+
+    @Test
+    void refusesWhatDoesNotGoTogetherAllAtOnce() {
+        assertThatThrownBy(() -> runs.run(CLOSED, "model=qwen3", "slo.step_ms=5"))
+                .hasMessageContaining("slo.step_ms: has no effect")
+                .hasMessageContaining("choose the workload's model");
+        assertThatThrownBy(() -> runs.run("source=measured")).hasMessageContaining("real.dir");
+        assertThatThrownBy(() -> runs.run(CLOSED, "workload=pretrain_8b", "slo.p99_ttft_ms=5"))
+                .hasMessageContaining("answers no requests");
+    }
+
+    @Test
+    void atlasRunsAreThoseOfTheReference() throws IOException {
+        Path inputs = Path.of("tests-data/fabric/train_schedule").toAbsolutePath();
+        FakeContext context = new FakeContext(Files.createDirectories(runs.files.getPath("/atlas")), FabricRuns.HOME);
+        FabricRuns.run(
+                context,
+                "compat=atlas",
+                "optimize=true",
+                "atlas.targets=" + inputs + "/in/targets.yaml",
+                "atlas.target='Rack ü 1'",
+                "atlas.workloads=" + inputs + "/in/workloads.yaml",
+                "atlas.workload=tale_train",
+                "atlas.hardware=" + inputs + "/in/cards",
+                "atlas.optimize_seed='4'");
+        for (String name : List.of("Rack ü 1_tale_train_parity_1337.json", "optimized_Rack ü 1_tale_train_4.json")) {
+            assertThat(Files.readString(context.out().resolve(name)).replace("1970-01-01T00:00:00", "<TS>"))
+                    .isEqualTo(Files.readString(inputs.resolve("expected/out").resolve(name)));
+        }
+        assertThat(Files.readString(context.out().resolve("report.md"))).startsWith("# Atlas Fabric Report\\n\\n");
+    }
+
+    @Test
+    void theAtlasReportTakesFurtherRecords() throws IOException {
+        Path kept = Path.of("tests-data/fabric/knobs_and_report/expected/out").toAbsolutePath();
+        FakeContext context = runs.run("compat=atlas", "atlas.records=['" + kept + "']");
+        assertThat(Files.readString(context.out().resolve("report.md")))
+                .contains("Total runs: 3")
+                .contains("tale_train")
+                .contains("chat_service");
+    }
+
+    @Test
+    void whatIsNotLookedAtIsSaid() throws IOException {
+        FakeContext context = runs.run(
+                CLOSED,
+                "workload.precision.weights=fp8",
+                "workload.schedule.phases.0.autoscale_factor=2",
+                "workload.schedule.phases.1.arrival.service_cv=2");
+        assertThat(context.warnings)
+                .hasSize(3)
+                .anyMatch(text -> text.contains("fp8"))
+                .anyMatch(text -> text.contains("night") && text.contains("autoscale_factor"))
+                .anyMatch(text -> text.contains("day") && text.contains("service_cv"));
+        assertThatThrownBy(() -> runs.run(CLOSED, "tuning.fabric=Carrier"))
+                .hasMessageContaining("'Carrier' has no factor")
+                .hasMessageContaining("IB, RoCE, Vendor");
+    }
+
+    @Test
+    void brokenLimitsAreTold() throws IOException {
+        assertThat(runs.run(CLOSED, "slo.p99_ttft_ms=0.001").warnings)
+                .singleElement()
+                .asString()
+                .contains("breaks", "time to first token", "0.001 ms");
+        assertThat(runs.run(CLOSED, "slo.p99_ttft_ms=100000").warnings).isEmpty();
+    }
+
+    @Test
+    void tooFewNodesAreNoCheapTarget() throws IOException {
+        FakeContext context = runs.run(CLOSED, "autoscale.max_nodes=1");
+        assertThat(context.warnings).singleElement().asString().contains("load of the busiest phase", "times");
+        assertThat(Files.readString(context.out().resolve("summary.md")))
+                .contains("It breaks load of the busiest phase")
+                .doesNotContain("cheapest target compared is 8 x L40S");
+    }
+
+    @Test
+    void aModelThatDoesNotFitIsToldAtOnce() throws IOException {
+        assertThat(runs.run(CLOSED, "target.device.mem_gb=4").warnings)
+                .singleElement()
+                .asString()
+                .contains("cannot run", "not enough memory");
+    }
+
+    @Test
+    void atlasTakesPresetsToo() throws IOException {
+        FakeContext context = runs.run("compat=atlas", "tuning.microbatch=8", "track=best");
+        JsonAt record = Json.read(context.out().resolve("last_run.json"));
+        assertThat(record.get("knobs").get("microbatch").asInt()).isEqualTo(8);
+        assertThat(record.get("track").asString()).isEqualTo("best");
+        assertThat(names(context.out())).contains("8 x H100 SXM_chat_service_best_1337.json");
+    }
+}
