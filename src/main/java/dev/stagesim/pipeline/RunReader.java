@@ -186,6 +186,7 @@ final class RunReader {
             return state(path, attributes(path));
         }
         List<String> files = new ArrayList<>();
+        files.add(path.toAbsolutePath().toString());
         Files.walkFileTree(path, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes its) throws IOException {
@@ -197,7 +198,7 @@ final class RunReader {
                 return FileVisitResult.CONTINUE;
             }
         });
-        Collections.sort(files);
+        Collections.sort(files.subList(1, files.size()));
         return String.join("\0", files);
     }
 

@@ -6,6 +6,7 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import dev.stagesim.model.Variant;
 import dev.stagesim.model.Words;
 import dev.stagesim.serving.ServingInput;
@@ -19,11 +20,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** BLIS: its admission, gateway queue, routers, pools and instances in place of the engines'. */
-@Variant(
-        "blis | BLIS (inference-sim): its admission, gateway queue, routers, pools for prompts and outputs, scaling and"
-                + " instances, in microseconds; cluster.router and engines are not used.")
+@Variant("blis | BLIS (inference-sim): its admission, gateway queue, routers, pools for prompts and outputs, and"
+        + " instances, in microseconds; cluster.router and engines are not used.")
 public record BlisCompat(
         @Key(
                         "b0, b1, b2, b3: a step takes b0 + b1 x prompt tokens + b2 x requests that generate + b3 x their tokens / 1024;"
@@ -39,12 +40,10 @@ public record BlisCompat(
                 int longPrefill,
         @Key("Order of the waiting queue. | fcfs") BlisEngine.Order order,
         @Key("Whether the least urgent request is preempted instead of the last. | false") boolean preemptsLeastUrgent,
-        @Key("Who is let in. | {}") BlisConfig.Admission admission,
-        @Key("Who serves a request. | {}") BlisConfig.Routing routing,
+        @Key("Admission of requests. | {}") BlisConfig.Admission admission,
+        @Key("Choice of an instance for a request. | {}") BlisConfig.Routing routing,
         @Key("The queue in front of the router, which takes the place of admission; null for none. | null")
                 Optional<Gateway> gateway,
-        @Key("The saturation analyser; null for always the same instances. | null")
-                Optional<BlisConfig.Scaling> scaling,
         @Key("Which requests are split between pools for prompts and for outputs. | always")
                 @Words({"always", "never", "prefix_threshold"})
                 String decider,
@@ -52,7 +51,7 @@ public record BlisCompat(
                 @OnlyIf("decider = prefix_threshold | only prefix_threshold counts tokens")
                 int threshold,
         @Key("Bandwidth of a transfer. | 25 | GB/s | 0.000001..1000000000") double bandwidthGbs,
-        @Key("Time of a transfer besides. | 50 | us | 0..1000000000") double baseUs,
+        @Key("Fixed time of a transfer. | 50 | us | 0..1000000000") double baseUs,
         @Key("Whether transfers share the bandwidth. | false") boolean contends)
         implements ClusterCompat {
     private static final int STEP_TERMS = 4;
@@ -68,18 +67,41 @@ public record BlisCompat(
         List<Problem> problems = new ArrayList<>(ClusterCompat.unread(cluster, "blis"));
         terms(problems, "step_time", stepTime, STEP_TERMS, !stepTime.isEmpty());
         terms(problems, "queue_time", queueTime, QUEUE_TERMS, true);
-        long engines = cluster.pools().values().stream()
-                .map(pool -> List.of(pool.maxNumSeqs(), pool.maxNumBatchedTokens(), pool.tp(), pool.pp()))
-                .distinct()
-                .count();
-        if (engines > 1) {
-            problems.add(Problem.config("cluster.pools", "differ in tp, pp or limits of a batch")
-                    .hint("BLIS has one kind of instance: give all pools the same"));
-        }
+        alike(problems, cluster);
         if (gateway.isPresent() && !admission.policy().equals("always_admit")) {
             problems.add(Problem.config("compat.admission.policy", "has no effect: the gateway takes its place")
                     .hint("leave compat.gateway out, or admission"));
         }
+        oneClass(problems);
+        boolean isApart = cluster.pools().values().stream().anyMatch(pool -> pool.role() != Role.BOTH);
+        if (!isApart) {
+            together(problems);
+        }
+        return problems;
+    }
+
+    private static void alike(List<Problem> problems, Cluster cluster) {
+        long engines = cluster.pools().values().stream()
+                .map(pool -> List.of(
+                        pool.engine(),
+                        pool.hardware(),
+                        pool.tp(),
+                        pool.pp(),
+                        pool.weights(),
+                        pool.kvCache(),
+                        pool.maxNumSeqs(),
+                        pool.maxNumBatchedTokens(),
+                        pool.memoryUtilization()))
+                .distinct()
+                .count();
+        if (engines > 1) {
+            problems.add(Problem.config("cluster.pools", "differ in more than role and replicas")
+                    .hint("BLIS has one kind of instance: give all pools the same engine, hardware and limits"));
+        }
+    }
+
+    /** What tells requests apart has no effect: they have no classes, tenants and adapters. */
+    private void oneClass(List<Problem> problems) {
         Map<String, Boolean> oneClass = new LinkedHashMap<>();
         oneClass.put("admission.budgets", !admission.budgets().isEmpty());
         oneClass.put("gateway.by_deadline", gateway.filter(Gateway::byDeadline).isPresent());
@@ -89,8 +111,24 @@ public record BlisCompat(
         oneClass.put("gateway.takes_turns", gateway.filter(Gateway::takesTurns).isPresent());
         oneClass.put("gateway.sheds", gateway.filter(Gateway::sheds).isPresent());
         oneClass.put("gateway.evicts", gateway.filter(Gateway::evicts).isPresent());
+        oneClass.put(
+                "gateway.usage_limit",
+                gateway.filter(its -> its.usageLimit() < 1).isPresent());
+        oneClass.put("order", order == BlisEngine.Order.PRIORITY_FCFS || order == BlisEngine.Order.REVERSE_PRIORITY);
+        boolean isTiered = admission.policy().equals("tier_shed");
+        oneClass.put(
+                "admission.policy",
+                admission.policy().equals("gaie_legacy") || (isTiered && admission.shedBelow() <= 3));
+        refuse(
+                problems,
+                Map.of("routing", asks("lora_affinity")),
+                "no request asks for an adapter",
+                "leave the scorer lora_affinity out");
         refuse(problems, oneClass, "all requests are of one tenant and of class standard", "leave it out");
-        boolean isApart = cluster.pools().values().stream().anyMatch(pool -> pool.role() != Role.BOTH);
+    }
+
+    /** What is about transfers has no effect where no pool is for prompts or outputs alone. */
+    private void together(List<Problem> problems) {
         Map<String, Boolean> apart = new LinkedHashMap<>();
         apart.put("decider", !decider.equals("always"));
         apart.put("bandwidth_gbs", bandwidthGbs != 25);
@@ -98,10 +136,13 @@ public record BlisCompat(
         apart.put("contends", contends);
         apart.put("routing.prefill", !routing.prefill().isEmpty());
         apart.put("routing.decode", !routing.decode().isEmpty());
-        if (!isApart) {
-            refuse(problems, apart, "no pool is for prompts or outputs alone", "for example cluster=pd_2_2");
-        }
-        return problems;
+        refuse(problems, apart, "no pool is for prompts or outputs alone", "for example cluster=pd_2_2");
+    }
+
+    private boolean asks(String scorer) {
+        return Stream.of(routing.scorers(), routing.prefill(), routing.decode())
+                .flatMap(List::stream)
+                .anyMatch(one -> one.name().equals(scorer));
     }
 
     private static void refuse(List<Problem> problems, Map<String, Boolean> keys, String why, String hint) {
@@ -123,7 +164,15 @@ public record BlisCompat(
     @Override
     public Map<String, Double> run(ModelCard model, List<PoolPlan> pools, ServingInput input, Path out)
             throws IOException {
-        BlisRun run = new BlisRun(config(model, pools), input.trace(), pools);
+        BlisConfig config = config(model, pools);
+        long room = (long) config.engine().blocks() * blockSize;
+        if (room < input.longest()) {
+            throw StageException.input(Problem.config(
+                            "compat.blocks",
+                            "an instance has room for " + room + " tokens, and a request takes " + input.longest())
+                    .hint("give it more blocks; BLIS would compute such a request for ever"));
+        }
+        BlisRun run = new BlisRun(config, input.trace(), pools);
         Map<String, Double> figures = run.figures();
         run.write(model, input, out, figures);
         return figures;
@@ -155,7 +204,7 @@ public record BlisCompat(
                         contends,
                         2.0 * model.numLayers() * model.numKvHeads() * model.headDim() * 2),
                 gateway,
-                scaling,
+                Optional.empty(),
                 List.of(),
                 0,
                 true);

@@ -12,6 +12,7 @@ import dev.stagesim.sim.serving.cluster.BlisConfig;
 import dev.stagesim.sim.serving.cluster.BlisInstance;
 import dev.stagesim.sim.serving.cluster.BlisOutcome;
 import dev.stagesim.sim.serving.cluster.BlisRequest;
+import dev.stagesim.sim.serving.cluster.SplitRequest;
 import dev.stagesim.sim.serving.request.Tokens;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -19,23 +20,32 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.Set;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Requests on BLIS, with what it tells of them. */
 final class BlisRun {
-    private static final double US = 1e3;
+    private static final double US = 1e6;
+    private static final double MS = 1e6;
     private static final long NS = 1000;
 
     private final RequestTrace trace;
     private final List<PoolPlan> pools;
     private final BlisOutcome outcome;
+    /** Split requests without an output. */
+    private final Set<String> unserved;
 
     BlisRun(BlisConfig config, RequestTrace trace, List<PoolPlan> pools) {
         this.trace = trace;
         this.pools = pools;
         outcome = BlisCluster.run(
                 config, IntStream.range(0, trace.size()).mapToObj(this::request).toList(), Optional.empty());
+        unserved = outcome.splits().stream()
+                .filter(split -> !split.isServed())
+                .map(SplitRequest::id)
+                .collect(Collectors.toSet());
     }
 
     private BlisRequest.Spec request(int id) {
@@ -53,7 +63,10 @@ final class BlisRun {
 
     private ClusterCompat.Served served(int id) {
         BlisRequest request = outcome.requests().get(id);
-        if (request.ttft().isEmpty() || request.e2e().isEmpty()) {
+        boolean isLost = request.ttft().isEmpty()
+                || request.e2e().isEmpty()
+                || unserved.contains(request.spec().id());
+        if (isLost) {
             return new ClusterCompat.Served(RequestStatus.FAILED, 0, 0, Double.NaN);
         }
         return new ClusterCompat.Served(
@@ -66,10 +79,12 @@ final class BlisRun {
                         : request.meanGap().map(gap -> gap * NS).orElse(Double.NaN));
     }
 
-    private double[] sortedMs(Function<BlisRequest, Optional<? extends Number>> what) {
-        return outcome.requests().stream()
-                .flatMap(request -> what.apply(request).stream())
-                .mapToDouble(value -> value.doubleValue() / US)
+    private double[] sortedMs(ToDoubleFunction<ClusterCompat.Served> ns) {
+        return IntStream.range(0, trace.size())
+                .mapToObj(this::served)
+                .filter(ClusterCompat.Served::isDone)
+                .mapToDouble(one -> ns.applyAsDouble(one) / MS)
+                .filter(value -> !Double.isNaN(value))
                 .sorted()
                 .toArray();
     }
@@ -77,19 +92,20 @@ final class BlisRun {
     Map<String, Double> figures() {
         Map<String, Double> all = new LinkedHashMap<>();
         all.put("requests", (double) trace.size());
-        all.put("requests_completed", (double) IntStream.range(0, trace.size())
+        double done = IntStream.range(0, trace.size())
                 .filter(id -> served(id).isDone())
-                .count());
-        ClusterCompat.quantiles(all, "ttft", sortedMs(BlisRequest::ttft));
-        ClusterCompat.quantiles(all, "tpot", sortedMs(BlisRequest::meanGap));
-        ClusterCompat.quantiles(all, "e2e", sortedMs(BlisRequest::e2e));
-        ClusterCompat.quantiles(all, "queue", sortedMs(BlisRequest::schedulingDelay));
+                .count();
+        all.put("requests_completed", done);
+        all.put("requests_failed", trace.size() - done);
+        ClusterCompat.quantiles(all, "ttft", sortedMs(ClusterCompat.Served::ttftNs));
+        ClusterCompat.quantiles(all, "tpot", sortedMs(ClusterCompat.Served::tpotNs));
+        ClusterCompat.quantiles(all, "e2e", sortedMs(ClusterCompat.Served::e2eNs));
         long end =
                 outcome.instances().stream().mapToLong(BlisInstance::end).max().orElse(0);
         long output = outcome.instances().stream()
                 .mapToLong(BlisInstance::outputTokens)
                 .sum();
-        all.put("output_tokens_per_s", end == 0 ? 0 : output * US * US / end);
+        all.put("output_tokens_per_s", end == 0 ? 0 : output * US / end);
         all.put("instances", (double) outcome.instances().size());
         all.put("preemptions", (double)
                 outcome.instances().stream().mapToInt(BlisInstance::preemptions).sum());
@@ -97,6 +113,7 @@ final class BlisRun {
         BlisOutcome.Counts counts = outcome.counts();
         all.put("requests_refused", (double)
                 (counts.refusedAdmissions() + counts.refusedRoutings() + counts.gatewayRefused()));
+        all.put("transfers_dropped", (double) counts.droppedTransfers());
         return all;
     }
 
@@ -114,8 +131,9 @@ final class BlisRun {
                                 + " ms and P99 E2E "
                                 + Numbers.significant(figures.getOrDefault("e2e_p99_ms", Double.NaN), 3) + " ms.")
                 .section("not", "Not in it")
-                .prose("Its latency models: steps take what compat.step_time says. Adapters, the CPU tier, nodes and"
-                        + " conversations in closed loop, which the kernel has, are not set from here.")
+                .prose(
+                        "Its latency models: steps take what compat.step_time says. Adapters, the CPU tier, scaling,"
+                                + " classes, tenants and conversations in closed loop, which the kernel has, are not set from here.")
                 .write(out);
     }
 

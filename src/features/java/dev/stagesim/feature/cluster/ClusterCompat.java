@@ -44,17 +44,17 @@ public sealed interface ClusterCompat permits SplitwiseCompat, BlisCompat {
         sections.put("gateway", cluster.gateway().isPresent());
         sections.put("sessions", cluster.sessions().isPresent());
         cluster.pools().forEach((name, pool) -> {
-            boolean isMore = pool.scaling().isPresent()
-                    || pool.tiers().isPresent()
-                    || pool.loras().isPresent();
-            sections.put("pools." + name, isMore || pool.experts().isPresent() || pool.retainS() > 0);
+            String at = "pools." + name + ".";
+            sections.put(at + "scaling", pool.scaling().isPresent());
+            sections.put(at + "tiers", pool.tiers().isPresent());
+            sections.put(at + "loras", pool.loras().isPresent());
+            sections.put(at + "experts", pool.experts().isPresent());
+            sections.put(at + "retain_s", pool.retainS() > 0);
         });
         return sections.entrySet().stream()
                 .filter(Map.Entry::getValue)
-                .map(section -> Problem.config(
-                                "cluster." + section.getKey(),
-                                "has a section that compat.kind=" + kind + " does not read")
-                        .hint("leave scaling, tiers, adapters and such sections out, or compat"))
+                .map(section -> Problem.config("cluster." + section.getKey(), "is not read with compat.kind=" + kind)
+                        .hint("leave it out, or compat"))
                 .toList();
     }
 

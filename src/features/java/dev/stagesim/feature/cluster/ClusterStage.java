@@ -116,13 +116,13 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         ServingInput input = ServingInput.read(context.input(WORKLOAD).dir());
         refuse(input.trace());
         adapters(settings, input.trace());
-        PoolPlans.warnings(settings).forEach(context::warn);
         List<PoolPlan> pools = PoolPlans.of(settings, input.longest());
+        context.expect(expected(settings.cluster(), pools, input.trace()));
         if (settings.compat().isPresent()) {
             headlines(context, settings.compat().get().run(settings.model(), pools, input, context.out()));
             return;
         }
-        context.expect(expected(settings.cluster(), pools, input.trace()));
+        PoolPlans.warnings(settings).forEach(context::warn);
         Optional<Decisions> decisions =
                 settings.regret().map(set -> new Decisions(input.trace().size()));
         ClusterSim sim = ClusterSim.whole(
@@ -196,6 +196,11 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
     private static void adapters(ClusterSimSettings settings, RequestTrace trace) {
         boolean isAsked = IntStream.range(0, trace.size()).anyMatch(request -> trace.adapter(request) > 0);
         List<Problem> problems = new ArrayList<>();
+        if (settings.compat().isPresent() && trace.hasLabels()) {
+            problems.add(Problem.config("workload.labels", "is not read with compat")
+                    .hint("leave adapters and priorities out of the workload"));
+            StageException.refuse(problems);
+        }
         settings.cluster().pools().forEach((name, pool) -> {
             if (isAsked && pool.loras().isEmpty()) {
                 problems.add(

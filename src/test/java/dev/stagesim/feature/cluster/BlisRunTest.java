@@ -70,7 +70,6 @@ final class BlisRunTest {
                 new Admission(admission, 0, 1, 1, 10, 3, 5, 0.8, Map.of()),
                 routing,
                 Optional.empty(),
-                Optional.empty(),
                 decider,
                 threshold,
                 gbs,
@@ -164,6 +163,48 @@ final class BlisRunTest {
         double prompt = profile.promptSeconds(1536) * 1e6;
         assertThat((double) (b[0] + 1536 * b[1])).isBetween(0.8 * prompt, 1.25 * prompt);
         assertThat(engine.blocks()).isEqualTo((int) (pools.get(0).kvTokens() / 16));
+    }
+
+    @Test
+    void whoseTransferFindsNoRoomHasFailed() {
+        Cluster cluster = cluster(1, 1, 0);
+        BlisConfig told = compat(
+                        List.of(4000L, 12L, 60L, 8L),
+                        List.of(0L, 0L, 0L),
+                        Optional.of(20),
+                        "always_admit",
+                        new Routing("round_robin", 0, List.of(), List.of(), List.of(), 0, 0),
+                        "always",
+                        0,
+                        25)
+                .config(CardFiles.model("llama3_8b"), plans(cluster));
+        RequestTrace trace = new RequestTrace(new double[] {0, 0}, new int[] {200, 200}, new int[] {100, 100});
+        BlisRun run = new BlisRun(told, trace, plans(cluster));
+        assertThat(run.figures())
+                .containsEntry("requests_completed", 1.0)
+                .containsEntry("requests_failed", 1.0)
+                .containsEntry("transfers_dropped", 1.0);
+    }
+
+    @Test
+    void poolsOfUnequalInstancesAreRefused() {
+        Map<String, Pool> pools = new TreeMap<>();
+        pools.put("a", Clusters.pool(Role.PREFILL, 1));
+        pools.put("b", Clusters.on(Clusters.pool(Role.DECODE, 1), CardFiles.hardware("a100")));
+        BlisCompat compat = compat(
+                List.of(),
+                List.of(0L, 0L, 0L),
+                Optional.empty(),
+                "gaie_legacy",
+                new Routing("round_robin", 0, List.of(), List.of(), List.of(), 0, 0),
+                "always",
+                0,
+                25);
+        Cluster cluster = Clusters.of(
+                pools, new LeastOutstanding.Settings(), Optional.empty(), Optional.empty(), Optional.empty());
+        assertThat(compat.problems(cluster))
+                .extracting(Problem::where)
+                .containsExactlyInAnyOrder("cluster.pools", "compat.admission.policy");
     }
 
     @Test

@@ -147,7 +147,7 @@ final class SplitwiseRunTest {
         Cluster scraped = Clusters.scraped(cluster(both), new Signals.Settings(50, 0));
         assertThat(compat(Scheduler.JSQ, 200, Optional.empty()).problems(scraped))
                 .extracting(Problem::what)
-                .containsExactly("has a section that compat.kind=splitwise does not read");
+                .containsExactly("is not read with compat.kind=splitwise");
         List<PoolPlan> narrow = PoolPlans.of(
                 Clusters.settings(
                         cluster(Map.of("all", Clusters.wide(Role.BOTH, 1, 4, Precision.BF16))), "llama2_70b", "h100"),

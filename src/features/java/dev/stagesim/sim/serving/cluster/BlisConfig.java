@@ -32,20 +32,21 @@ public record BlisConfig(
         boolean warmStart) {
     /** Who is let in. */
     public record Admission(
-            @Key("Rule. | always_admit")
+            @Key("How requests are admitted. | always_admit")
                     @Words({"always_admit", "reject_all", "token_bucket", "tier_shed", "gaie_legacy"})
                     String policy,
             @Key("Time from arrival to the decision. | 0 | us | 0..1000000000000") long latency,
-            @Key("Tokens of a full bucket, with token_bucket. | 100000 | tokens | >0..1000000000000")
+            @Key("Capacity of the bucket, with token_bucket. | 100000 | tokens | >0..1000000000000")
                     @OnlyIf("policy = token_bucket | other rules have no bucket")
                     double capacity,
-            @Key("Tokens that fill it, with token_bucket. | 100000 | tokens/s | 0..1000000000000")
+            @Key("Tokens added to it per second, with token_bucket. | 100000 | tokens/s | 0..1000000000000")
                     @OnlyIf("policy = token_bucket | other rules have no bucket")
                     double rate,
-            @Key("Load of an instance above which classes are refused, with tier_shed. | 10 | 0..1000000000")
+            @Key(
+                            "Load of an instance above which requests of low priority are refused, with tier_shed. | 10 | 0..1000000000")
                     @OnlyIf("policy = tier_shed | only tier_shed looks at classes")
                     int shedAbove,
-            @Key("Priority below which they are, with tier_shed. | 3 | -1000..1000")
+            @Key("Priority below which they are refused, with tier_shed; requests have 3. | 3 | -1000..1000")
                     @OnlyIf("policy = tier_shed | only tier_shed looks at classes")
                     int shedBelow,
             @Key("Waiting requests of a saturated instance, with gaie_legacy. | 5 | >0..1000000000")
@@ -59,17 +60,18 @@ public record BlisConfig(
 
     /** Who serves a request. */
     public record Routing(
-            @Key("Rule. | round_robin") @Words({"round_robin", "least_loaded", "always_busiest", "weighted"})
+            @Key("How instances are chosen. | round_robin")
+                    @Words({"round_robin", "least_loaded", "always_busiest", "weighted"})
                     String policy,
             @Key("Time from admission to the decision. | 0 | us | 0..1000000000000") long latency,
             @Key("Scorers with weighted; none for precise_prefix_cache 2, queue_depth 1 and kv_utilization 1. | []")
                     @OnlyIf("policy = weighted | only weighted has scorers")
                     List<Scorer> scorers,
-            @Key("Those for instances that compute prompts; none for the common rule. | []") List<Scorer> prefill,
-            @Key("Those for instances that generate; none for the common rule. | []") List<Scorer> decode,
-            @Key("Age from which on scraped signals are read again; 0 for always fresh. | 0 | us | 0..1000000000000")
-                    long refreshUs,
-            @Key("The same of what the caches hold. | 0 | us | 0..1000000000000") long cacheDelayUs) {}
+            @Key("Scorers for instances that compute prompts; none for policy. | []") List<Scorer> prefill,
+            @Key("Scorers for instances that generate outputs; none for policy. | []") List<Scorer> decode,
+            @Key("Maximum age of scraped signals; 0 for always fresh. | 0 | us | 0..1000000000000") long refreshUs,
+            @Key("Maximum age of what routers know of caches; 0 for always fresh. | 0 | us | 0..1000000000000")
+                    long cacheDelayUs) {}
 
     /** A scorer and its weight. */
     public record Scorer(
@@ -140,16 +142,26 @@ public record BlisConfig(
             @Key("Time between two attempts to dispatch. | 1000 | us | 1..1000000000000") long tick,
             @Key("Whether dispatched sheddable requests are cancelled under saturation. | false") boolean evicts) {}
 
-    /** The saturation analyser. */
+    /**
+     * The saturation analyser.
+     *
+     * @param scrapeDelay time from a decision until it is carried out
+     * @param upWindow time that the signal to grow must last
+     * @param downWindow time that the signal to shrink must last
+     * @param kvThreshold share of a replica's tokens that counts as supply
+     * @param upThreshold utilisation above which replicas are added
+     * @param downBoundary utilisation that must hold after one is removed
+     * @param promptTokens tokens that a waiting request counts
+     */
     public record Scaling(
-            @Key("Time between two decisions. | 10000000 | us | 1..1000000000000") long interval,
-            @Key("Time from a decision until it is carried out. | 0 | us | 0..1000000000000") long scrapeDelay,
-            @Key("Time that the signal to grow must last. | 0 | us | 0..1000000000000") long upWindow,
-            @Key("Time that the signal to shrink must last. | 300000000 | us | 0..1000000000000") long downWindow,
-            @Key("Share of an instance's tokens that counts as supply. | 0.8 | >0..1") double kvThreshold,
-            @Key("Utilisation above which instances are added. | 0.8 | >0..1") double upThreshold,
-            @Key("Utilisation that must hold after one is removed. | 0.4 | >0..1") double downBoundary,
-            @Key("Tokens that a waiting request counts. | 512 | tokens | >0..1000000000") double promptTokens) {}
+            long interval,
+            long scrapeDelay,
+            long upWindow,
+            long downWindow,
+            double kvThreshold,
+            double upThreshold,
+            double downBoundary,
+            double promptTokens) {}
 
     /** Equal nodes; all that it starts with are ready. */
     public record NodePool(String gpu, int gpusPerNode, int nodes, double costPerHour) {}

@@ -54,6 +54,11 @@ public final class SplitRequest {
         return encodedBy;
     }
 
+    /** Whether its output was generated; a transfer that finds no room is dropped. */
+    public boolean isServed() {
+        return decode != null && decode.state == BlisRequest.State.COMPLETED;
+    }
+
     public long prefillEnqueuedAt() {
         return prefillEnqueuedAt;
     }
