@@ -2,9 +2,6 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.model.ModelCard;
-import dev.stagesim.report.Numbers;
-import dev.stagesim.report.Report;
-import dev.stagesim.report.Report.Tone;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.cluster.BlisCluster;
@@ -122,19 +119,10 @@ final class BlisRun {
         ClusterCompat.requests(input, out, this::served);
         ClusterWriter.summary(out, figures);
         int instances = pools.stream().mapToInt(PoolPlan::replicas).sum();
-        new Report("BLIS's simulated cluster")
-                .footer("Stagesim · cluster_sim")
-                .answer(
-                        Tone.PLAIN,
-                        model.name() + " on " + instances + " instances as BLIS has them: P99 TTFT "
-                                + Numbers.significant(figures.getOrDefault("ttft_p99_ms", Double.NaN), 3)
-                                + " ms and P99 E2E "
-                                + Numbers.significant(figures.getOrDefault("e2e_p99_ms", Double.NaN), 3) + " ms.")
-                .section("not", "Not in it")
-                .prose(
-                        "Its latency models: steps take what compat.step_time says. Adapters, the CPU tier, scaling,"
-                                + " classes, tenants and conversations in closed loop, which the kernel has, are not set from here.")
-                .write(out);
+        String missing =
+                "Steps take what compat.step_time says, not what BLIS's latency models say. Adapters, the CPU tier,"
+                        + " scaling, classes, tenants and conversations in closed loop, which the kernel has, cannot be set here.";
+        ClusterCompat.report("BLIS", model.name(), instances, figures, missing).write(out);
     }
 
     BlisOutcome outcome() {

@@ -7,6 +7,9 @@ import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.report.Report;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.stats.Quantiles;
 import java.io.IOException;
@@ -98,5 +101,24 @@ public sealed interface ClusterCompat permits SplitwiseCompat, BlisCompat {
             double value = sortedMs.length == 0 ? Double.NaN : Quantiles.ofSorted(sortedMs, q / 100.0);
             into.put(what + "_p" + q + "_ms", value);
         }
+    }
+
+    /** The page of a peer's run: what it says, its figures, and what it leaves out. */
+    static Report report(String peer, String model, long instances, Map<String, Double> figures, String missing) {
+        DataTable table = new DataTable("Figures").columns("Figure", "#Value");
+        figures.forEach((name, value) -> table.row(
+                name, value == Math.rint(value) ? Numbers.count(Math.round(value)) : Numbers.significant(value, 4)));
+        return new Report(peer + "'s simulated cluster")
+                .footer("Stagesim · cluster_sim")
+                .answer(
+                        Report.Tone.PLAIN,
+                        model + " on " + instances + " instances, simulated as " + peer + " does: P99 TTFT "
+                                + Numbers.significant(figures.getOrDefault("ttft_p99_ms", Double.NaN), 3)
+                                + " ms and P99 E2E "
+                                + Numbers.significant(figures.getOrDefault("e2e_p99_ms", Double.NaN), 3) + " ms.")
+                .section("figures", "Figures")
+                .table(table)
+                .section("not", "Not modelled")
+                .prose(missing);
     }
 }

@@ -6,9 +6,6 @@ import dev.stagesim.io.csv.LooseTable;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.report.Numbers;
-import dev.stagesim.report.Report;
-import dev.stagesim.report.Report.Tone;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.cluster.SplitwiseCluster;
@@ -205,23 +202,11 @@ final class SplitwiseRun {
                     tpot(request) * GB);
         });
         ClusterWriter.summary(out, figures);
-        report(figures).write(out);
-    }
-
-    private Report report(Map<String, Double> all) {
-        String instances = owners.size() + " instances";
-        return new Report("Splitwise's simulated cluster")
-                .footer("Stagesim · cluster_sim")
-                .answer(
-                        Tone.PLAIN,
-                        model.name() + " on " + instances + " as splitwise-sim has them: P99 TTFT "
-                                + Numbers.significant(all.getOrDefault("ttft_p99_ms", Double.NaN), 3)
-                                + " ms and P99 E2E "
-                                + Numbers.significant(all.getOrDefault("e2e_p99_ms", Double.NaN), 3) + " ms.")
-                .section("not", "Not in it")
-                .prose(
-                        "What its rules leave out: contention of transfers, prefix caches, the context of outputs in step"
-                                + " times, and grouped heads in the memory of keys and values.");
+        String missing =
+                "Contention of transfers, prefix caches, the context of outputs in step times, and grouped heads in the"
+                        + " memory of keys and values.";
+        ClusterCompat.report("splitwise-sim", model.name(), owners.size(), figures, missing)
+                .write(out);
     }
 
     /** All requests with their moments. */
