@@ -83,6 +83,17 @@ final class QueueOrderTest {
     }
 
     @Test
+    void putsNothingOffThatHasMoreThanAShortPrefixInTheCache() {
+        List<QueueOrder.Waiting> queue = List.of(
+                prompt(0, 33, 9000, 40, OWN, 5), prompt(0, 33, 9000, 40, 2 * OWN, 5), prompt(8000, 5));
+        QueueOrder lessCached = new QueueOrder(Policy.LPM, Priorities.IGNORED, cache(key(0, 32)));
+        QueueOrder moreCached = new QueueOrder(Policy.LPM, Priorities.IGNORED, cache(key(0, 33)));
+
+        assertThat(lessCached.order(queue, List.of()).order()).containsExactly(0, 2, 1);
+        assertThat(moreCached.order(queue, List.of()).order()).containsExactly(0, 1, 2);
+    }
+
+    @Test
     void matchesNoQueueOfMoreThan128() {
         List<QueueOrder.Waiting> queue = new ArrayList<>(Collections.nCopies(128, prompt(OWN, 3)));
         queue.add(0, prompt(2 * OWN, 3));
