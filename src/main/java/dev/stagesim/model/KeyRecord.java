@@ -106,6 +106,9 @@ public final class KeyRecord {
         if (type == Optional.class) {
             return Optional.empty();
         }
+        if (type == Map.class && def.equals("{}")) {
+            return Map.of();
+        }
         if (type == List.class) {
             String items = def.substring(1, def.length() - 1);
             Class<?> of = (Class<?>) ((ParameterizedType) component.getGenericType()).getActualTypeArguments()[0];
@@ -137,11 +140,12 @@ public final class KeyRecord {
 
     /** Keys of the section {@code path} by which {@code given} differs from {@code usual}, in order. */
     public static List<String> differences(String path, Object usual, Object given) {
-        if (usual.getClass() != given.getClass()) {
-            return List.of(path + (usual instanceof Record && given instanceof Record ? ".kind" : ""));
-        }
-        if (!(usual instanceof Record)) { // the equality of a record is a class made while running, which takes longer
+        if (!(usual instanceof Record && given instanceof Record)) {
             return usual.equals(given) ? List.of() : List.of(path);
+        }
+        // the equality of a record is a class made while running, which takes longer than to look at its components
+        if (usual.getClass() != given.getClass()) {
+            return List.of(path + ".kind");
         }
         List<String> keys = new ArrayList<>();
         for (RecordComponent its : usual.getClass().getRecordComponents()) {

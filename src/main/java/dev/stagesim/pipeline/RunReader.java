@@ -182,8 +182,9 @@ final class RunReader {
 
     /** Names, sizes and times of a file, or of all files below a directory; runs of large networks have thousands. */
     private static String state(Path path) throws IOException {
-        if (!attributes(path).isDirectory()) {
-            return state(path, attributes(path));
+        BasicFileAttributes attributes = attributes(path);
+        if (!attributes.isDirectory()) {
+            return state(path, attributes);
         }
         List<String> files = new ArrayList<>();
         files.add(path.toAbsolutePath().toString());

@@ -3,6 +3,9 @@ package dev.stagesim.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -15,6 +18,20 @@ class KeyRecordTest {
         assertThat(KeyRecord.of(Pair.class, Map.of("two", "b"))).isEqualTo(new Pair(3, "b"));
         assertThat(KeyRecord.with(Pair.class, new Pair(5, "b"), Map.of("two", "c")))
                 .isEqualTo(new Pair(5, "c"));
+    }
+
+    /** Keys of collections. */
+    public record Collections(
+            @Key("Some. | [1, 2]") List<Long> some, @Key("By name. | {}") Map<String, Double> byName) {}
+
+    @Test
+    void equalCollectionsDoNotDifferWhateverHoldsThem() {
+        Collections usual = KeyRecord.usual(Collections.class);
+        assertThat(usual).isEqualTo(new Collections(List.of(1L, 2L), Map.of()));
+        Collections given = new Collections(new ArrayList<>(List.of(1L, 2L)), new LinkedHashMap<>());
+        assertThat(KeyRecord.differences("at", usual, given)).isEmpty();
+        assertThat(KeyRecord.differences("at", usual, new Collections(List.of(1L), Map.of("a", 1.0))))
+                .containsExactly("at.some", "at.by_name");
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.stagesim.feature.cluster;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.model.Key;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Problem;
@@ -16,10 +17,11 @@ import dev.stagesim.sim.serving.cluster.BlisEngine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** BLIS: its admission, gateway queue, routers, pools and instances in place of the engines'. */
@@ -56,6 +58,16 @@ public record BlisCompat(
         implements ClusterCompat {
     private static final int STEP_TERMS = 4;
     private static final int QUEUE_TERMS = 3;
+    private static final List<String> OF_CLASSES = List.of(
+            "admission.budgets",
+            "gateway.by_deadline",
+            "gateway.targets",
+            "gateway.takes_turns",
+            "gateway.sheds",
+            "gateway.evicts",
+            "gateway.usage_limit");
+    private static final List<String> OF_TRANSFERS =
+            List.of("decider", "bandwidth_gbs", "base_us", "contends", "routing.prefill", "routing.decode");
 
     @Override
     public List<Path> reads() {
@@ -73,8 +85,7 @@ public record BlisCompat(
                     .hint("leave compat.gateway out, or admission"));
         }
         oneClass(problems);
-        boolean isApart = cluster.pools().values().stream().anyMatch(pool -> pool.role() != Role.BOTH);
-        if (!isApart) {
+        if (!ClusterCompat.isApart(cluster)) {
             together(problems);
         }
         return problems;
@@ -102,41 +113,34 @@ public record BlisCompat(
 
     /** What tells requests apart has no effect: they have no classes, tenants and adapters. */
     private void oneClass(List<Problem> problems) {
-        Map<String, Boolean> oneClass = new LinkedHashMap<>();
-        oneClass.put("admission.budgets", !admission.budgets().isEmpty());
-        oneClass.put("gateway.by_deadline", gateway.filter(Gateway::byDeadline).isPresent());
-        oneClass.put(
-                "gateway.targets",
-                gateway.filter(its -> !its.targets().isEmpty()).isPresent());
-        oneClass.put("gateway.takes_turns", gateway.filter(Gateway::takesTurns).isPresent());
-        oneClass.put("gateway.sheds", gateway.filter(Gateway::sheds).isPresent());
-        oneClass.put("gateway.evicts", gateway.filter(Gateway::evicts).isPresent());
-        oneClass.put(
-                "gateway.usage_limit",
-                gateway.filter(its -> its.usageLimit() < 1).isPresent());
-        oneClass.put("order", order == BlisEngine.Order.PRIORITY_FCFS || order == BlisEngine.Order.REVERSE_PRIORITY);
+        if (asks("lora_affinity")) {
+            refuse(problems, "routing", "no request asks for an adapter", "leave the scorer lora_affinity out");
+        }
+        List<String> told = new ArrayList<>(changed(OF_CLASSES));
+        if (order == BlisEngine.Order.PRIORITY_FCFS || order == BlisEngine.Order.REVERSE_PRIORITY) {
+            told.add("order");
+        }
         boolean isTiered = admission.policy().equals("tier_shed");
-        oneClass.put(
-                "admission.policy",
-                admission.policy().equals("gaie_legacy") || (isTiered && admission.shedBelow() <= 3));
-        refuse(
-                problems,
-                Map.of("routing", asks("lora_affinity")),
-                "no request asks for an adapter",
-                "leave the scorer lora_affinity out");
-        refuse(problems, oneClass, "all requests are of one tenant and of class standard", "leave it out");
+        if (admission.policy().equals("gaie_legacy") || (isTiered && admission.shedBelow() <= 3)) {
+            told.add("admission.policy");
+        }
+        told.forEach(
+                key -> refuse(problems, key, "all requests are of one tenant and of class standard", "leave it out"));
     }
 
     /** What is about transfers has no effect where no pool is for prompts or outputs alone. */
     private void together(List<Problem> problems) {
-        Map<String, Boolean> apart = new LinkedHashMap<>();
-        apart.put("decider", !decider.equals("always"));
-        apart.put("bandwidth_gbs", bandwidthGbs != 25);
-        apart.put("base_us", baseUs != 50);
-        apart.put("contends", contends);
-        apart.put("routing.prefill", !routing.prefill().isEmpty());
-        apart.put("routing.decode", !routing.decode().isEmpty());
-        refuse(problems, apart, "no pool is for prompts or outputs alone", "for example cluster=pd_2_2");
+        changed(OF_TRANSFERS)
+                .forEach(key ->
+                        refuse(problems, key, "no pool is for prompts or outputs alone", "for example cluster=pd_2_2"));
+    }
+
+    /** Those of some keys that are not what they are by default. */
+    private List<String> changed(List<String> keys) {
+        Set<String> all = new HashSet<>(KeyRecord.differences("compat", KeyRecord.usual(BlisCompat.class), this));
+        gateway.ifPresent(
+                its -> all.addAll(KeyRecord.differences("compat.gateway", KeyRecord.usual(Gateway.class), its)));
+        return keys.stream().filter(key -> all.contains("compat." + key)).toList();
     }
 
     private boolean asks(String scorer) {
@@ -145,13 +149,8 @@ public record BlisCompat(
                 .anyMatch(one -> one.name().equals(scorer));
     }
 
-    private static void refuse(List<Problem> problems, Map<String, Boolean> keys, String why, String hint) {
-        keys.forEach((key, isSet) -> {
-            if (isSet) {
-                problems.add(
-                        Problem.config("compat." + key, "has no effect: " + why).hint(hint));
-            }
-        });
+    private static void refuse(List<Problem> problems, String key, String why, String hint) {
+        problems.add(Problem.config("compat." + key, "has no effect: " + why).hint(hint));
     }
 
     private static void terms(List<Problem> problems, String key, List<Long> given, int count, boolean isGiven) {
@@ -180,9 +179,9 @@ public record BlisCompat(
 
     /** What BLIS is told. */
     BlisConfig config(ModelCard model, List<PoolPlan> pools) {
-        int prompts = count(pools, Role.PREFILL);
-        int outputs = count(pools, Role.DECODE);
-        int both = count(pools, Role.BOTH);
+        int prompts = ClusterCompat.count(pools, Role.PREFILL);
+        int outputs = ClusterCompat.count(pools, Role.DECODE);
+        int both = ClusterCompat.count(pools, Role.BOTH);
         boolean isApart = prompts + outputs > 0;
         return new BlisConfig(
                 prompts + outputs + both,
@@ -208,13 +207,6 @@ public record BlisCompat(
                 List.of(),
                 0,
                 true);
-    }
-
-    private static int count(List<PoolPlan> pools, Role role) {
-        return pools.stream()
-                .filter(pool -> pool.role() == role)
-                .mapToInt(PoolPlan::replicas)
-                .sum();
     }
 
     private BlisEngine engine(PoolPlan pool) {

@@ -31,18 +31,20 @@ final class BlisRun {
     private final RequestTrace trace;
     private final List<PoolPlan> pools;
     private final BlisOutcome outcome;
-    /** Split requests without an output. */
-    private final Set<String> unserved;
+    private final List<ClusterCompat.Served> served;
 
     BlisRun(BlisConfig config, RequestTrace trace, List<PoolPlan> pools) {
         this.trace = trace;
         this.pools = pools;
         outcome = BlisCluster.run(
                 config, IntStream.range(0, trace.size()).mapToObj(this::request).toList(), Optional.empty());
-        unserved = outcome.splits().stream()
+        Set<String> unserved = outcome.splits().stream()
                 .filter(split -> !split.isServed())
                 .map(SplitRequest::id)
                 .collect(Collectors.toSet());
+        served = IntStream.range(0, trace.size())
+                .mapToObj(id -> served(id, unserved))
+                .toList();
     }
 
     private BlisRequest.Spec request(int id) {
@@ -58,7 +60,8 @@ final class BlisRun {
         return IntStream.range(from, from + count).mapToLong(all::at).toArray();
     }
 
-    private ClusterCompat.Served served(int id) {
+    /** What came of a request, given the split ones that have no output. */
+    private ClusterCompat.Served served(int id, Set<String> unserved) {
         BlisRequest request = outcome.requests().get(id);
         boolean isLost = request.ttft().isEmpty()
                 || request.e2e().isEmpty()
@@ -77,8 +80,7 @@ final class BlisRun {
     }
 
     private double[] sortedMs(ToDoubleFunction<ClusterCompat.Served> ns) {
-        return IntStream.range(0, trace.size())
-                .mapToObj(this::served)
+        return served.stream()
                 .filter(ClusterCompat.Served::isDone)
                 .mapToDouble(one -> ns.applyAsDouble(one) / MS)
                 .filter(value -> !Double.isNaN(value))
@@ -89,14 +91,12 @@ final class BlisRun {
     Map<String, Double> figures() {
         Map<String, Double> all = new LinkedHashMap<>();
         all.put("requests", (double) trace.size());
-        double done = IntStream.range(0, trace.size())
-                .filter(id -> served(id).isDone())
-                .count();
+        double done = served.stream().filter(ClusterCompat.Served::isDone).count();
         all.put("requests_completed", done);
         all.put("requests_failed", trace.size() - done);
-        ClusterCompat.quantiles(all, "ttft", sortedMs(ClusterCompat.Served::ttftNs));
-        ClusterCompat.quantiles(all, "tpot", sortedMs(ClusterCompat.Served::tpotNs));
-        ClusterCompat.quantiles(all, "e2e", sortedMs(ClusterCompat.Served::e2eNs));
+        ClusterFigures.quantiles(all, "ttft", sortedMs(ClusterCompat.Served::ttftNs));
+        ClusterFigures.quantiles(all, "tpot", sortedMs(ClusterCompat.Served::tpotNs));
+        ClusterFigures.quantiles(all, "e2e", sortedMs(ClusterCompat.Served::e2eNs));
         long end =
                 outcome.instances().stream().mapToLong(BlisInstance::end).max().orElse(0);
         long output = outcome.instances().stream()
@@ -116,7 +116,7 @@ final class BlisRun {
 
     /** Writes the requests, the figures and the report. */
     void write(ModelCard model, ServingInput input, Path out, Map<String, Double> figures) throws IOException {
-        ClusterCompat.requests(input, out, this::served);
+        ClusterCompat.requests(input, out, served::get);
         ClusterWriter.summary(out, figures);
         int instances = pools.stream().mapToInt(PoolPlan::replicas).sum();
         String missing =

@@ -3,6 +3,7 @@ package dev.stagesim.feature.cluster;
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
@@ -11,7 +12,6 @@ import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.serving.ServingInput;
-import dev.stagesim.stats.Quantiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -95,12 +95,17 @@ public sealed interface ClusterCompat permits SplitwiseCompat, BlisCompat {
         }
     }
 
-    /** Adds percentiles of sorted times. */
-    static void quantiles(Map<String, Double> into, String what, double[] sortedMs) {
-        for (int q : new int[] {50, 90, 99}) {
-            double value = sortedMs.length == 0 ? Double.NaN : Quantiles.ofSorted(sortedMs, q / 100.0);
-            into.put(what + "_p" + q + "_ms", value);
-        }
+    /** Whether some pool is for prompts or outputs alone. */
+    static boolean isApart(Cluster cluster) {
+        return cluster.pools().values().stream().anyMatch(pool -> pool.role() != Role.BOTH);
+    }
+
+    /** Instances of the pools of a role. */
+    static int count(List<PoolPlan> pools, Role role) {
+        return pools.stream()
+                .filter(pool -> pool.role() == role)
+                .mapToInt(PoolPlan::replicas)
+                .sum();
     }
 
     /** The page of a peer's run: what it says, its figures, and what it leaves out. */

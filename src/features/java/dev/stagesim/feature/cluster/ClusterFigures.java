@@ -303,7 +303,8 @@ final class ClusterFigures {
         }
     }
 
-    private static void quantiles(Map<String, Double> into, String what, double[] sorted) {
+    /** Adds percentiles of sorted times. */
+    static void quantiles(Map<String, Double> into, String what, double[] sorted) {
         for (int q : QUANTILES) {
             into.put(what + "_p" + q + "_ms", sorted.length == 0 ? Double.NaN : Quantiles.ofSorted(sorted, q / 100.0));
         }

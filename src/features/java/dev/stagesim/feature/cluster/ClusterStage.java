@@ -115,7 +115,7 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         check(settings, context.home());
         ServingInput input = ServingInput.read(context.input(WORKLOAD).dir());
         refuse(input.trace());
-        adapters(settings, input.trace());
+        labels(settings, input.trace());
         List<PoolPlan> pools = PoolPlans.of(settings, input.longest());
         context.expect(expected(settings.cluster(), pools, input.trace()));
         if (settings.compat().isPresent()) {
@@ -193,14 +193,13 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
                 PAGE_BYTES + requests * ROW_BYTES);
     }
 
-    private static void adapters(ClusterSimSettings settings, RequestTrace trace) {
+    private static void labels(ClusterSimSettings settings, RequestTrace trace) {
+        if (settings.compat().isPresent() && trace.hasLabels()) {
+            throw StageException.input(Problem.config("workload.labels", "is not read with compat")
+                    .hint("leave adapters and priorities out of the workload"));
+        }
         boolean isAsked = IntStream.range(0, trace.size()).anyMatch(request -> trace.adapter(request) > 0);
         List<Problem> problems = new ArrayList<>();
-        if (settings.compat().isPresent() && trace.hasLabels()) {
-            problems.add(Problem.config("workload.labels", "is not read with compat")
-                    .hint("leave adapters and priorities out of the workload"));
-            StageException.refuse(problems);
-        }
         settings.cluster().pools().forEach((name, pool) -> {
             if (isAsked && pool.loras().isEmpty()) {
                 problems.add(

@@ -70,7 +70,7 @@ public record SplitwiseCompat(
     @Override
     public List<Problem> problems(Cluster cluster) {
         List<Problem> problems = new ArrayList<>(ClusterCompat.unread(cluster, "splitwise"));
-        boolean isApart = cluster.pools().values().stream().anyMatch(pool -> pool.role() != Role.BOTH);
+        boolean isApart = ClusterCompat.isApart(cluster);
         boolean isMixed = cluster.pools().values().stream().anyMatch(pool -> pool.role() == Role.BOTH);
         if (isApart && isMixed) {
             problems.add(

@@ -58,8 +58,8 @@ final class SplitwiseRun {
         cluster = new SplitwiseCluster(
                 new SplitwiseCluster.Config(
                         settings.scheduler().rule,
-                        count(Role.PREFILL),
-                        count(Role.DECODE),
+                        ClusterCompat.count(pools, Role.PREFILL),
+                        ClusterCompat.count(pools, Role.DECODE),
                         settings.maxBatchSize(),
                         settings.maxBatchTokens(),
                         settings.maxPreemptions().orElse(-1),
@@ -72,10 +72,6 @@ final class SplitwiseRun {
             cluster.add(trace.arrivalSeconds(i), trace.prefillTokens(i), trace.decodeTokens(i));
         }
         end = cluster.run();
-    }
-
-    private int count(Role role) {
-        return (int) owners.stream().filter(pool -> pool.role() == role).count();
     }
 
     private Device device(PoolPlan pool) throws IOException {
@@ -159,13 +155,13 @@ final class SplitwiseRun {
     Map<String, Double> figures() {
         Map<String, Double> all = new LinkedHashMap<>();
         all.put("requests", (double) trace.size());
-        ClusterCompat.quantiles(all, "ttft", sortedMs(SplitwiseRun::ttft));
-        ClusterCompat.quantiles(all, "tpot", sortedMs(this::tpot));
-        ClusterCompat.quantiles(all, "e2e", sortedMs(request -> request.end() - request.arrival()));
+        ClusterFigures.quantiles(all, "ttft", sortedMs(SplitwiseRun::ttft));
+        ClusterFigures.quantiles(all, "tpot", sortedMs(this::tpot));
+        ClusterFigures.quantiles(all, "e2e", sortedMs(request -> request.end() - request.arrival()));
         double[] moving = sortedMs(request -> request.transfer()[2] - request.transfer()[1]);
         if (moving.length > 0) {
-            ClusterCompat.quantiles(all, "transfer", moving);
-            ClusterCompat.quantiles(
+            ClusterFigures.quantiles(all, "transfer", moving);
+            ClusterFigures.quantiles(
                     all, "transfer_wait", sortedMs(request -> request.transfer()[1] - request.transfer()[0]));
         }
         all.put(

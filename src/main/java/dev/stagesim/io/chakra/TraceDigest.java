@@ -2,6 +2,7 @@ package dev.stagesim.io.chakra;
 
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.WireFormat;
+import dev.stagesim.io.digest.Sha256;
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.StageException;
 import java.io.ByteArrayInputStream;
@@ -9,8 +10,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.apache.commons.codec.digest.MurmurHash3;
 
@@ -43,22 +42,14 @@ public record TraceDigest(String digest, long firstId) {
     }
 
     private static String bytes(InputStream stream) throws IOException {
-        MessageDigest digest = sha256();
+        Sha256 digest = new Sha256();
         try (InputStream in = stream) {
             byte[] buffer = new byte[PIECE];
             for (int count = in.read(buffer); count > 0; count = in.read(buffer)) {
-                digest.update(buffer, 0, count);
+                digest.update(buffer, count);
             }
         }
-        return "bytes " + HexFormat.of().formatHex(digest.digest());
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
+        return "bytes " + digest.hex();
     }
 
     /** 128 bits of what is added, a piece at a time: no secret depends on it, and without the optimising compiler SHA-256 takes ten times as long. */

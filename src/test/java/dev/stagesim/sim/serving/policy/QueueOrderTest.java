@@ -84,8 +84,8 @@ final class QueueOrderTest {
 
     @Test
     void putsNothingOffThatHasMoreThanAShortPrefixInTheCache() {
-        List<QueueOrder.Waiting> queue = List.of(
-                prompt(0, 33, 9000, 40, OWN, 5), prompt(0, 33, 9000, 40, 2 * OWN, 5), prompt(8000, 5));
+        List<QueueOrder.Waiting> queue =
+                List.of(prompt(0, 33, 9000, 40, OWN, 5), prompt(0, 33, 9000, 40, 2 * OWN, 5), prompt(8000, 5));
         QueueOrder lessCached = new QueueOrder(Policy.LPM, Priorities.IGNORED, cache(key(0, 32)));
         QueueOrder moreCached = new QueueOrder(Policy.LPM, Priorities.IGNORED, cache(key(0, 33)));
 
