@@ -10,15 +10,13 @@ import java.util.List;
 public enum Jvm {
     /**
      * A small nursery is touched again and again instead of a large one once: as fast, with half the resident memory. The
-     * optimising compiler gets the code that stays hot for a while, and leaves the first second to the fast one.
+     * optimising compiler gets the code that stays hot for a while, and leaves the first second to the fast one. It inlines
+     * little: a simulator's loop in one method took it longer to compile than most runs take, and again when it was wrong.
      */
-    USUAL(48, true, "-Xmn16m"),
+    USUAL(48, true, "-Xmn16m -XX:FreqInlineSize=60"),
 
     /** Never lives long enough for the optimising compiler; what runs seldom is interpreted. */
     SHORT(48, false, "-Xmn16m -XX:CompileThresholdScaling=3"),
-
-    /** One loop: inlined into one method, it would be compiled for longer than most runs take, and again when it was wrong. */
-    ONE_LOOP(48, true, "-Xmn16m -XX:FreqInlineSize=120"),
 
     /**
      * Keeps little, and is compared with a program that has no virtual machine: the heap grows only as it must, what runs

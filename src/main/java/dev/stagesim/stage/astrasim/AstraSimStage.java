@@ -134,8 +134,8 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
     @Override
     public List<Jvm.Rule> jvm() {
         return List.of(
-                new Jvm.Rule("packet", Jvm.ONE_LOOP),
-                new Jvm.Rule("ns3", Jvm.ONE_LOOP),
+                new Jvm.Rule("packet", Jvm.USUAL),
+                new Jvm.Rule("ns3", Jvm.USUAL),
                 new Jvm.Rule(" -m ", Jvm.USUAL),
                 new Jvm.Rule(" --multirun ", Jvm.USUAL),
                 new Jvm.Rule("", Jvm.LEAN));
