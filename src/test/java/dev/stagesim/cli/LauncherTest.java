@@ -87,12 +87,10 @@ final class LauncherTest {
         assertThat(stage("astra_sim", "network=packet_star_8").out().lines())
                 .contains("-Xms48m", "-XX:FreqInlineSize=60")
                 .doesNotContain("-XX:TieredStopAtLevel=1");
-        assertThat(stage("astra_sim", "-m", "a=1,2").out().lines())
-                .contains("-Xmn16m", "-XX:FreqInlineSize=60");
+        assertThat(stage("astra_sim", "-m", "a=1,2").out().lines()).contains("-Xmn16m", "-XX:FreqInlineSize=60");
         assertThat(stage("astra_sim", "a=-mb").out().lines()).contains("-Xmn4m");
         assertThat(stage().out().lines()).contains("-Xmn16m", "-XX:TieredStopAtLevel=1");
-        assertThat(stage("scale_sim", "a=packet").out().lines())
-                .contains("-XX:Tier4CompileThreshold=150000");
+        assertThat(stage("scale_sim", "a=packet").out().lines()).contains("-XX:Tier4CompileThreshold=150000");
         assertThat(stage("vidur_sim", "model=a").out().lines()).contains("-XX:TieredStopAtLevel=1");
         for (String word : List.of("workload.num_requests=9", "predictor=random_forest", "-m", "--config-dir=a")) {
             assertThat(stage("vidur_sim", word).out().lines()).as(word).contains("-XX:Tier4CompileThreshold=150000");

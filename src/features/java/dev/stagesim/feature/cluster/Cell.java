@@ -57,6 +57,7 @@ final class Cell implements Instance.Events {
                 throw ClusterErrors.endless(ClusterSim.LONGEST_S);
             }
         }
+        instance.settle(now);
         instance.end();
         return now;
     }

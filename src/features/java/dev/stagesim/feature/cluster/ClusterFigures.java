@@ -122,14 +122,21 @@ final class ClusterFigures {
                 .sum();
     }
 
-    /** Mean of a part over the requests that were served, in ms. */
-    double meanMs(ToLongFunction<Parts> what) {
-        return IntStream.range(0, size())
-                        .filter(life::isServed)
-                        .mapToLong(i -> what.applyAsLong(parts.get(i)))
-                        .average()
-                        .orElse(0)
-                / NS_PER_MS;
+    /** Means of sums of parts over the requests that were served, in ms. */
+    double[] meansMs(List<ToLongFunction<Parts>> sums) {
+        long[] all = new long[sums.size()];
+        long served = 0;
+        for (int i = 0; i < size(); i++) {
+            if (life.isServed(i)) {
+                Parts one = parts.get(i);
+                served++;
+                for (int sum = 0; sum < all.length; sum++) {
+                    all[sum] += sums.get(sum).applyAsLong(one);
+                }
+            }
+        }
+        double count = Math.max(1, served);
+        return Arrays.stream(all).mapToDouble(sum -> sum / count / NS_PER_MS).toArray();
     }
 
     /** Instances of a pool that were up, on average. */

@@ -20,9 +20,9 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures, Option
 
     private static final int DIGITS = 3;
 
-    Report report() {
+    /** Of all figures by name. */
+    Report report(Map<String, Double> all) {
         ClusterFindings findings = new ClusterFindings(figures);
-        Map<String, Double> all = figures.all();
         Report report = new Report("Simulated cluster")
                 .footer("Stagesim · cluster_sim")
                 .answer(tone(findings.load()), answer(findings, all));
@@ -138,40 +138,40 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures, Option
         return table;
     }
 
+    /** A row of the table of parts. */
+    private record Row(String name, boolean isFirst, ToLongFunction<Parts> sum) {}
+
+    private static final List<Row> ROWS = List.of(
+            new Row("In front of the cluster", true, Parts::gateway),
+            new Row("With instances that failed", true, Parts::lost),
+            new Row("API server", true, Parts::routing),
+            new Row("Queue for the prompt", true, Parts::queue),
+            new Row("Reads from tiers", true, Parts::tier),
+            new Row("Prompt", true, Parts::prefill),
+            new Row("Without memory before the first token", true, Parts::evicted),
+            new Row("API server of the decode instance", false, Parts::secondRouting),
+            new Row("Wait for KV cache (decode)", false, Parts::transferWait),
+            new Row("Transfer", false, Parts::transfer),
+            new Row("Queue (decode)", false, Parts::decodeQueue),
+            new Row("Output", false, Parts::decode),
+            new Row("Interference of prefills and preemption", false, Parts::interference),
+            new Row("All", false, Parts::e2e));
+
     private DataTable parts() {
         DataTable table =
                 new DataTable("Mean time of a request").columns("Part", "#Mean (ms)", "#Share of E2E (%)", "In TTFT");
-        double whole = mean(Parts::e2e);
-        row(table, "In front of the cluster", Parts::gateway, whole, true);
-        row(table, "With instances that failed", Parts::lost, whole, true);
-        row(table, "API server", Parts::routing, whole, true);
-        row(table, "Queue for the prompt", Parts::queue, whole, true);
-        row(table, "Reads from tiers", Parts::tier, whole, true);
-        row(table, "Prompt", Parts::prefill, whole, true);
-        row(table, "Without memory before the first token", Parts::evicted, whole, true);
-        row(table, "API server of the decode instance", Parts::secondRouting, whole, false);
-        row(table, "Wait for KV cache (decode)", Parts::transferWait, whole, false);
-        row(table, "Transfer", Parts::transfer, whole, false);
-        row(table, "Queue (decode)", Parts::decodeQueue, whole, false);
-        row(table, "Output", Parts::decode, whole, false);
-        row(table, "Interference of prefills and preemption", Parts::interference, whole, false);
-        row(table, "All", Parts::e2e, whole, false);
-        return table;
-    }
-
-    private double mean(ToLongFunction<Parts> what) {
-        return figures.meanMs(what);
-    }
-
-    private void row(DataTable table, String name, ToLongFunction<Parts> what, double whole, boolean isFirst) {
-        double mean = mean(what);
-        if (mean > 0) {
-            table.row(
-                    name,
-                    Numbers.significant(mean, DIGITS),
-                    Numbers.fixed(100 * mean / whole, 1),
-                    isFirst ? "yes" : "no");
+        double[] means = figures.meansMs(ROWS.stream().map(Row::sum).toList());
+        double whole = means[means.length - 1];
+        for (int i = 0; i < means.length; i++) {
+            if (means[i] > 0) {
+                table.row(
+                        ROWS.get(i).name(),
+                        Numbers.significant(means[i], DIGITS),
+                        Numbers.fixed(100 * means[i] / whole, 1),
+                        ROWS.get(i).isFirst() ? "yes" : "no");
+            }
         }
+        return table;
     }
 
     private String transfers(Map<String, Double> all) {

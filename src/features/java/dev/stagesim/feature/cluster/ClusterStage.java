@@ -143,7 +143,7 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
             against.get().write(context.out());
         }
         Map<String, Double> all = figures.all();
-        Report report = new ClusterReport(settings, figures, against).report();
+        Report report = new ClusterReport(settings, figures, against).report(all);
         against.ifPresent(other -> other.addTo(report));
         if (decisions.isPresent()) {
             Regret regret = new Regret(settings, figures, decisions.get(), against);

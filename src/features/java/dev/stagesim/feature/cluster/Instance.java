@@ -112,7 +112,12 @@ final class Instance implements ServingRecorder, KvConnector {
     private double promptSeconds;
     private double promptTokens;
     private final double[] value = new double[OWN];
+
+    /** What each was before its last change, from when on, and when that change was. */
+    private final double[] before = new double[OWN];
+
     private final double[] since = new double[OWN];
+    private final double[] changed = new double[OWN];
 
     /** Seconds that steps were longer for the prompts in them, summed up to now. */
     private double extra;
@@ -381,16 +386,30 @@ final class Instance implements ServingRecorder, KvConnector {
         return false;
     }
 
+    /** What changes and is the same again at one time, as between two steps, has not changed. */
     private void change(int what, double now, double next) {
-        series.add(function + what, since[what], now, value[what]);
-        since[what] = now;
+        if (changed[what] != now) {
+            account(what);
+            changed[what] = now;
+        }
         value[what] = next;
+    }
+
+    private void account(int what) {
+        if (value[what] != before[what]) {
+            series.add(function + what, since[what], changed[what], before[what]);
+            since[what] = changed[what];
+            before[what] = value[what];
+        }
     }
 
     /** Brings the account of the series up to a time. */
     void settle(double now) {
         for (int i = 0; i < OWN; i++) {
-            change(i, now, value[i]);
+            account(i);
+            series.add(function + i, since[i], now, before[i]);
+            since[i] = now;
+            changed[i] = now;
         }
     }
 

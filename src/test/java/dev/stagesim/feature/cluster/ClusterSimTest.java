@@ -219,8 +219,9 @@ final class ClusterSimTest {
         ClusterFigures figures = Clusters.run(line, trace);
         assertThat(figures.all()).containsKey("transfer_p50_ms").doesNotContainKey("busiest_link_share");
         assertThat(new ClusterFindings(figures).word()).doesNotContain("link");
-        String report =
-                new ClusterReport(Clusters.settings(line), figures).report().markdown();
+        String report = new ClusterReport(Clusters.settings(line), figures)
+                .report(figures.all())
+                .markdown();
         assertThat(report).contains("at once.").doesNotContain("busiest link");
     }
 
