@@ -2,6 +2,7 @@ package dev.stagesim.stage;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Set-ups of the virtual machine that commands run in. Stages declare which words of a command call for which; the launcher
@@ -41,9 +42,20 @@ public enum Jvm {
     /**
      * When a set-up is for a command.
      *
-     * @param word a part of the command's words, between blanks for a whole word; empty for all commands
+     * @param word a part of the command's words, between blanks for a whole word, with the shell's patterns; empty for all
+     *     commands
      */
     public record Rule(String word, Jvm jvm) {}
+
+    /**
+     * Rules of a stage that serves requests: short unless their number has so many digits, they come from elsewhere, the command
+     * has another of these words, or it is a sweep.
+     */
+    public static List<Rule> serving(int digits, String... words) {
+        String many = "num_requests=" + "[0-9]".repeat(digits);
+        Stream<String> sources = Stream.of(many, "workload.dir", "workload.*file=", "workload=catalog", "experiment");
+        return shortWithout(Stream.concat(sources, Stream.of(words)).toArray(String[]::new));
+    }
 
     /** Rules of a stage whose runs are short unless the command has one of these words, or is a sweep. */
     public static List<Rule> shortWithout(String... words) {

@@ -91,8 +91,11 @@ final class LauncherTest {
         assertThat(stage("astra_sim", "a=-mb").out().lines()).contains("-Xmn4m");
         assertThat(stage().out().lines()).contains("-Xmn16m", "-XX:TieredStopAtLevel=1");
         assertThat(stage("scale_sim", "a=packet").out().lines()).contains("-XX:Tier4CompileThreshold=150000");
-        assertThat(stage("vidur_sim", "model=a").out().lines()).contains("-XX:TieredStopAtLevel=1");
-        for (String word : List.of("workload.num_requests=9", "predictor=random_forest", "-m", "--config-dir=a")) {
+        for (String word : List.of("model=a", "workload.num_requests=9999", "profile=a")) {
+            assertThat(stage("vidur_sim", word).out().lines()).as(word).contains("-XX:TieredStopAtLevel=1");
+        }
+        for (String word : List.of(
+                "workload.num_requests=10000", "workload.file=a", "predictor=random_forest", "-m", "--config-dir=a")) {
             assertThat(stage("vidur_sim", word).out().lines()).as(word).contains("-XX:Tier4CompileThreshold=150000");
         }
         assertThat(stage("vidur_sim", "predictor=random_forest", "--cfg", "job")

@@ -78,7 +78,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
     /** As long as its workload, which is short unless the command says another. */
     @Override
     public List<Jvm.Rule> jvm() {
-        return Jvm.shortWithout("workload", "arrival", "predictor", "local", "experiment");
+        return Jvm.serving(5, "arrival", "predictor", "local");
     }
 
     @Override
