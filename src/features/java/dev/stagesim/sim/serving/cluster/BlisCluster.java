@@ -31,8 +31,6 @@ public final class BlisCluster {
     private static final int SCALING_TICK = 8;
     private static final int ACTUATION = 9;
 
-    private record Evictable(BlisRequest request, BlisInstance instance) {}
-
     private final BlisConfig config;
     private final Optional<BlisSessions> sessions;
     private final TimedEvents events = new TimedEvents();
@@ -56,7 +54,7 @@ public final class BlisCluster {
     private final List<SplitRequest> splits = new ArrayList<>();
     private final Map<BlisRequest, SplitRequest> parts = new LinkedHashMap<>();
     private final List<BlisRequest> ended = new ArrayList<>();
-    private final Map<BlisRequest, Evictable> evictable = new LinkedHashMap<>();
+    private final EvictionHeap evictable = new EvictionHeap();
     private final Map<String, Integer> shed = new TreeMap<>();
 
     private long clock;
@@ -295,12 +293,7 @@ public final class BlisCluster {
 
     /** Cancels the dispatched request of the lowest class that was dispatched last. */
     private void evictOne(long now) {
-        Evictable victim = evictable.values().stream()
-                .min(Comparator.<Evictable>comparingInt(other ->
-                                ServiceClasses.priority(other.request().spec().serviceClass()))
-                        .thenComparing(other -> other.request().dispatchedAt, Comparator.reverseOrder()))
-                .orElseThrow();
-        evictable.remove(victim.request());
+        EvictionHeap.Victim victim = evictable.take();
         events.add(now, EVICTION, later -> {
             BlisRequest request = victim.request();
             if (victim.instance().evict(request)) {
@@ -339,7 +332,7 @@ public final class BlisCluster {
         target.arrive(request, now);
         boolean canEvict = config.gateway().map(BlisConfig.Gateway::evicts).orElse(false);
         if (canEvict && ServiceClasses.isSheddable(request.spec().serviceClass())) {
-            evictable.put(request, new Evictable(request, target));
+            evictable.add(request, target);
         }
     }
 
