@@ -19,7 +19,7 @@ final class SplitwiseSuiteTest {
 
     @Test
     void reproducesTheKeptCases() throws IOException {
-        assertThat(run(Path.of("tests-data", "splitwise"))).hasSize(4).allSatisfy(result -> assertThat(result.why())
+        assertThat(run(Path.of("tests-data", "splitwise"))).hasSize(8).allSatisfy(result -> assertThat(result.why())
                 .isEmpty());
     }
 

@@ -145,13 +145,13 @@ public final class SplitwiseSuite implements Suite {
         List<JsonParts> nodes = new ArrayList<>();
         nodes.add(task("PromptTask", request.prompt()));
         nodes.add(task("TokenTask", request.tokens()));
-        if (!Double.isNaN(transfer[0])) {
+        if (request.prompt().instance() != request.tokens().instance()) {
             nodes.add(node("KVCacheTransferFlow", transfer).with("on", "link").with("bytes", request.transferBytes()));
         }
         return new JsonParts()
                 .with("id", request.id())
-                .with("ttft", request.prompt().times()[2] - request.arrival())
-                .with("e2e", request.end() - request.arrival())
+                .with("ttft", known(request.prompt().times()[2] - request.arrival()))
+                .with("e2e", known(request.end() - request.arrival()))
                 .with("nodes", JsonParts.list(nodes))
                 .with(
                         "preemptions",
@@ -165,8 +165,13 @@ public final class SplitwiseSuite implements Suite {
     private static JsonParts node(String kind, double[] times) {
         return new JsonParts()
                 .with("kind", kind)
-                .with("arrive", times[0])
-                .with("start", times[1])
-                .with("end", times[2]);
+                .with("arrive", known(times[0]))
+                .with("start", known(times[1]))
+                .with("end", known(times[2]));
+    }
+
+    /** What never happened has the time 0. */
+    private static double known(double seconds) {
+        return Double.isNaN(seconds) ? 0 : seconds;
     }
 }

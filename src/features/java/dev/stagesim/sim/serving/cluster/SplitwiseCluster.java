@@ -59,12 +59,15 @@ public final class SplitwiseCluster implements SplitwiseInstance.Listener {
     private int nextToken;
     private double now;
 
-    /** A cluster of the devices, in their order. */
+    /** A cluster of the devices, in their order; those behind the servers of both kinds are left alone. */
     public SplitwiseCluster(Config config, List<SplitwiseInstance.Device> devices) {
         this.config = config;
         SplitwiseInstance.Limits limits =
                 new SplitwiseInstance.Limits(config.batchSize(), config.batchTokens(), config.preemptions());
-        for (SplitwiseInstance.Device device : devices) {
+        int servers = config.promptServers() == 0
+                ? devices.size()
+                : Math.min(devices.size(), config.promptServers() + config.tokenServers());
+        for (SplitwiseInstance.Device device : devices.subList(0, servers)) {
             SplitwiseInstance instance = new SplitwiseInstance(all.size(), device, limits, this);
             all.add(instance);
             (all.size() <= config.promptServers() ? prompts : tokens).add(instance);
@@ -75,7 +78,7 @@ public final class SplitwiseCluster implements SplitwiseInstance.Listener {
     public void add(double arrival, int prompt, int output) {
         Request request = new Request(requests.size(), arrival, prompt, output, config.tokenBytes());
         requests.add(request);
-        at(arrival, () -> arrive(request));
+        after(arrival, () -> arrive(request));
     }
 
     /** Runs until nothing is left to do; returns the time of the last event. */
@@ -101,13 +104,18 @@ public final class SplitwiseCluster implements SplitwiseInstance.Listener {
         return all;
     }
 
-    private void at(double time, Runnable action) {
-        events.add(time, action);
+    /** Does something later; at once when that is now. */
+    private void after(double seconds, Runnable action) {
+        if (seconds == 0) {
+            action.run();
+        } else {
+            events.add(now + seconds, action);
+        }
     }
 
     @Override
-    public void wake(SplitwiseInstance instance, double at, long turn) {
-        at(at, () -> {
+    public void wake(SplitwiseInstance instance, double after, long turn) {
+        after(after, () -> {
             if (instance.isDue(turn)) {
                 instance.ended(now);
             }
@@ -228,12 +236,12 @@ public final class SplitwiseCluster implements SplitwiseInstance.Listener {
             throw new IllegalStateException("a transfer has two ends");
         }
         if (!to.hasRoom(request.memory)) {
-            at(now + RETRY_SECONDS, () -> transfer(request));
+            after(RETRY_SECONDS, () -> transfer(request));
             return;
         }
         request.transferStart = now;
         to.take(request.memory);
-        at(now + request.transferBytes() / config.bandwidth(), () -> {
+        after(request.transferBytes() / config.bandwidth(), () -> {
             request.transferEnd = now;
             from.release(request.memory);
             to.arrive(request.tokens, now);

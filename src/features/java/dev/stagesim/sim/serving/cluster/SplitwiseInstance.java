@@ -36,7 +36,7 @@ public final class SplitwiseInstance {
 
         void isFree(SplitwiseInstance instance);
 
-        void wake(SplitwiseInstance instance, double at, long turn);
+        void wake(SplitwiseInstance instance, double after, long turn);
     }
 
     private static final double MIXED_FACTOR = 1.1;
@@ -192,19 +192,20 @@ public final class SplitwiseInstance {
         double elapsed = now - (wakes - stepSeconds * steps);
         steps = floorDivide(elapsed, stepSeconds) + 1;
         batch.forEach(task -> task.generating = (int) steps);
-        wake(now + (stepSeconds * steps - elapsed));
+        wake(now, stepSeconds * steps - elapsed);
     }
 
-    /** Floor of a quotient as Python has it: from the exact remainder. */
+    /** Floor of a quotient as Python has it, for b > 0: from the exact remainder; a can be less than 0 by rounding. */
     private static double floorDivide(double a, double b) {
-        double quotient = (a - a % b) / b;
+        double rest = a % b;
+        double quotient = (a - rest) / b - (rest < 0 ? 1 : 0);
         double floor = Math.floor(quotient);
         return quotient - floor > 0.5 ? floor + 1 : floor;
     }
 
-    private void wake(double at) {
-        wakes = at;
-        listener.wake(this, at, ++turn);
+    private void wake(double now, double after) {
+        wakes = now + after;
+        listener.wake(this, after, ++turn);
     }
 
     boolean isDue(long its) {
@@ -213,6 +214,11 @@ public final class SplitwiseInstance {
 
     /** The steps that ran at once have ended. */
     void ended(double now) {
+        finish(now);
+        start(now);
+    }
+
+    private void finish(double now) {
         List<SplitwiseTask> done = new ArrayList<>();
         for (SplitwiseTask task : batch) {
             task.generated += task.generating;
@@ -224,7 +230,6 @@ public final class SplitwiseInstance {
             leave(task, now);
         }
         isPaused = false;
-        start(now);
     }
 
     private void leave(SplitwiseTask task, double now) {
@@ -246,7 +251,24 @@ public final class SplitwiseInstance {
         }
     }
 
+    /** Starts steps; those of tasks that have nothing left to generate are over at once. */
     private void start(double now) {
+        fill(now);
+        while (!batch.isEmpty()) {
+            run(now);
+            if (stepSeconds * steps != 0) {
+                wake(now, stepSeconds * steps);
+                return;
+            }
+            finish(now);
+            fill(now);
+        }
+        if (present.isEmpty()) {
+            listener.isFree(this);
+        }
+    }
+
+    private void fill(double now) {
         Set<SplitwiseTask> chosen = limits.preempts() ? chooseAnew() : chooseMore();
         for (SplitwiseTask task : List.copyOf(batch)) {
             if (!chosen.contains(task)) {
@@ -265,11 +287,6 @@ public final class SplitwiseInstance {
             if (!batch.contains(tasks.get(0))) {
                 tasks.get(0).preemptions++;
             }
-        }
-        if (!batch.isEmpty()) {
-            run(now);
-        } else if (present.isEmpty()) {
-            listener.isFree(this);
         }
     }
 
@@ -306,7 +323,6 @@ public final class SplitwiseInstance {
             }
             task.state = State.RUNNING;
         }
-        wake(now + stepSeconds * steps);
     }
 
     /** The batch and the first task of each other request, as long as there is memory. */
