@@ -29,6 +29,10 @@ final class CaseConfig {
         return json.get(name).asInt();
     }
 
+    private long time(String name) {
+        return json.get(name).asLong();
+    }
+
     private double number(String name) {
         return json.get(name).asDouble();
     }
@@ -64,7 +68,7 @@ final class CaseConfig {
                 engine(),
                 new BlisConfig.Admission(
                         text("admission"),
-                        whole("admission_latency_us"),
+                        time("admission_latency_us"),
                         number("token_bucket_capacity"),
                         number("token_bucket_rate"),
                         whole("tier_shed_threshold"),
@@ -74,12 +78,12 @@ final class CaseConfig {
                         budgets()),
                 new BlisConfig.Routing(
                         text("routing"),
-                        whole("routing_latency_us"),
+                        time("routing_latency_us"),
                         scorers("scorers"),
                         scorers("prefill_scorers"),
                         scorers("decode_scorers"),
-                        whole("snapshot_refresh_us"),
-                        whole("cache_signal_delay_us")),
+                        time("snapshot_refresh_us"),
+                        time("cache_signal_delay_us")),
                 split(),
                 is("flow_control") ? Optional.of(gateway()) : Optional.empty(),
                 number("as_interval_us") > 0 ? Optional.of(scaling()) : Optional.empty(),
@@ -100,13 +104,15 @@ final class CaseConfig {
                 whole("block_size"),
                 whole("cpu_kv_blocks"),
                 number("cpu_tokens_per_us"),
-                whole("cpu_base_latency_us"),
+                time("cpu_base_latency_us"),
                 whole("max_num_seqs"),
                 whole("max_num_batched_tokens"),
                 whole("long_prefill_token_threshold"),
                 whole("max_model_len"),
-                BlisEngine.Order.valueOf(
-                        text("scheduler").toUpperCase(Locale.ROOT).replace('-', '_')),
+                text("scheduler").isEmpty()
+                        ? BlisEngine.Order.FCFS
+                        : BlisEngine.Order.valueOf(
+                                text("scheduler").toUpperCase(Locale.ROOT).replace('-', '_')),
                 text("preemption").equals("priority"),
                 adapters());
     }
@@ -144,8 +150,8 @@ final class CaseConfig {
         if (!given.isEmpty()) {
             for (String part : given.split(",", -1)) {
                 int colon = part.indexOf(':');
-                scorers.add(
-                        new BlisConfig.Scorer(part.substring(0, colon), Double.parseDouble(part.substring(colon + 1))));
+                scorers.add(new BlisConfig.Scorer(
+                        part.substring(0, colon).strip(), Double.parseDouble(part.substring(colon + 1))));
             }
         }
         return scorers;
@@ -183,7 +189,7 @@ final class CaseConfig {
                 whole("fc_per_band_capacity"),
                 Math.min(1, number("fc_usage_limit", 1)),
                 text("fc_fairness").equals("round-robin"),
-                whole("fc_ttl_us"),
+                time("fc_ttl_us"),
                 is("fc_shedding"),
                 (long) number("fc_tick_us", 1000),
                 is("fc_eviction"));
