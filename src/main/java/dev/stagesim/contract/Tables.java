@@ -36,6 +36,17 @@ public final class Tables {
             """,
             new RowInvariant.Increasing("request_id"));
 
+    public static final TableSchema TRACE_RANKS = TableSchema.of(
+            """
+            trace_ranks.csv 1 | Which execution trace each processor runs, where processors share files: one row per
+                    range of ranks, from 0 on without a gap.
+            first_rank | int 0.. | First processor of the range.
+            last_rank | int 0.. | Its last one.
+            file | text | Name of their trace, which is in the directory of this table.
+            """,
+            new RowInvariant.Increasing("first_rank"),
+            new RowInvariant.NotBefore("last_rank", "first_rank"));
+
     public static final TableSchema TRACE_INTERVALS = TableSchema.of(
             """
             trace_intervals.csv 1 | Arrival times of a workload, one row per request in order of arrival.

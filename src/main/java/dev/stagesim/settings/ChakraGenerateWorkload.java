@@ -19,7 +19,7 @@ public record ChakraGenerateWorkload(
                         + " one pattern, such as ALL_REDUCE, one_comp_node, oneCommNodeAllReduce, moe_all_to_all,"
                         + " ring_pipeline, tree_pipeline or memory_layers. | ALL_REDUCE")
                 String pattern,
-        @Key("Processors; null for 8, or what the parallelism of a transformer takes. | null | 1..1000000")
+        @Key("Processors; null for 8, or what the parallelism of a transformer takes. | null | 1..16777216")
                 Optional<Integer> numNpus,
         @Key("Duration of a computation of a pattern; null for 5. | null | us | 0..") Optional<Long> runtime,
         @Key("Size of a memory access of a pattern; null for 1024. | null | bytes | 0..") Optional<Long> tensorSize,
@@ -35,6 +35,9 @@ public record ChakraGenerateWorkload(
         @Key("Begin of the file names, before the processor and the ending; null for the name of the pattern. |"
                         + " null")
                 Optional<String> prefix,
+        @Key("Whether processors with the same trace share a file, that of the first of them, and trace_ranks.csv"
+                        + " says which file each runs; other tools want a file for each. | false")
+                boolean sharedFiles,
         @Key("Transformer to train; chosen with model@workload.model=<option>. | null")
                 @OnlyIf("pattern = transformer | it belongs to pattern=transformer")
                 Optional<ModelCard> model,

@@ -4,6 +4,8 @@ import dev.stagesim.io.astra.GroupFiles;
 import dev.stagesim.io.chakra.EtTemplate;
 import dev.stagesim.io.chakra.EtWriter;
 import dev.stagesim.io.chakra.LegacyWriter;
+import dev.stagesim.io.chakra.TraceRanks;
+import dev.stagesim.io.digest.Sha256;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.trace.EtMetadata;
 import dev.stagesim.model.trace.EtNode;
@@ -14,18 +16,30 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
  * A folder of traces, one per processor: {@code <prefix>.<npu>.et}, and {@code .eg} for schema 0.0.1.
  *
  * <p>Files are independent of each other and are written by as many threads as there are processors to run them.
+ *
+ * @param isShared whether processors with the same trace share a file, as {@link TraceRanks} lists them
  */
-public record TraceFolder(Path folder, String prefix) {
+public record TraceFolder(Path folder, String prefix, boolean isShared) {
+    private static final int AT_ONCE = 64;
+
     /** File with the groups that collectives name. */
     public static final String GROUPS = "comm_groups.json";
+
+    /** A folder with a file for each processor. */
+    public TraceFolder(Path folder, String prefix) {
+        this(folder, prefix, false);
+    }
 
     /** Writes one file. */
     @FunctionalInterface
@@ -55,7 +69,60 @@ public record TraceFolder(Path folder, String prefix) {
 
     /** Writes equal traces. */
     public void same(EtTemplate template, int npus) throws IOException {
-        forEach(npus, npu -> copy(template, npu, 0));
+        if (isShared) {
+            copy(template, 0, 0);
+            try (TraceRanks.Writer ranks = new TraceRanks.Writer(folder)) {
+                ranks.add(npus, String.valueOf(file(0, "et").getFileName()));
+            }
+        } else {
+            forEach(npus, npu -> copy(template, npu, 0));
+        }
+    }
+
+    /** Writes the traces of all processors, and returns how many nodes they have. */
+    public long each(int npus, EtMetadata metadata, IntFunction<List<EtNode>> nodes) throws IOException {
+        AtomicLong count = new AtomicLong();
+        if (isShared) {
+            different(npus, npu -> {
+                List<EtNode> made = nodes.apply(npu);
+                count.addAndGet(made.size());
+                return EtWriter.bytes(metadata, made);
+            });
+        } else {
+            forEach(npus, npu -> {
+                List<EtNode> made = nodes.apply(npu);
+                write(npu, metadata, made);
+                count.addAndGet(made.size());
+            });
+        }
+        return count.get();
+    }
+
+    /** Makes the content of one file. */
+    @FunctionalInterface
+    private interface Content {
+        byte[] of(int npu) throws IOException;
+    }
+
+    /** Writes each different content once, in the file of the first processor that has it. */
+    private void different(int npus, Content contents) throws IOException {
+        Map<String, String> names = new HashMap<>();
+        try (TraceRanks.Writer ranks = new TraceRanks.Writer(folder)) {
+            for (int from = 0; from < npus; from += AT_ONCE) {
+                byte[][] some = new byte[Math.min(AT_ONCE, npus - from)][];
+                int first = from;
+                forEach(some.length, i -> some[i] = contents.of(first + i));
+                for (int i = 0; i < some.length; i++) {
+                    Path file = file(from + i, "et");
+                    String own = String.valueOf(file.getFileName());
+                    String name = names.putIfAbsent(Sha256.hex(some[i]), own);
+                    if (name == null) {
+                        Files.write(file, some[i]);
+                    }
+                    ranks.add(1, name == null ? own : name);
+                }
+            }
+        }
     }
 
     /** Writes a copy whose identities are moved. */

@@ -14,6 +14,7 @@ public final class Exchanged {
             Tables.TRACE_INTERVALS,
             Tables.TRACE_TOKENS,
             Tables.TRACE_LABELS,
+            Tables.TRACE_RANKS,
             Tables.REQUEST_METRICS,
             Tables.TOKEN_METRICS,
             Tables.BATCH_METRICS,

@@ -8,7 +8,6 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.sim.collective.CollectiveKind;
 import dev.stagesim.sim.collective.CustomCollective;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -52,10 +51,8 @@ public final class CustomFiles {
             prefixes.addAll(prefixes(system, home).values());
         }
         for (Path prefix : prefixes) {
-            int position = 0;
-            do {
-                files.add(TraceFiles.file(prefix, position++));
-            } while (Files.exists(TraceFiles.file(prefix, position)));
+            int positions = TraceFiles.count(prefix, 0);
+            files.addAll(positions == 0 ? List.of(TraceFiles.file(prefix, 0)) : TraceFiles.inputs(prefix, positions));
         }
         return files;
     }

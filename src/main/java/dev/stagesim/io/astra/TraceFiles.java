@@ -4,6 +4,7 @@ import dev.stagesim.io.chakra.EtReader;
 import dev.stagesim.io.chakra.FeederFiles;
 import dev.stagesim.io.chakra.TraceDigest;
 import dev.stagesim.io.chakra.TraceInput;
+import dev.stagesim.io.chakra.TraceRanks;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtNode;
@@ -20,10 +21,13 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,8 +96,17 @@ public final class TraceFiles {
         return isOld ? OLD_ENDING : ENDING;
     }
 
+    /** The traces of ranks that share files; none where each has its own. */
+    private static Optional<TraceRanks> shared(Path prefix) throws IOException {
+        return TraceRanks.of(prefix.resolveSibling(""), prefix.getFileName() + ".");
+    }
+
     /** How many traces there are with this prefix, counted from rank 0 on and from {@code least} that are known to be. */
-    public static int count(Path prefix, int least) {
+    public static int count(Path prefix, int least) throws IOException {
+        Optional<TraceRanks> shared = shared(prefix);
+        if (shared.isPresent()) {
+            return shared.get().size();
+        }
         String ending = ending(prefix);
         int count = least;
         while (Files.exists(file(prefix, count, ending))) {
@@ -102,14 +115,28 @@ public final class TraceFiles {
         return count;
     }
 
-    /** The files of ranks 0 to {@code npus} exclusive. */
-    public static List<Path> files(Path prefix, int npus) {
+    /** The files that ranks 0 to {@code npus} exclusive are read from, each once. */
+    public static List<Path> inputs(Path prefix, int npus) throws IOException {
+        List<Path> files = files(prefix, npus);
+        Optional<TraceRanks> shared = shared(prefix);
+        return shared.isEmpty()
+                ? files
+                : Stream.concat(Stream.of(shared.get().table()), files.stream().distinct())
+                        .toList();
+    }
+
+    /** The files of ranks 0 to {@code npus} exclusive, one of several ranks for each of them. */
+    private static List<Path> files(Path prefix, int npus) throws IOException {
+        Optional<TraceRanks> shared = shared(prefix);
+        if (shared.isPresent()) {
+            if (shared.get().size() < npus) {
+                throw tooFew(shared.get().table(), shared.get().size(), npus);
+            }
+            return shared.get().subList(0, npus);
+        }
         String ending = ending(prefix);
         if (npus > MOST_LISTED && !Files.isRegularFile(file(prefix, npus - 1, ending))) {
-            throw StageException.input(Problem.trace(
-                            file(prefix, npus - 1, ending).toString(),
-                            "there are traces for " + count(prefix, 0) + " NPUs, but the network has " + npus)
-                    .hint("give the network as many NPUs as there are traces, or make traces for all"));
+            throw tooFew(file(prefix, npus - 1, ending), count(prefix, 0), npus);
         }
         List<Path> files = IntStream.range(0, npus)
                 .mapToObj(rank -> file(prefix, rank, ending))
@@ -134,6 +161,21 @@ public final class TraceFiles {
     /** Reads as {@link #read} does, and tells ids that were shifted. */
     public Ranks readRanks(Path prefix, int npus, Progress progress) throws IOException {
         List<Path> files = files(prefix, npus);
+        if (shared(prefix).isEmpty()) {
+            return read(files, progress);
+        }
+        List<Path> different = files.stream().distinct().toList();
+        Ranks read = read(different, progress);
+        Map<Path, Integer> at = new HashMap<>();
+        different.forEach(file -> at.put(file, at.size()));
+        int[] places = files.stream().mapToInt(at::get).toArray();
+        return new Ranks(
+                Arrays.stream(places).mapToObj(read.traces()::get).toList(),
+                Arrays.stream(places).mapToLong(place -> read.idShifts()[place]).toArray());
+    }
+
+    private Ranks read(List<Path> files, Progress progress) throws IOException {
+        int npus = files.size();
         List<RankTrace> traces = new ArrayList<>(npus);
         long[] shifts = new long[npus];
         for (int from = 0, to; from < npus; from = to) {
@@ -155,21 +197,23 @@ public final class TraceFiles {
 
     /** Reads the traces of a collective: one for each position that has a file, from 0 on. */
     public CustomCollective collective(Path prefix) throws IOException {
-        List<RankTrace> traces = new ArrayList<>();
-        while (Files.isRegularFile(file(prefix, traces.size()))) {
-            Path file = file(prefix, traces.size());
-            traces.add(trace(file, content(file)));
-        }
-        if (traces.isEmpty()) {
+        int positions = count(prefix, 0);
+        if (positions == 0) {
             throw StageException.input(
                     Problem.trace(file(prefix, 0).toString(), "the file does not exist: the collective has no traces"));
         }
-        return new CustomCollective(traces);
+        return new CustomCollective(read(prefix, positions, count -> {}));
     }
 
     /** Different traces read so far. */
     public int distinct() {
         return made;
+    }
+
+    private static StageException tooFew(Path where, int there, int npus) {
+        return StageException.input(
+                Problem.trace(where.toString(), "there are traces for " + there + " NPUs, but the network has " + npus)
+                        .hint("give the network as many NPUs as there are traces, or make traces for all"));
     }
 
     private static void refuseMissing(Path prefix, List<Path> files) {
@@ -183,10 +227,7 @@ public final class TraceFiles {
             refuseFile(prefix);
         }
         if (there > 0 && missing.get(0).equals(files.get(there))) {
-            throw StageException.input(Problem.trace(
-                            missing.get(0).toString(),
-                            "there are traces for " + there + " NPUs, but the network has " + files.size())
-                    .hint("give the network as many NPUs as there are traces, or make traces for all"));
+            throw tooFew(missing.get(0), there, files.size());
         }
         List<Problem> problems = new ArrayList<>();
         for (Path file : missing.subList(0, Math.min(MOST_NAMED, missing.size()))) {

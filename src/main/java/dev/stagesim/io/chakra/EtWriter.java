@@ -2,11 +2,13 @@ package dev.stagesim.io.chakra;
 
 import dev.stagesim.model.trace.EtMetadata;
 import dev.stagesim.model.trace.EtNode;
+import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.zip.GZIPOutputStream;
 
 /**
@@ -36,6 +38,17 @@ public final class EtWriter implements Closeable {
     /** Writes to a stream, which is closed with the writer. */
     public static EtWriter of(OutputStream out, EtMetadata metadata) throws IOException {
         return new EtWriter(out, metadata);
+    }
+
+    /** The content of a file with these nodes. */
+    public static byte[] bytes(EtMetadata metadata, List<EtNode> nodes) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (EtWriter writer = of(bytes, metadata)) {
+            for (EtNode node : nodes) {
+                writer.write(node);
+            }
+        }
+        return bytes.toByteArray();
     }
 
     public void write(EtNode node) throws IOException {

@@ -9,10 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Finds the traces of a run, and reads them as graphs. */
@@ -33,11 +35,20 @@ public final class TraceSet {
                 add(word, found, unranked);
                 continue;
             }
-            List<Path> files = Files.isDirectory(word) ? traces(word, "") : ofPrefix(word);
+            boolean isFolder = Files.isDirectory(word);
+            Path folder = isFolder ? word : word.resolveSibling("");
+            String beginning = isFolder ? "" : word.getFileName() + ".";
+            Optional<TraceRanks> shared = TraceRanks.of(folder, beginning);
+            if (shared.isPresent()) {
+                List<Path> its = shared.get();
+                IntStream.range(0, its.size()).forEach(rank -> add(rank, its.get(rank), found));
+                continue;
+            }
+            List<Path> files = traces(folder, beginning);
             if (files.isEmpty()) {
                 throw StageException.input(Problem.trace(
                                 word.toString(),
-                                Files.isDirectory(word)
+                                isFolder
                                         ? "the directory has no files <name>.<rank>.et"
                                         : "there is no such file, and no file of this name with .<rank>.et")
                         .hint("name a trace, a directory of traces, or what their names begin with"));
@@ -62,22 +73,22 @@ public final class TraceSet {
             unranked.add(file);
             return;
         }
-        Path other = found.put(Integer.parseInt(ranked.group(1)), file);
+        add(Integer.parseInt(ranked.group(1)), file, found);
+    }
+
+    private static void add(int rank, Path file, SortedMap<Integer, Path> found) {
+        Path other = found.put(rank, file);
         if (other != null && !other.equals(file)) {
             throw StageException.input(Problem.trace(
                     file.toString(), "has the rank of " + other + "; name what one set of traces begins with"));
         }
     }
 
-    private static List<Path> ofPrefix(Path prefix) throws IOException {
-        Path folder = prefix.toAbsolutePath().getParent();
-        return folder == null || !Files.isDirectory(folder)
-                ? List.of()
-                : traces(prefix.resolveSibling(""), prefix.getFileName() + ".");
-    }
-
     private static List<Path> traces(Path folder, String beginning) throws IOException {
         Path listed = folder.toString().isEmpty() ? folder.toAbsolutePath() : folder;
+        if (!Files.isDirectory(listed)) {
+            return List.of();
+        }
         try (Stream<Path> entries = Files.list(listed)) {
             return entries.filter(Files::isRegularFile)
                     .filter(file -> isTrace(String.valueOf(file.getFileName()), beginning))
@@ -87,7 +98,8 @@ public final class TraceSet {
         }
     }
 
-    private static boolean isTrace(String name, String beginning) {
+    /** Whether a name is that of a trace: {@code beginning} if there is any, then a rank. */
+    static boolean isTrace(String name, String beginning) {
         Matcher ranked = RANKED.matcher(name);
         return ranked.matches()
                 && name.startsWith(beginning)

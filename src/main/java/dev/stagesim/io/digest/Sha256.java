@@ -13,6 +13,10 @@ public final class Sha256 {
         return DigestUtils.sha256Hex(text);
     }
 
+    public static String hex(byte[] bytes) {
+        return DigestUtils.sha256Hex(bytes);
+    }
+
     /** Adds the first {@code length} bytes of a buffer. */
     public void update(byte[] bytes, int length) {
         digest.update(bytes, 0, length);

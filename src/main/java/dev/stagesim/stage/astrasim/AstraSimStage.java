@@ -104,7 +104,7 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
         files.addAll(CustomFiles.files(machine.system(), HERE));
         if (settings.trace().prefix().isPresent()) {
             Path prefix = Located.prefix(settings.trace().prefix().get(), home);
-            files.addAll(TraceFiles.files(prefix, machine.network().npus()));
+            files.addAll(TraceFiles.inputs(prefix, machine.network().npus()));
         }
         return files;
     }

@@ -166,7 +166,7 @@ record Inputs(AstraSimSettings settings, StageContext context) {
     }
 
     /** Refuses traces that no NPU of the network would run; the reference passes over them. */
-    void refuseMore(Path prefix, int npus) {
+    void refuseMore(Path prefix, int npus) throws IOException {
         int count = TraceFiles.count(prefix, npus);
         if (count == npus) {
             return;

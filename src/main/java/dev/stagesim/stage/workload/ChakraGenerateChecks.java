@@ -23,7 +23,7 @@ final class ChakraGenerateChecks {
     /** All patterns of a generator. */
     static final String REFERENCE = "reference";
 
-    private static final long MOST_NPUS = 1_000_000;
+    private static final long MOST_NPUS = 1 << 24;
 
     private final ChakraGenerateWorkload settings;
     private final List<Problem> problems = new ArrayList<>();
@@ -37,6 +37,7 @@ final class ChakraGenerateChecks {
         if (settings.dir().isPresent()) {
             checks.problem("dir", "it names finished traces, so there is nothing left for this stage to make");
         }
+        checks.sharing();
         settings.prefix().ifPresent(prefix -> checks.problems.addAll(ChakraTextChecks.prefix(prefix)));
         checks.schema();
         Set<Figure> figures = EnumSet.noneOf(Figure.class);
@@ -96,6 +97,17 @@ final class ChakraGenerateChecks {
 
     static TextSchema schema(ChakraGenerateWorkload settings) {
         return settings.schema().orElse(settings.numDims().isPresent() ? TextSchema.V0_0_4 : TextSchema.V1_0_0);
+    }
+
+    private void sharing() {
+        if (!settings.sharedFiles()) {
+            return;
+        }
+        if (settings.pattern().equals(REFERENCE)) {
+            problem("shared_files", "has no effect: ids go on from file to file, so that none is like another");
+        } else if (schema(settings) == TextSchema.V0_0_1) {
+            problem("shared_files", "schema v0_0_1 is for older simulators, which want a file for each processor");
+        }
     }
 
     private boolean isOurs() {

@@ -90,13 +90,7 @@ final class ChakraGenerateWriter {
             folder.same(template, npus());
             nodes = (long) template.nodes() * npus();
         } else {
-            AtomicLong count = new AtomicLong();
-            TraceFolder.forEach(npus(), npu -> {
-                List<EtNode> made = pattern.nodes(npu, options);
-                folder.write(npu, metadata(), made);
-                count.addAndGet(made.size());
-            });
-            nodes = count.get();
+            nodes = folder.each(npus(), metadata(), npu -> pattern.nodes(npu, options));
         }
         summary(pattern.name(), pattern.doc(), npus(), nodes);
     }
@@ -135,12 +129,7 @@ final class ChakraGenerateWriter {
         TrainingOptions options = training(settings);
         int npus = options.split().npus();
         TraceFolder folder = folder(settings.prefix().orElse(ChakraGenerateChecks.TRANSFORMER));
-        AtomicLong count = new AtomicLong();
-        TraceFolder.forEach(npus, npu -> {
-            List<EtNode> nodes = TrainingStep.nodes(options, npu);
-            folder.write(npu, metadata(), nodes);
-            count.addAndGet(nodes.size());
-        });
+        long nodes = folder.each(npus, metadata(), npu -> TrainingStep.nodes(options, npu));
         folder.groups(new TrainingLayout(options).groups());
         TrainingOptions.Split split = options.split();
         summary(
@@ -148,7 +137,7 @@ final class ChakraGenerateWriter {
                 "A training step of " + options.microBatches() + " micro-batches with tp=" + split.tp() + ", pp="
                         + split.pp() + ", dp=" + split.dp() + ", ep=" + split.ep() + ".",
                 npus,
-                count.get());
+                nodes);
     }
 
     /** What the settings say of a training step; they name a model and a device. */
@@ -174,7 +163,7 @@ final class ChakraGenerateWriter {
     }
 
     private TraceFolder folder(String prefix) {
-        return new TraceFolder(context.out(), prefix);
+        return new TraceFolder(context.out(), prefix, settings.sharedFiles());
     }
 
     private void summary(String what, String doc, int npus, long nodes) throws IOException {

@@ -7,6 +7,7 @@ import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.io.chakra.EtReader;
+import dev.stagesim.io.chakra.TraceRanks;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.ModelCard;
@@ -74,6 +75,11 @@ final class ChakraStageTest {
     }
 
     private static ChakraGenerateWorkload pattern(String pattern, TextSchema schema, Integer dims, int npus) {
+        return pattern(pattern, schema, dims, npus, false);
+    }
+
+    private static ChakraGenerateWorkload pattern(
+            String pattern, TextSchema schema, Integer dims, int npus, boolean isShared) {
         return new ChakraGenerateWorkload(
                 Optional.empty(),
                 pattern,
@@ -86,6 +92,7 @@ final class ChakraStageTest {
                 Optional.empty(),
                 Optional.ofNullable(schema),
                 Optional.empty(),
+                isShared,
                 Optional.empty(),
                 Optional.empty(),
                 ALONE,
@@ -186,6 +193,24 @@ final class ChakraStageTest {
         assertThat(nodes(out.resolve("moe_all_to_all.1.et"))).hasSize(12);
     }
 
+    @Test
+    void equalTracesAreOneFileWhereTheyMayBe() throws IOException {
+        for (String name : List.of("moe_all_to_all", "tree_pipeline")) {
+            Path each = run(pattern(name, null, null, 200)).out();
+            FakeContext made = run(pattern(name, null, null, 200, true));
+            TraceRanks ranks = TraceRanks.of(made.out(), name + ".").orElseThrow();
+            assertThat(ranks).hasSize(200);
+            for (int npu = 0; npu < 200; npu++) {
+                assertThat(ranks.get(npu)).hasSameBinaryContentAs(each.resolve(name + "." + npu + ".et"));
+            }
+            assertThat(made.headlines).containsEntry("npus", 200.0);
+            assertThat(made.out().resolve("summary.md")).hasSameTextualContentAs(each.resolve("summary.md"));
+        }
+        Path uniform = run(pattern("moe_all_to_all", null, null, 200, true)).out();
+        assertThat(uniform.resolve("trace_ranks.csv")).content().endsWith("\n0,199,moe_all_to_all.0.et\n");
+        assertThat(uniform.resolve("moe_all_to_all.1.et")).doesNotExist();
+    }
+
     private static ChakraGenerateWorkload transformer(ModelCard model, int tp, Optional<Integer> npus) {
         return new ChakraGenerateWorkload(
                 Optional.empty(),
@@ -199,6 +224,7 @@ final class ChakraStageTest {
                 Optional.of(2),
                 Optional.empty(),
                 Optional.of("step"),
+                false,
                 Optional.of(model),
                 Optional.of(CardFiles.hardware("h100")),
                 new Parallelism(Optional.of(tp), Optional.of(2), Optional.of(1), Optional.empty()),
@@ -227,6 +253,10 @@ final class ChakraStageTest {
                 .hasMessageContaining("did you mean  ALL_REDUCE");
         assertThatThrownBy(() -> run(pattern("ring_pipeline", null, 2, 2)))
                 .hasMessageContaining("workload.num_dims: has no effect on the pattern ring_pipeline");
+        assertThatThrownBy(() -> run(pattern("reference", null, null, 2, true)))
+                .hasMessageContaining("workload.shared_files: has no effect");
+        assertThatThrownBy(() -> run(pattern("ALL_REDUCE", TextSchema.V0_0_1, null, 2, true)))
+                .hasMessageContaining("workload.shared_files: schema v0_0_1");
         compat = Compat.CHAKRA;
         assertThatThrownBy(() -> run(pattern("ring_pipeline", null, null, 2)))
                 .hasMessageContaining("compat: the reference has no pattern ring_pipeline");
@@ -252,6 +282,7 @@ final class ChakraStageTest {
                         Optional.of(6),
                         Optional.of(TextSchema.V0_0_1),
                         Optional.of("p"),
+                        true,
                         Optional.of(EveryKey.model()),
                         Optional.of(EveryKey.hardware()),
                         new Parallelism(Optional.of(1), Optional.of(2), Optional.of(3), Optional.of(4)),

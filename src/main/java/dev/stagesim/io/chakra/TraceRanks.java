@@ -1,0 +1,137 @@
+package dev.stagesim.io.chakra;
+
+import dev.stagesim.contract.Tables;
+import dev.stagesim.io.csv.TableFile;
+import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.AbstractList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.RandomAccess;
+
+/** The traces of ranks that share files, by rank: what {@code trace_ranks.csv} beside them says. */
+public final class TraceRanks extends AbstractList<Path> implements RandomAccess {
+    private static final int MOST = 1 << 24;
+
+    private final Path table;
+    private final List<Path> files;
+    private final int[] fileOf;
+
+    private TraceRanks(Path table, List<Path> files, int[] fileOf) {
+        this.table = table;
+        this.files = files;
+        this.fileOf = fileOf;
+    }
+
+    /**
+     * Reads the table of a folder, if it has one.
+     *
+     * @param beginning what the names of traces begin with, with its full stop; nothing for any
+     * @throws StageException (input) when a rank is missing or stands twice, or a name is no trace's
+     */
+    public static Optional<TraceRanks> of(Path folder, String beginning) throws IOException {
+        Path table = TableFile.find(folder.resolve(Tables.TRACE_RANKS.name()));
+        if (!TableFile.exists(table)) {
+            return Optional.empty();
+        }
+        Map<Path, Integer> files = new LinkedHashMap<>();
+        int[] fileOf = {};
+        try (TableReader rows = TableReader.open(table, Tables.TRACE_RANKS)) {
+            int ranks = 0;
+            while (rows.next()) {
+                int next = end(rows, ranks);
+                String name = rows.stringAt(rows.column("file"));
+                if (!TraceSet.isTrace(name, beginning)) {
+                    throw StageException.input(
+                            Problem.artifact(rows.where(), "'" + name + "' is no name of a trace of this set")
+                                    .note("expected", (beginning.isEmpty() ? "<prefix>." : beginning) + "<rank>.et"));
+                }
+                Integer known = files.putIfAbsent(folder.resolve(name), files.size());
+                if (next > fileOf.length) {
+                    fileOf = Arrays.copyOf(fileOf, Math.max(next, Math.min(MOST, 2 * fileOf.length)));
+                }
+                Arrays.fill(fileOf, ranks, next, known == null ? files.size() - 1 : known);
+                ranks = next;
+            }
+            if (ranks == 0) {
+                throw StageException.input(Problem.artifact(table.toString(), "the table lists no traces"));
+            }
+            return Optional.of(new TraceRanks(table, List.copyOf(files.keySet()), Arrays.copyOf(fileOf, ranks)));
+        }
+    }
+
+    /** The rank after the last one of a row. */
+    private static int end(TableReader rows, int ranks) {
+        long first = rows.longAt(rows.column("first_rank"));
+        long last = rows.longAt(rows.column("last_rank"));
+        if (first != ranks) {
+            throw StageException.input(Problem.artifact(
+                    rows.where(),
+                    first < ranks ? "rank " + first + " stands in two rows" : "rank " + ranks + " stands in no row"));
+        }
+        if (last >= MOST) {
+            throw StageException.input(
+                    Problem.artifact(rows.where(), "found rank " + last).note("expected", "ranks below " + MOST));
+        }
+        return (int) last + 1;
+    }
+
+    /** The table, and the files that it names, each once. */
+    public Path table() {
+        return table;
+    }
+
+    @Override
+    public Path get(int rank) {
+        return files.get(fileOf[rank]);
+    }
+
+    @Override
+    public int size() {
+        return fileOf.length;
+    }
+
+    /** Writes a table: ranges of ranks in their order. */
+    public static final class Writer implements Closeable {
+        private final TableWriter rows;
+        private long first;
+        private long next;
+        private String file = "";
+
+        /** Begins the table of a folder. */
+        public Writer(Path folder) throws IOException {
+            rows = TableWriter.create(folder.resolve(Tables.TRACE_RANKS.name()), Tables.TRACE_RANKS);
+        }
+
+        /** Says which file the next ranks have. */
+        public void add(int ranks, String name) throws IOException {
+            if (!name.equals(file)) {
+                row();
+                file = name;
+            }
+            next += ranks;
+        }
+
+        private void row() throws IOException {
+            if (next > first) {
+                rows.put(first).put(next - 1).put(file).endRow();
+                first = next;
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            try (rows) {
+                row();
+            }
+        }
+    }
+}
