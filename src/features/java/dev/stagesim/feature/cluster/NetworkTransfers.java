@@ -125,7 +125,7 @@ final class NetworkTransfers implements Carrier, NetworkClient {
     @Override
     public double busiestSeconds() {
         double[] most = new double[1];
-        network.links(use -> most[0] = Math.max(most[0], use.bytes() / use.bandwidth() / NS));
+        network.links().forEach(use -> most[0] = Math.max(most[0], use.bytes() / use.bandwidth() / NS));
         return most[0];
     }
 

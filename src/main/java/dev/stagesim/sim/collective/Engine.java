@@ -1,7 +1,6 @@
 package dev.stagesim.sim.collective;
 
 import dev.stagesim.model.StageException;
-import dev.stagesim.sim.network.LinkUse;
 import dev.stagesim.sim.network.Network;
 import dev.stagesim.sim.network.NetworkClient;
 import dev.stagesim.sim.network.Unmatched;
@@ -183,8 +182,6 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
         }
         // A stop when all are done, while nothing was left but its own event, changed nothing.
         boolean isLate = isStopped && finished == npus.length;
-        List<LinkUse> use = new ArrayList<>();
-        network.links(use::add);
         List<Unmatched> unmatched = new ArrayList<>();
         network.unmatched(unmatched::add);
         Optional<StuckReport> stuck = finished < npus.length
@@ -196,7 +193,7 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
                 exposed,
                 finishOrder(),
                 statistics,
-                use,
+                network.links(),
                 unmatched,
                 stuck,
                 isStopped && !isLate,

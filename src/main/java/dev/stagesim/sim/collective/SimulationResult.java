@@ -13,7 +13,7 @@ import java.util.Optional;
  *     not to be changed
  * @param finishOrder ranks in the order of finishing; not to be changed
  * @param statistics by rank; empty for an NPU that did not finish
- * @param links use of every link; empty when the network has none
+ * @param links use of every link, made when it is asked for; empty when the network has none
  * @param unclaimed messages that arrived and were never asked for
  * @param stuck why NPUs did not finish, or what they were doing when the observer ended the run
  * @param isStopped whether the observer ended the run while NPUs were not done
@@ -39,7 +39,6 @@ public record SimulationResult(
         String symmetryNote) {
     public SimulationResult {
         statistics = List.copyOf(statistics);
-        links = List.copyOf(links);
         unclaimed = List.copyOf(unclaimed);
     }
 

@@ -177,8 +177,8 @@ final class SymmetricNetwork implements Network, Fold {
     }
 
     @Override
-    public void links(Consumer<LinkUse> sink) {
-        real.links(sink);
+    public List<LinkUse> links() {
+        return real.links();
     }
 
     /** What NPUs sent of which one stands for many, kept by sender and move, and told pair by pair at the end. */

@@ -1,5 +1,6 @@
 package dev.stagesim.sim.network;
 
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -101,6 +102,6 @@ public interface Network {
     /** Hands on every message that arrived unwanted and every receive still posted, in a stable order. */
     void unmatched(Consumer<Unmatched> sink);
 
-    /** Hands on what went over every link, in a stable order; nothing when the backend has no links. */
-    void links(Consumer<LinkUse> sink);
+    /** What went over every link, in a stable order, as it is when it is asked for; nothing when the backend has no links. */
+    List<LinkUse> links();
 }

@@ -2,7 +2,8 @@ package dev.stagesim.sim.network;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import java.util.function.Consumer;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /** Makes a network of a spec. */
 public final class Networks {
@@ -157,19 +158,19 @@ public final class Networks {
 
         /** What crossed each link, and the time it would have taken; nothing ever waits. */
         @Override
-        public void links(Consumer<LinkUse> sink) {
-            for (int link = 0; link < graph.links(); link++) {
-                sink.accept(new LinkUse(
-                        graph.from(link),
-                        graph.to(link),
-                        graph.dimension(link),
-                        graph.bytesPerNs(link),
-                        crossed[link],
-                        crossedBytes[link],
-                        (long) busyNs[link],
-                        0,
-                        0));
-            }
+        public List<LinkUse> links() {
+            return IntStream.range(0, graph.links())
+                    .mapToObj(link -> new LinkUse(
+                            graph.from(link),
+                            graph.to(link),
+                            graph.dimension(link),
+                            graph.bytesPerNs(link),
+                            crossed[link],
+                            crossedBytes[link],
+                            (long) busyNs[link],
+                            0,
+                            0))
+                    .toList();
         }
     }
 
@@ -392,8 +393,8 @@ public final class Networks {
         }
 
         @Override
-        public void links(Consumer<LinkUse> sink) {
-            // Messages do not meet on links here.
+        public List<LinkUse> links() {
+            return List.of(); // Messages do not meet on links here.
         }
     }
 }

@@ -1,8 +1,10 @@
 package dev.stagesim.sim.network;
 
+import java.util.AbstractList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,15 +25,18 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
 
     private final int links;
     private final boolean cutsThrough;
-    private final boolean[] isBusy;
-    private final int[] head;
-    private final int[] tail;
-    private final int[] queued;
-    private final int[] longest;
-    private final long[] crossed;
-    private final long[] crossedBytes;
-    private final long[] busyNs;
-    private final long[] waitedNs;
+
+    /** By slot: a link, or an orbit of which there are few. */
+    private boolean[] isBusy = {};
+
+    private int[] head = {};
+    private int[] tail = {};
+    private int[] queued = {};
+    private int[] longest = {};
+    private long[] crossed = {};
+    private long[] crossedBytes = {};
+    private long[] busyNs = {};
+    private long[] waitedNs = {};
 
     private @Nullable LinkOrbits orbits;
 
@@ -63,17 +68,29 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
     SharedLinksNetwork(int links, boolean cutsThrough) {
         this.cutsThrough = cutsThrough;
         this.links = links;
-        isBusy = new boolean[links];
-        head = new int[links];
-        tail = new int[links];
-        queued = new int[links];
-        longest = new int[links];
-        crossed = new long[links];
-        crossedBytes = new long[links];
-        busyNs = new long[links];
-        waitedNs = new long[links];
-        Arrays.fill(head, NONE);
-        Arrays.fill(tail, NONE);
+        slots(links);
+    }
+
+    /** Makes room; what is new is idle. */
+    private void slots(int count) {
+        int known = head.length;
+        isBusy = Arrays.copyOf(isBusy, count);
+        head = Arrays.copyOf(head, count);
+        tail = Arrays.copyOf(tail, count);
+        queued = Arrays.copyOf(queued, count);
+        longest = Arrays.copyOf(longest, count);
+        crossed = Arrays.copyOf(crossed, count);
+        crossedBytes = Arrays.copyOf(crossedBytes, count);
+        busyNs = Arrays.copyOf(busyNs, count);
+        waitedNs = Arrays.copyOf(waitedNs, count);
+        if (count > known) {
+            Arrays.fill(head, known, count, NONE);
+            Arrays.fill(tail, known, count, NONE);
+        }
+        if (orbits != null) {
+            freePlanned = Arrays.copyOf(freePlanned, count);
+            freePlace = Arrays.copyOf(freePlace, count);
+        }
     }
 
     /** The link that a message at {@code device} takes next. */
@@ -221,8 +238,7 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
     @Override
     public final boolean fold(Fold fold) {
         orbits = new LinkOrbits(links);
-        freePlanned = new long[links];
-        freePlace = new int[links];
+        slots(0);
         offerPlanned = new long[at.length];
         offerPlace = new int[at.length];
         return super.fold(fold);
@@ -232,14 +248,8 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
     public final void unfold() {
         super.unfold();
         orbits = null;
-        Arrays.fill(isBusy, false);
-        Arrays.fill(head, NONE);
-        Arrays.fill(tail, NONE);
-        Arrays.fill(queued, 0);
-        Arrays.fill(longest, 0);
-        for (long[] sums : new long[][] {crossed, crossedBytes, busyNs, waitedNs}) {
-            Arrays.fill(sums, 0);
-        }
+        slots(0);
+        slots(links);
     }
 
     @Override
@@ -262,6 +272,9 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
             if (!its.unite(crossing)) {
                 return false;
             }
+            if (its.orbits > head.length) {
+                slots(2 * its.orbits);
+            }
         }
         return Arrays.equals(device, to);
     }
@@ -277,24 +290,36 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
     }
 
     @Override
-    public final void links(Consumer<LinkUse> sink) {
-        for (int link = 0; link < links; link++) {
-            if (nearEnd(link) == farEnd(link)) {
-                continue;
+    public final List<LinkUse> links() {
+        int[] real = IntStream.range(0, links)
+                .filter(link -> nearEnd(link) != farEnd(link))
+                .toArray();
+        return new AbstractList<>() {
+            @Override
+            public LinkUse get(int index) {
+                return use(real[index]);
             }
-            int its = slot(link);
-            boolean isUsed = its != NONE;
-            sink.accept(new LinkUse(
-                    nearEnd(link),
-                    farEnd(link),
-                    tier(link),
-                    bytesPerNs(link),
-                    isUsed ? crossed[its] : 0,
-                    isUsed ? crossedBytes[its] : 0,
-                    isUsed ? busyNs[its] : 0,
-                    isUsed ? waitedNs[its] : 0,
-                    isUsed ? longest[its] : 0));
-        }
+
+            @Override
+            public int size() {
+                return real.length;
+            }
+        };
+    }
+
+    private LinkUse use(int link) {
+        int its = slot(link);
+        boolean isUsed = its != NONE;
+        return new LinkUse(
+                nearEnd(link),
+                farEnd(link),
+                tier(link),
+                bytesPerNs(link),
+                isUsed ? crossed[its] : 0,
+                isUsed ? crossedBytes[its] : 0,
+                isUsed ? busyNs[its] : 0,
+                isUsed ? waitedNs[its] : 0,
+                isUsed ? longest[its] : 0);
     }
 
     /**

@@ -253,7 +253,7 @@ record AstraSummary(
             this.cells = (npus + perCell - 1) / perCell;
             this.side = Math.min(MOST_SIDE, Math.floor((double) SIDE / cells));
             this.bytes = new long[cells][cells];
-            matrix.forEach((source, destination, messages, size) -> {
+            matrix.inAnyOrder((source, destination, messages, size) -> {
                 long[] row = bytes[source / perCell];
                 row[destination / perCell] += size;
                 most = Math.max(most, row[destination / perCell]);

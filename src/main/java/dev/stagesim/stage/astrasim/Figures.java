@@ -3,6 +3,7 @@ package dev.stagesim.stage.astrasim;
 import dev.stagesim.sim.collective.NpuStatistics;
 import dev.stagesim.sim.collective.SimulationResult;
 import dev.stagesim.sim.network.LinkUse;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,6 +19,7 @@ final class Figures {
 
     private final SimulationResult result;
     private final long duration;
+    private final List<LinkUse> busiest;
 
     Figures(SimulationResult result, boolean isStopped) {
         this.result = result;
@@ -26,6 +28,7 @@ final class Figures {
             last = Math.max(last, finish);
         }
         this.duration = isStopped ? result.endNs() - 1 : last;
+        this.busiest = busiest(result.links());
     }
 
     /** From the start to the last NPU's finish, or to where the run was stopped; in ns. */
@@ -98,14 +101,27 @@ final class Figures {
 
     /** The links that transmitted longest, at most a dozen. */
     List<LinkUse> busiest() {
-        return result.links().stream()
-                .filter(link -> link.messages() > 0)
-                .sorted(Comparator.comparingLong(LinkUse::busyNs)
-                        .reversed()
-                        .thenComparingInt(LinkUse::from)
-                        .thenComparingInt(LinkUse::to))
-                .limit(MOST_LINKS)
-                .toList();
+        return busiest;
+    }
+
+    private static List<LinkUse> busiest(List<LinkUse> links) {
+        Comparator<LinkUse> order = Comparator.comparingLong(LinkUse::busyNs)
+                .reversed()
+                .thenComparingInt(LinkUse::from)
+                .thenComparingInt(LinkUse::to);
+        List<LinkUse> most = new ArrayList<>();
+        for (LinkUse link : links) {
+            boolean isFull = most.size() == MOST_LINKS;
+            if (link.messages() == 0 || (isFull && order.compare(link, most.get(MOST_LINKS - 1)) >= 0)) {
+                continue;
+            }
+            if (isFull) {
+                most.remove(MOST_LINKS - 1);
+            }
+            most.add(link);
+            most.sort(order);
+        }
+        return most;
     }
 
     Map<String, Double> headlines() {

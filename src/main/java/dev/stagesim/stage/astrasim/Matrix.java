@@ -40,10 +40,26 @@ final class Matrix {
 
     /** Hands on all pairs by source, then destination. */
     void forEach(Sink sink) {
-        long[] sorted = Arrays.stream(pair).filter(key -> key != FREE).sorted().toArray();
+        long[] sorted = new long[used];
+        int count = 0;
+        for (long key : pair) {
+            if (key != FREE) {
+                sorted[count++] = key;
+            }
+        }
+        Arrays.sort(sorted);
         for (long key : sorted) {
-            int slot = slot(key);
+            int slot = find(key);
             sink.pair((int) (key >>> 32), (int) key, messages[slot], bytes[slot]);
+        }
+    }
+
+    /** Hands on all pairs in no order that means anything. */
+    void inAnyOrder(Sink sink) {
+        for (int slot = 0; slot < pair.length; slot++) {
+            if (pair[slot] != FREE) {
+                sink.pair((int) (pair[slot] >>> 32), (int) pair[slot], messages[slot], bytes[slot]);
+            }
         }
     }
 

@@ -81,7 +81,7 @@ final class AnalyticNetworksTest {
         // that.
         assertThat(log.lines).containsExactly("202 sent 0", "203 sent 5", "203 sent 1");
         List<LinkUse> use = new ArrayList<>();
-        network.links(use::add);
+        use.addAll(network.links());
         assertThat(use).hasSize(6);
         assertThat(use.get(0).messages()).isEqualTo(2);
         assertThat(use.get(0).waitingNs()).isPositive();
@@ -96,7 +96,7 @@ final class AnalyticNetworksTest {
         network.send(0, 3, 1, 0, 2);
         network.run(new Log(network));
         List<Integer> used = new ArrayList<>();
-        network.links(use -> {
+        network.links().forEach(use -> {
             if (use.messages() > 0) {
                 used.add(use.from() * 10 + use.to());
             }

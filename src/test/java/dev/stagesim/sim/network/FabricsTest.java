@@ -148,7 +148,7 @@ final class FabricsTest {
         // Two hops of 5 + 100 each; the second waits 100 for the shared link.
         assertThat(arrived).containsExactly(210L, 310L);
         List<LinkUse> uses = new ArrayList<>();
-        aware.links(uses::add);
+        uses.addAll(aware.links());
         LinkUse shared = uses.get(5);
         assertThat(shared).isEqualTo(new LinkUse(3, 2, 1, 10, 2, 2000, 200, 100, 1));
         Network unaware = Networks.of(fabric, Contention.UNAWARE);

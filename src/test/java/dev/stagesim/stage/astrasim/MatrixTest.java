@@ -2,6 +2,7 @@ package dev.stagesim.stage.astrasim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -22,11 +23,18 @@ final class MatrixTest {
             sum[0]++;
             sum[1] += bytes;
         }
-        Map<Long, long[]> found = new TreeMap<>();
-        matrix.forEach((source, destination, messages, bytes) ->
-                found.put((long) source << 32 | destination, new long[] {messages, bytes}));
         assertThat(matrix.size()).isEqualTo(expected.size());
+        Map<Long, long[]> inOrder = new LinkedHashMap<>();
+        matrix.forEach((source, destination, messages, bytes) ->
+                inOrder.put((long) source << 32 | destination, new long[] {messages, bytes}));
+        assertThat(inOrder.keySet()).containsExactlyElementsOf(expected.keySet());
+        Map<Long, long[]> found = new TreeMap<>();
+        matrix.inAnyOrder((source, destination, messages, bytes) ->
+                found.put((long) source << 32 | destination, new long[] {messages, bytes}));
         assertThat(found.keySet()).isEqualTo(expected.keySet());
-        expected.forEach((pair, sums) -> assertThat(found.get(pair)).containsExactly(sums));
+        expected.forEach((pair, sums) -> {
+            assertThat(inOrder.get(pair)).containsExactly(sums);
+            assertThat(found.get(pair)).containsExactly(sums);
+        });
     }
 }

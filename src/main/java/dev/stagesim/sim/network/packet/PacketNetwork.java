@@ -8,6 +8,7 @@ import dev.stagesim.sim.network.Network;
 import dev.stagesim.sim.network.NetworkClient;
 import dev.stagesim.sim.network.NotBegun;
 import dev.stagesim.sim.network.Unmatched;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -417,9 +418,10 @@ public final class PacketNetwork implements Network {
     }
 
     @Override
-    public void links(Consumer<LinkUse> sink) {
+    public List<LinkUse> links() {
+        List<LinkUse> links = new ArrayList<>();
         int frame = state.spec.transport().payload() + state.sizes.dataHeaders;
-        ports(use -> sink.accept(new LinkUse(
+        ports(use -> links.add(new LinkUse(
                 use.node(),
                 use.peer(),
                 0,
@@ -429,6 +431,7 @@ public final class PacketNetwork implements Network {
                 use.busyNs(),
                 use.waitedNs(),
                 (use.mostWaiting() + frame - 1) / frame)));
+        return links;
     }
 
     /** Hands on what went out of every port, by node and number. */
