@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.model.StageException;
+import dev.stagesim.predict.forest.Forest;
 import dev.stagesim.predict.forest.ForestSpec;
+import dev.stagesim.predict.forest.GridSearch;
 import dev.stagesim.predict.forest.Numpy;
 import dev.stagesim.predict.linear.LinearSpec;
 import java.util.Arrays;
@@ -13,6 +15,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -58,6 +61,33 @@ final class TrainedPredictorsTest {
         assertThatThrownBy(() -> times.milliseconds(Operator.ADD, 41)).isInstanceOf(StageException.class);
         assertThatThrownBy(() -> times.prefillMilliseconds(0, 31)).isInstanceOf(StageException.class);
         assertThatThrownBy(() -> times.milliseconds(Operator.ALL_REDUCE, 1)).isInstanceOf(StageException.class);
+    }
+
+    /** Every pair of 131,072 lengths and 131,072 chunks: the table holds as many cells as thresholds leave apart. */
+    @Test
+    void tablesOf128kBy128kAreTheForestsOwnTimes() {
+        int most = 1 << 17;
+        Range range = new Range(1, OptionalInt.of(most), OptionalInt.of(64), OptionalInt.of(most), OptionalInt.of(most));
+        int[] kv = IntStream.range(0, 17 * 17).map(i -> i / 17 == 0 ? 0 : 1 << i / 17 + 1).toArray();
+        int[] counts = IntStream.range(0, 17 * 17).map(i -> 1 << i % 17 + 1).toArray();
+        double[] times = IntStream.range(0, 17 * 17)
+                .mapToDouble(i -> 0.1 + 1e-9 * counts[i] * (kv[i] + counts[i]) + i * 37 % 11 * 1e-3)
+                .toArray();
+        Surface surface = new Surface(kv, counts, times);
+        Profile profile = new Profile("p", Map.of(Operator.ADD, line(32, 0.5)), surface, surface);
+        List<PredictionTable> tables = forest(range, 42).train(profile, List.of(Operator.ATTN_PREFILL));
+        OperatorTimes found = TableTimes.of(1, tables);
+        Forest own = new GridSearch(List.of(new ForestSpec(20, 8, 2)), 5, Numpy.SOURCE.seeded(42), Numpy.SOURCE)
+                .fit(Features.of(profile, Operator.ATTN_PREFILL).rows());
+        SplittableRandom random = new SplittableRandom(1);
+        for (int i = 0; i < 20_000; i++) {
+            int length = i < 2 ? i * most : random.nextInt(most >> random.nextInt(17)) + 1;
+            int chunk = i < 2 ? 1 + i * (most - 1) : random.nextInt(most >> random.nextInt(17)) + 1;
+            assertThat(found.prefillMilliseconds(length, chunk))
+                    .as("%d, %d", length, chunk)
+                    .isEqualTo(own.at(length, (float) ((double) chunk * chunk)));
+        }
+        assertThat(tables.get(0).rows()).isBetween(100, 100_000);
     }
 
     @Test
