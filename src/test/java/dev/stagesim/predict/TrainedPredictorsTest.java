@@ -67,11 +67,14 @@ final class TrainedPredictorsTest {
     @Test
     void tablesOf128kBy128kAreTheForestsOwnTimes() {
         int most = 1 << 17;
-        Range range = new Range(1, OptionalInt.of(most), OptionalInt.of(64), OptionalInt.of(most), OptionalInt.of(most));
-        int[] kv = IntStream.range(0, 17 * 17).map(i -> i / 17 == 0 ? 0 : 1 << i / 17 + 1).toArray();
-        int[] counts = IntStream.range(0, 17 * 17).map(i -> 1 << i % 17 + 1).toArray();
+        Range range =
+                new Range(1, OptionalInt.of(most), OptionalInt.of(64), OptionalInt.of(most), OptionalInt.of(most));
+        int[] kv = IntStream.range(0, 17 * 17)
+                .map(i -> i / 17 == 0 ? 0 : 1 << (i / 17 + 1))
+                .toArray();
+        int[] counts = IntStream.range(0, 17 * 17).map(i -> 1 << (i % 17 + 1)).toArray();
         double[] times = IntStream.range(0, 17 * 17)
-                .mapToDouble(i -> 0.1 + 1e-9 * counts[i] * (kv[i] + counts[i]) + i * 37 % 11 * 1e-3)
+                .mapToDouble(i -> 0.1 + 1e-9 * counts[i] * (kv[i] + counts[i]) + (i * 37 % 11) * 1e-3)
                 .toArray();
         Surface surface = new Surface(kv, counts, times);
         Profile profile = new Profile("p", Map.of(Operator.ADD, line(32, 0.5)), surface, surface);

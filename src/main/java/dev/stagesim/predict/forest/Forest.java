@@ -93,7 +93,7 @@ public final class Forest {
                 int at = FRAME * open;
                 node(frames[at], frames[at + 1], frames[at + 2], frames[at + 3], frames[at + 4] == 1, frames[at + 5]);
             }
-            return tree;
+            return tree.trimmed();
         }
 
         private void node(int start, int end, int depth, int parent, boolean isLeft, int constants) {
@@ -101,8 +101,8 @@ public final class Forest {
             search.open(start, end);
             double impurity = parent < 0 ? search.impurity() : inherited;
             int node = tree.addLeaf(search.mean());
-            if (parent >= 0) {
-                tree.setChild(parent, isLeft, node);
+            if (parent >= 0 && !isLeft) {
+                tree.setRight(parent, node);
             }
             boolean leaf = depth >= spec.maxDepth() || end - start < spec.minSamplesSplit() || impurity <= EPSILON;
             if (leaf || !search.split(impurity, constants)) {

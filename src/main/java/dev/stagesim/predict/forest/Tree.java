@@ -2,43 +2,47 @@ package dev.stagesim.predict.forest;
 
 import java.util.Arrays;
 
-/** One regression tree; node 0 is the root. */
+/** One regression tree, depth first: node 0 is the root, and the left child of a node follows it. */
 final class Tree {
-    private static final int LEAF = -1;
+    private static final byte LEAF = -1;
 
-    private int[] feature = new int[64];
-    private double[] threshold = new double[64];
-    private int[] left = new int[64];
+    private byte[] feature = new byte[64];
+
+    /** Threshold of an inner node, value of a leaf. */
+    private double[] number = new double[64];
+
     private int[] right = new int[64];
-    private double[] value = new double[64];
     private int size;
 
     int addLeaf(double leafValue) {
         if (size == feature.length) {
-            grow();
+            resize(2 * size);
         }
         feature[size] = LEAF;
-        value[size] = leafValue;
+        number[size] = leafValue;
         return size++;
     }
 
-    private void grow() {
-        int n = 2 * size;
-        feature = Arrays.copyOf(feature, n);
-        threshold = Arrays.copyOf(threshold, n);
-        left = Arrays.copyOf(left, n);
-        right = Arrays.copyOf(right, n);
-        value = Arrays.copyOf(value, n);
+    private void resize(int nodes) {
+        feature = Arrays.copyOf(feature, nodes);
+        number = Arrays.copyOf(number, nodes);
+        right = Arrays.copyOf(right, nodes);
     }
 
-    /** Makes a leaf an inner node whose children come later. */
+    /** This tree, which grows no more: a forest has hundreds. */
+    Tree trimmed() {
+        resize(size);
+        return this;
+    }
+
+    /** Makes the node that was added last an inner one: what is added next is its left child. */
     void split(int node, int onFeature, double at) {
-        feature[node] = onFeature;
-        threshold[node] = at;
+        feature[node] = (byte) onFeature;
+        number[node] = at;
     }
 
-    void setChild(int parent, boolean isLeft, int child) {
-        (isLeft ? left : right)[parent] = child;
+    void setRight(int parent, int child) {
+        right[parent] = child;
     }
 
     int size() {
@@ -54,11 +58,11 @@ final class Tree {
     }
 
     double threshold(int node) {
-        return threshold[node];
+        return number[node];
     }
 
     int left(int node) {
-        return left[node];
+        return node + 1;
     }
 
     int right(int node) {
@@ -66,7 +70,7 @@ final class Tree {
     }
 
     double value(int node) {
-        return value[node];
+        return number[node];
     }
 
     /** Value at a point with one or two features; the second is not looked at by trees of one. */
@@ -74,8 +78,8 @@ final class Tree {
         int node = 0;
         while (feature[node] != LEAF) {
             float x = feature[node] == 0 ? first : second;
-            node = x <= threshold[node] ? left[node] : right[node];
+            node = x <= number[node] ? node + 1 : right[node];
         }
-        return value[node];
+        return number[node];
     }
 }
