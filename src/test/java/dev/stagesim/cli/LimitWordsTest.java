@@ -88,7 +88,7 @@ final class LimitWordsTest {
                 .contains("scale_sim: is expected to take about 558.8 GiB on disk")
                 .endsWith("exit code 2");
         assertThat(said.get(12))
-                .contains("astra_sim: is expected to take about 11 MiB of memory", "51 KiB on disk")
+                .contains("astra_sim: is expected to take about 11 MiB of memory", "57 KiB on disk")
                 .endsWith("exit code 2");
         assertThat(said.get(13))
                 .contains("cluster_sim: is expected to take about", "of memory")
