@@ -84,9 +84,12 @@ final class LauncherTest {
         assertThat(stage("astra_sim", "a=1").out().lines())
                 .contains("-Xms16m", "-Xmn4m", "-XX:TieredStopAtLevel=1")
                 .doesNotContain("-Xmn16m");
-        assertThat(stage("astra_sim", "network=packet_star_8").out().lines())
-                .contains("-Xms48m", "-XX:FreqInlineSize=60")
-                .doesNotContain("-XX:TieredStopAtLevel=1");
+        for (String word : List.of("network=packet_star_8", "simulation.symmetry=false")) {
+            assertThat(stage("astra_sim", word).out().lines())
+                    .as(word)
+                    .contains("-Xms48m", "-XX:FreqInlineSize=60")
+                    .doesNotContain("-XX:TieredStopAtLevel=1");
+        }
         assertThat(stage("astra_sim", "-m", "a=1,2").out().lines()).contains("-Xmn16m", "-XX:FreqInlineSize=60");
         assertThat(stage("astra_sim", "a=-mb").out().lines()).contains("-Xmn4m");
         assertThat(stage().out().lines()).contains("-Xmn16m", "-XX:TieredStopAtLevel=1");

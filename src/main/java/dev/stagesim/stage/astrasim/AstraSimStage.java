@@ -137,12 +137,13 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
         return Optional.of(Artifacts.NATIVE);
     }
 
-    /** Runs of collectives without packets are short and keep little. */
+    /** Runs of collectives without packets, in which one NPU stands for many, are short and keep little. */
     @Override
     public List<Jvm.Rule> jvm() {
         return List.of(
                 new Jvm.Rule("packet", Jvm.USUAL),
                 new Jvm.Rule("ns3", Jvm.USUAL),
+                new Jvm.Rule("symmetry=false", Jvm.USUAL),
                 new Jvm.Rule(" -m ", Jvm.USUAL),
                 new Jvm.Rule(" --multirun ", Jvm.USUAL),
                 new Jvm.Rule("", Jvm.LEAN));
