@@ -48,12 +48,12 @@ public enum Jvm {
     public record Rule(String word, Jvm jvm) {}
 
     /**
-     * Rules of a stage that serves requests: short unless their number has so many digits, they come from elsewhere, the command
-     * has another of these words, or it is a sweep.
+     * Rules of a stage that serves requests: short unless their number, or a word behind it, has so many digits in a row, they
+     * come from elsewhere, the command has another of these words, or it is a sweep.
      */
     public static List<Rule> serving(int digits, String... words) {
-        String many = "num_requests=" + "[0-9]".repeat(digits);
-        Stream<String> sources = Stream.of(many, "workload.dir", "workload.*file=", "workload=catalog", "experiment");
+        String many = "num_requests*" + "[0-9_]".repeat(digits);
+        Stream<String> sources = Stream.of(many, "workload.dir", "workload.file=", "workload=catalog", "experiment");
         return shortWithout(Stream.concat(sources, Stream.of(words)).toArray(String[]::new));
     }
 

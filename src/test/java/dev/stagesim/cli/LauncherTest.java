@@ -101,6 +101,15 @@ final class LauncherTest {
                 "workload.num_requests=10000", "workload.file=a", "predictor=random_forest", "-m", "--config-dir=a")) {
             assertThat(stage("vidur_sim", word).out().lines()).as(word).contains("-XX:Tier4CompileThreshold=150000");
         }
+        for (String few : List.of("workload.num_requests=99999", "cluster=session_4")) {
+            assertThat(stage("cluster_sim", few).out().lines()).as(few).contains("-XX:TieredStopAtLevel=1");
+        }
+        for (String many :
+                List.of("workload.num_requests=100000", "workload={num_requests: 1_000_00}", "regret.requests=1")) {
+            assertThat(stage("cluster_sim", many).out().lines()).as(many).contains("-XX:Tier4CompileThreshold=150000");
+        }
+        assertThat(stage("compare", "sim.kind=a").out().lines()).contains("-XX:Tier4CompileThreshold=150000");
+        assertThat(stage("compare", "model=a").out().lines()).contains("-XX:TieredStopAtLevel=1");
         assertThat(stage("vidur_sim", "predictor=random_forest", "--cfg", "job")
                         .out()
                         .lines())

@@ -20,6 +20,25 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures, Option
 
     private static final int DIGITS = 3;
 
+    /** A row of the table of parts. */
+    private record Row(String name, boolean isFirst, ToLongFunction<Parts> sum) {}
+
+    private static final List<Row> ROWS = List.of(
+            new Row("In front of the cluster", true, Parts::gateway),
+            new Row("With instances that failed", true, Parts::lost),
+            new Row("API server", true, Parts::routing),
+            new Row("Queue for the prompt", true, Parts::queue),
+            new Row("Reads from tiers", true, Parts::tier),
+            new Row("Prompt", true, Parts::prefill),
+            new Row("Without memory before the first token", true, Parts::evicted),
+            new Row("API server of the decode instance", false, Parts::secondRouting),
+            new Row("Wait for KV cache (decode)", false, Parts::transferWait),
+            new Row("Transfer", false, Parts::transfer),
+            new Row("Queue (decode)", false, Parts::decodeQueue),
+            new Row("Output", false, Parts::decode),
+            new Row("Interference of prefills and preemption", false, Parts::interference),
+            new Row("All", false, Parts::e2e));
+
     /** Of all figures by name. */
     Report report(Map<String, Double> all) {
         ClusterFindings findings = new ClusterFindings(figures);
@@ -137,25 +156,6 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures, Option
         }
         return table;
     }
-
-    /** A row of the table of parts. */
-    private record Row(String name, boolean isFirst, ToLongFunction<Parts> sum) {}
-
-    private static final List<Row> ROWS = List.of(
-            new Row("In front of the cluster", true, Parts::gateway),
-            new Row("With instances that failed", true, Parts::lost),
-            new Row("API server", true, Parts::routing),
-            new Row("Queue for the prompt", true, Parts::queue),
-            new Row("Reads from tiers", true, Parts::tier),
-            new Row("Prompt", true, Parts::prefill),
-            new Row("Without memory before the first token", true, Parts::evicted),
-            new Row("API server of the decode instance", false, Parts::secondRouting),
-            new Row("Wait for KV cache (decode)", false, Parts::transferWait),
-            new Row("Transfer", false, Parts::transfer),
-            new Row("Queue (decode)", false, Parts::decodeQueue),
-            new Row("Output", false, Parts::decode),
-            new Row("Interference of prefills and preemption", false, Parts::interference),
-            new Row("All", false, Parts::e2e));
 
     private DataTable parts() {
         DataTable table =

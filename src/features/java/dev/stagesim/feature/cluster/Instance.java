@@ -91,7 +91,6 @@ final class Instance implements ServingRecorder, KvConnector {
     private final Events events;
     private final RequestStates states;
     private final @Nullable LiveRequest[] senders;
-    private final Series series;
     final int function;
     private final ServingSpec spec;
     private final StepTimes times;
@@ -111,13 +110,7 @@ final class Instance implements ServingRecorder, KvConnector {
 
     private double promptSeconds;
     private double promptTokens;
-    private final double[] value = new double[OWN];
-
-    /** What each was before its last change, from when on, and when that change was. */
-    private final double[] before = new double[OWN];
-
-    private final double[] since = new double[OWN];
-    private final double[] changed = new double[OWN];
+    private final StepFunctions functions;
 
     /** Seconds that steps were longer for the prompts in them, summed up to now. */
     private double extra;
@@ -190,7 +183,7 @@ final class Instance implements ServingRecorder, KvConnector {
         events = shared.events();
         states = shared.states();
         senders = shared.senders();
-        series = shared.series();
+        functions = new StepFunctions(shared.series(), function, OWN);
         mark = shared.mark();
         evictedAt = shared.evictedAt();
         spec = pool.spec();
@@ -272,7 +265,7 @@ final class Instance implements ServingRecorder, KvConnector {
 
     /** Does nothing for so long, when its step is over. */
     void stall(double at, double seconds) {
-        boolean isIdle = value[BUSY] == 0 && (stall == 0 || !Double.isNaN(stallFrom));
+        boolean isIdle = functions.value(BUSY) == 0 && (stall == 0 || !Double.isNaN(stallFrom));
         stallFrom = isIdle ? at : Double.NaN;
         stall += seconds;
     }
@@ -319,7 +312,7 @@ final class Instance implements ServingRecorder, KvConnector {
     /** Loses all that it had, and begins anew. */
     void fail(double now) {
         for (int i = 0; i < OWN; i++) {
-            change(i, now, 0);
+            functions.change(i, now, 0);
         }
         awaiting = 0;
         queuedTokens = 0;
@@ -363,17 +356,17 @@ final class Instance implements ServingRecorder, KvConnector {
 
     /** Requests that wait in its engine. */
     double waiting() {
-        return value[WAITING];
+        return functions.value(WAITING);
     }
 
     /** Share of its cache in use. */
     double held() {
-        return value[HELD];
+        return functions.value(HELD);
     }
 
     /** Whether nothing waits, and nothing holds memory, as of the last look at it. */
     boolean isIdle() {
-        return value[WAITING] == 0 && value[BUSY] == 0 && engine().isIdle(replica);
+        return functions.value(WAITING) == 0 && functions.value(BUSY) == 0 && engine().isIdle(replica);
     }
 
     @Override
@@ -386,31 +379,9 @@ final class Instance implements ServingRecorder, KvConnector {
         return false;
     }
 
-    /** What changes and is the same again at one time, as between two steps, has not changed. */
-    private void change(int what, double now, double next) {
-        if (changed[what] != now) {
-            account(what);
-            changed[what] = now;
-        }
-        value[what] = next;
-    }
-
-    private void account(int what) {
-        if (value[what] != before[what]) {
-            series.add(function + what, since[what], changed[what], before[what]);
-            since[what] = changed[what];
-            before[what] = value[what];
-        }
-    }
-
     /** Brings the account of the series up to a time. */
     void settle(double now) {
-        for (int i = 0; i < OWN; i++) {
-            account(i);
-            series.add(function + i, since[i], now, before[i]);
-            since[i] = now;
-            changed[i] = now;
-        }
+        functions.settle(now);
     }
 
     @Override
@@ -503,16 +474,16 @@ final class Instance implements ServingRecorder, KvConnector {
 
     @Override
     public void stageStarted(Batch batch, int stage, double time, double mfuPercent) {
-        change(BUSY, time, value[BUSY] + 1.0 / (lastStage + 1));
-        change(RUNNING, time, batch.size());
+        functions.change(BUSY, time, functions.value(BUSY) + 1.0 / (lastStage + 1));
+        functions.change(RUNNING, time, batch.size());
         runs(batch.size(), time);
     }
 
     @Override
     public void stageEnded(Batch batch, int stage, double time, double usualSeconds, double modelSeconds) {
         double totalSeconds = usualSeconds * slowness;
-        change(BUSY, time, Math.max(0, value[BUSY] - 1.0 / (lastStage + 1)));
-        change(RUNNING, time, 0);
+        functions.change(BUSY, time, Math.max(0, functions.value(BUSY) - 1.0 / (lastStage + 1)));
+        functions.change(RUNNING, time, 0);
         busy += totalSeconds / (lastStage + 1);
         if (stage == lastStage) {
             tokens += batch.totalTokens();
@@ -560,13 +531,13 @@ final class Instance implements ServingRecorder, KvConnector {
         blocks = total;
         double share = (double) allocated / total;
         heldPeak = Math.max(heldPeak, share);
-        change(HELD, time, share);
+        functions.change(HELD, time, share);
         show(Signals.HELD, time, share);
     }
 
     @Override
     public void queueSample(int replica, double time, int waiting) {
-        change(WAITING, time, waiting);
+        functions.change(WAITING, time, waiting);
         show(Signals.WAITING, time, waiting);
     }
 

@@ -11,6 +11,7 @@ import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.StageException;
+import dev.stagesim.report.Numbers;
 import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.ServingOutcome;
@@ -20,6 +21,7 @@ import dev.stagesim.stats.Quantiles;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -223,6 +225,26 @@ final class ClusterSimTest {
                 .report(figures.all())
                 .markdown();
         assertThat(report).contains("at once.").doesNotContain("busiest link");
+    }
+
+    @Test
+    void meansArePartByPartThoseOfTheRequests() {
+        Cluster cluster = apart(1, 1, 0.5, 0);
+        ClusterFigures figures = Clusters.run(cluster, Clusters.requests(200, 5, 0, 5));
+        Map<String, ToLongFunction<Parts>> rows = Map.of(
+                "Queue for the prompt", Parts::queue,
+                "Prompt", Parts::prefill,
+                "Transfer", Parts::transfer,
+                "Output", Parts::decode,
+                "All", Parts::e2e);
+        String report = new ClusterReport(Clusters.settings(cluster), figures)
+                .report(figures.all())
+                .markdown();
+        rows.forEach((name, part) -> {
+            double mean = figures.parts.stream().mapToLong(part).average().orElseThrow() / 1e6;
+            assertThat(figures.meansMs(List.of(part))[0]).as(name).isCloseTo(mean, within(1e-9));
+            assertThat(report).contains("| " + name + " | " + Numbers.significant(mean, 3) + " |");
+        });
     }
 
     @Test
