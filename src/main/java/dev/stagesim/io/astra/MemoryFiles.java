@@ -34,8 +34,10 @@ public final class MemoryFiles {
         Kind kind = members.word("memory-type", TYPES, Kind.NONE);
         long latency = members.natural("remote-mem-latency", 0);
         long bandwidth = members.natural("remote-mem-bw", 0);
-        int nodes = members.whole("num-nodes", 0, 0);
-        int npusPerNode = members.whole("num-npus-per-node", 0, 0);
+        // The reference reads them of no other kind, so that anything may stand there.
+        boolean hasNodes = kind == Kind.PER_NODE || !members.isLenient();
+        int nodes = hasNodes ? members.whole("num-nodes", 0, 0) : 0;
+        int npusPerNode = hasNodes ? members.whole("num-npus-per-node", 0, 0) : 0;
         if (kind == Kind.PER_NODE) {
             for (String key : List.of("num-nodes", "num-npus-per-node")) {
                 if (!members.has(key) || members.whole(key, 0, 0) < 1) {

@@ -41,6 +41,7 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
     private int finished;
     private boolean isStopped;
     private boolean hasStopEvent;
+    private boolean isTimed;
 
     /**
      * @param standIns by rank the NPU that is simulated for it
@@ -112,7 +113,9 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
             network.stop();
             return;
         }
+        isTimed = true;
         timers.run(event);
+        isTimed = false;
     }
 
     @Override
@@ -162,9 +165,14 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
         order[finished++] = npu.rank;
         finish[npu.rank] = now;
         exposed[npu.rank] = now - npu.use.gpuPlanned();
-        statistics.set(
-                npu.rank,
-                Optional.of(npu.use.statistics(spec.system().roofline().isPresent())));
+        NpuStatistics its = npu.use.statistics(spec.system().roofline().isPresent());
+        if (spec.compat() == Compat.ASTRA && !isTimed && !its.isReference()) {
+            throw Refusals.system(
+                    "NPU " + npu.rank,
+                    "it ends as a message arrives or at the very start, and has accesses to memory, computation on the host"
+                            + " or nodes of type INVALID: there the reference stops, which has no statistics of these");
+        }
+        statistics.set(npu.rank, Optional.of(its));
         if (finished == npus.length) {
             network.workDone();
         }

@@ -12,6 +12,8 @@ public final class RankTrace {
     public enum Type {
         INVALID,
         METADATA,
+        /** A number that the format has no name for. */
+        UNKNOWN,
         MEMORY,
         COMPUTE,
         SEND,

@@ -294,13 +294,14 @@ public final class RankTraceBuilder {
 
     private static Type typeOf(int number) {
         return switch (number) {
+            case 0 -> Type.INVALID;
             case 1 -> Type.METADATA;
             case 2, 3 -> Type.MEMORY;
             case 4 -> Type.COMPUTE;
             case 5 -> Type.SEND;
             case 6 -> Type.RECEIVE;
             case 7 -> Type.COLLECTIVE;
-            default -> Type.INVALID;
+            default -> Type.UNKNOWN;
         };
     }
 

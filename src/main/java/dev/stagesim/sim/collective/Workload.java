@@ -193,6 +193,9 @@ final class Workload implements Links.Listener, Collectives.Listener {
         if (type == Type.METADATA) {
             throw Refusals.node(trace, node, "a METADATA node cannot be executed");
         }
+        if (type == Type.UNKNOWN) {
+            throw Refusals.node(trace, node, "its type is beyond those of the format, which end with 7");
+        }
         if (spec.system().replayOnly()) {
             replay(npu, node);
             return;
@@ -240,6 +243,9 @@ final class Workload implements Links.Listener, Collectives.Listener {
         double bandwidth = spec.system().localMemoryBandwidth();
         double performance = Math.min(bandwidth * intensity, peak);
         double time = ops / performance * NS_PER_S;
+        if (Double.isNaN(time) && spec.compat() == Compat.ASTRA) {
+            throw Refusals.node(trace, node, "num_ops is 0 under the roofline, which the reference takes for 2^63 ns");
+        }
         long ns = Double.isInfinite(time) || Double.isNaN(time) ? 0 : (long) time;
         npu.use.gpuPlanned(ns);
         npu.use.roofline(ns, intensity, performance, peak, bandwidth);
@@ -254,6 +260,10 @@ final class Workload implements Links.Listener, Collectives.Listener {
         RankTrace trace = npu.trace;
         checkNotOnCpu(trace, node);
         Refusals.require(trace, node, RankTrace.COMM_TYPE, "comm_type");
+        Refusals.checkKind(trace, node, RankTrace.COMM_PRIORITY, "comm_priority");
+        if (spec.compat() == Compat.ASTRA) {
+            Refusals.require(trace, node, RankTrace.COMM_SIZE, "comm_size");
+        }
         if (trace.commType[node] == BROADCAST) {
             if (isStrict && trace.durationMicros[node] == 0) {
                 throw Refusals.node(trace, node, "a broadcast takes the duration of its node, and this one has none");

@@ -94,7 +94,7 @@ final class AstraRun {
         number(given, "compute-scale");
         number(given, "comm-scale");
         return new SystemFile.Options(
-                (int) number(given, "num-queues-per-dim"),
+                whole(given, "num-queues-per-dim"),
                 number(given, "injection-scale"),
                 isOn(given, "rendezvous-protocol"));
     }
@@ -115,6 +115,26 @@ final class AstraRun {
             throw refusal(name, "'" + text.value() + "' is neither true nor false");
         }
         return TRUTH.contains(text.value());
+    }
+
+    /** A whole number as the reference's options take it: decimal or hexadecimal, and nothing beside it. */
+    private static int whole(JsonAt given, String name) {
+        if (!given.has(name) || isRemoved(given, name)) {
+            return 1;
+        }
+        JsonValue value = given.get(name).value();
+        if (value instanceof JsonValue.Int number) {
+            return (int) number.value();
+        }
+        String text = value instanceof JsonValue.Str word ? word.value() : "";
+        if (!text.matches("-?(\\d+|0x[0-9A-Fa-f]+)")) {
+            throw refusal(name, "'" + text + "' is not a whole number");
+        }
+        try {
+            return Integer.decode(text.replaceFirst("^(-?)0+(?=\\d)", "$1"));
+        } catch (NumberFormatException tooLarge) {
+            throw refusal(name, "'" + text + "' is beyond 32 bits");
+        }
     }
 
     private static double number(JsonAt given, String name) {

@@ -149,10 +149,10 @@ final class FigureCheck {
             return fixed(share * PERCENT) + "%";
         }
 
-        /** Three decimals, rounded from the exact binary value as C does. */
+        /** Three decimals, rounded from the exact binary value as C does; what 0 / 0 gives has a sign on x86. */
         private static String fixed(double value) {
             if (Double.isNaN(value) || Double.isInfinite(value)) {
-                return Double.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
+                return Double.isNaN(value) ? "-nan" : value > 0 ? "inf" : "-inf";
             }
             return new BigDecimal(value)
                     .setScale(DIGITS, RoundingMode.HALF_EVEN)
