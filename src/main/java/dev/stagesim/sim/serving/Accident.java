@@ -15,6 +15,8 @@ public enum Accident {
     UNFREED_MEMBERS,
     /** The least outstanding requests are those that wait. */
     WAITING_ONLY,
+    /** Replicas that get requests at one time plan in the order of a hash table, which from nine replicas on is not theirs. */
+    HASHED_ORDER,
     /** Operators are asked for multiples of eight tokens. */
     TILES,
     /** Several chunks of prompts always count as one, whether operator times cover it or not. */

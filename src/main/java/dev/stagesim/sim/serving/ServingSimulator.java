@@ -44,12 +44,10 @@ public final class ServingSimulator {
     private final @Nullable Waves waves;
     private final GlobalScheduler global;
     private final IntDeque globalQueue = new IntDeque();
-    private final boolean[] touched;
 
     /** Replicas that the requests of the present event went to. */
-    private final int[] placed;
+    private final PlacedOn placedOn;
 
-    private int placedOn;
     private final EventQueue queue;
     private final BatchEnd batchEnd;
     private final Arrivals arrivals;
@@ -105,8 +103,7 @@ public final class ServingSimulator {
         int together = spec.cluster().lockStep();
         this.waves = together > 1 ? new Waves(together, spec.cluster().prefillInterval(), replicas) : null;
         this.inFlight = new int[count];
-        this.touched = new boolean[count];
-        this.placed = new int[count];
+        this.placedOn = new PlacedOn(count, spec.has(Accident.HASHED_ORDER));
         this.stages = new StageQueues(count, spec.cluster().pipelineStages());
         this.global = new GlobalScheduler(spec, replicas);
         this.queue = new EventQueue(trace.size());
@@ -424,20 +421,12 @@ public final class ServingSimulator {
             if (waves != null) {
                 waves.arrived(replica);
             }
-            if (!touched[replica]) {
-                touched[replica] = true;
-                placed[placedOn++] = replica;
-            }
+            placedOn.add(replica);
             for (ServingRecorder recorder : recorders.all) {
                 recorder.requestAssigned(request, replica, now);
             }
         }
-        Arrays.sort(placed, 0, placedOn);
-        for (int i = 0; i < placedOn; i++) {
-            touched[placed[i]] = false;
-            create(now, EventType.REPLICA_SCHEDULE, placed[i], 0, 0);
-        }
-        placedOn = 0;
+        placedOn.drain(replica -> create(now, EventType.REPLICA_SCHEDULE, replica, 0, 0));
     }
 
     private void replicaSchedule(int replica) {

@@ -378,8 +378,8 @@ public final class StepTimes {
 
     private double blockMs(int tokens, Step step) {
         int tile = tiles(tokens);
-        if (tile >= projections.length || Double.isNaN(projections[tile])) {
-            fillTile(tile);
+        if (tile < 0 || tile >= projections.length || Double.isNaN(projections[tile])) {
+            fillTile(tile); // refuses what is not covered
         }
         step.decodeMs = step.decodes == 0 ? 0 : decodeMs(step.decodes, step.decodeKv);
         step.prefillMs = step.prefills == 0 ? 0 : prefillMs(step);

@@ -48,6 +48,13 @@ class EndingsTest {
     }
 
     @Test
+    void promptsCutBelowNothingAreNotCovered() {
+        ServingOutcome outcome = ServingSimulator.run(
+                spec(ServingFixtures.vllm(8, 16, 100)), trace(request(0, -88, 200)), ServingFixtures.flat());
+        assertThat(outcome.ending()).isEqualTo(Ending.NOT_COVERED);
+    }
+
+    @Test
     void batchesBeyondTheTablesEndTheRunWithTheOperatorNamed() {
         ServingOutcome outcome = ServingSimulator.run(
                 spec(new SchedulerSpec.Vllm(ServingFixtures.limits(8, 16, 0, 5000), 20000)),
