@@ -23,7 +23,7 @@ enum NodeKind {
             case SEND -> SEND;
             case RECEIVE -> RECEIVE;
             case MEMORY -> MEMORY;
-            case METADATA, INVALID -> OTHER;
+            case METADATA, INVALID, UNKNOWN -> OTHER;
         };
     }
 
