@@ -5,7 +5,6 @@ import dev.stagesim.io.chakra.EtTemplate;
 import dev.stagesim.io.chakra.EtWriter;
 import dev.stagesim.io.chakra.LegacyWriter;
 import dev.stagesim.io.chakra.TraceRanks;
-import dev.stagesim.io.digest.Sha256;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.trace.EtMetadata;
 import dev.stagesim.model.trace.EtNode;
@@ -16,9 +15,9 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -31,6 +30,7 @@ import java.util.stream.IntStream;
  * @param isShared whether processors with the same trace share a file, as {@link TraceRanks} lists them
  */
 public record TraceFolder(Path folder, String prefix, boolean isShared) {
+    /** Processors whose digests are compared at once; enough for all threads, and no trace is kept meanwhile. */
     private static final int AT_ONCE = 64;
 
     /** File with the groups that collectives name. */
@@ -81,48 +81,47 @@ public record TraceFolder(Path folder, String prefix, boolean isShared) {
 
     /** Writes the traces of all processors, and returns how many nodes they have. */
     public long each(int npus, EtMetadata metadata, IntFunction<List<EtNode>> nodes) throws IOException {
-        AtomicLong count = new AtomicLong();
         if (isShared) {
-            different(npus, npu -> {
-                List<EtNode> made = nodes.apply(npu);
-                count.addAndGet(made.size());
-                return EtWriter.bytes(metadata, made);
-            });
-        } else {
-            forEach(npus, npu -> {
-                List<EtNode> made = nodes.apply(npu);
-                write(npu, metadata, made);
-                count.addAndGet(made.size());
-            });
+            return different(npus, metadata, nodes);
         }
+        AtomicLong count = new AtomicLong();
+        forEach(npus, npu -> {
+            List<EtNode> made = nodes.apply(npu);
+            write(npu, metadata, made);
+            count.addAndGet(made.size());
+        });
         return count.get();
     }
 
-    /** Makes the content of one file. */
-    @FunctionalInterface
-    private interface Content {
-        byte[] of(int npu) throws IOException;
-    }
-
-    /** Writes each different content once, in the file of the first processor that has it. */
-    private void different(int npus, Content contents) throws IOException {
-        Map<String, String> names = new HashMap<>();
+    /** Writes each different trace once, in the file of the first processor that has it, and returns how many nodes all have. */
+    private long different(int npus, EtMetadata metadata, IntFunction<List<EtNode>> nodes) throws IOException {
+        AtomicLong count = new AtomicLong();
+        Map<String, Integer> files = new ConcurrentHashMap<>();
         try (TraceRanks.Writer ranks = new TraceRanks.Writer(folder)) {
             for (int from = 0; from < npus; from += AT_ONCE) {
-                byte[][] some = new byte[Math.min(AT_ONCE, npus - from)][];
+                String[] digests = new String[Math.min(AT_ONCE, npus - from)];
                 int first = from;
-                forEach(some.length, i -> some[i] = contents.of(first + i));
-                for (int i = 0; i < some.length; i++) {
-                    Path file = file(from + i, "et");
-                    String own = String.valueOf(file.getFileName());
-                    String name = names.putIfAbsent(Sha256.hex(some[i]), own);
-                    if (name == null) {
-                        Files.write(file, some[i]);
+                forEach(digests.length, i -> {
+                    List<EtNode> made = nodes.apply(first + i);
+                    count.addAndGet(made.size());
+                    digests[i] = EtWriter.digest(metadata, made);
+                    if (files.putIfAbsent(digests[i], first + i) == null) {
+                        write(first + i, metadata, made);
                     }
-                    ranks.add(1, name == null ? own : name);
+                });
+                for (int i = 0; i < digests.length; i++) {
+                    int own = first + i;
+                    int written = files.getOrDefault(digests[i], own);
+                    if (written > own) {
+                        Files.move(file(written, "et"), file(own, "et"));
+                        files.put(digests[i], own);
+                    }
+                    ranks.add(
+                            1, String.valueOf(file(Math.min(own, written), "et").getFileName()));
                 }
             }
         }
+        return count.get();
     }
 
     /** Writes a copy whose identities are moved. */

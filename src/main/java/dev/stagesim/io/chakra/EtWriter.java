@@ -1,8 +1,8 @@
 package dev.stagesim.io.chakra;
 
+import dev.stagesim.io.digest.Sha256;
 import dev.stagesim.model.trace.EtMetadata;
 import dev.stagesim.model.trace.EtNode;
-import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -40,15 +40,15 @@ public final class EtWriter implements Closeable {
         return new EtWriter(out, metadata);
     }
 
-    /** The content of a file with these nodes. */
-    public static byte[] bytes(EtMetadata metadata, List<EtNode> nodes) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (EtWriter writer = of(bytes, metadata)) {
+    /** The SHA-256 of a file with these nodes. */
+    public static String digest(EtMetadata metadata, List<EtNode> nodes) throws IOException {
+        Sha256 digest = new Sha256();
+        try (EtWriter writer = of(digest.stream(), metadata)) {
             for (EtNode node : nodes) {
                 writer.write(node);
             }
         }
-        return bytes.toByteArray();
+        return digest.hex();
     }
 
     public void write(EtNode node) throws IOException {

@@ -1,5 +1,7 @@
 package dev.stagesim.io.digest;
 
+import java.io.OutputStream;
+import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import org.apache.commons.codec.binary.Hex;
 import org.apache.commons.codec.digest.DigestUtils;
@@ -13,10 +15,6 @@ public final class Sha256 {
         return DigestUtils.sha256Hex(text);
     }
 
-    public static String hex(byte[] bytes) {
-        return DigestUtils.sha256Hex(bytes);
-    }
-
     /** Adds the first {@code length} bytes of a buffer. */
     public void update(byte[] bytes, int length) {
         digest.update(bytes, 0, length);
@@ -24,6 +22,11 @@ public final class Sha256 {
 
     public void update(byte[] bytes) {
         digest.update(bytes);
+    }
+
+    /** A stream whose bytes are added. */
+    public OutputStream stream() {
+        return new DigestOutputStream(OutputStream.nullOutputStream(), digest);
     }
 
     /** The digest of everything added; starts anew. */
