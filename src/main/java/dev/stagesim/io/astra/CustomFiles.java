@@ -51,8 +51,9 @@ public final class CustomFiles {
             prefixes.addAll(prefixes(system, home).values());
         }
         for (Path prefix : prefixes) {
-            int positions = TraceFiles.count(prefix, 0);
-            files.addAll(positions == 0 ? List.of(TraceFiles.file(prefix, 0)) : TraceFiles.inputs(prefix, positions));
+            RankFiles ranks = RankFiles.of(prefix);
+            int positions = ranks.count(0);
+            files.addAll(positions == 0 ? List.of(RankFiles.file(prefix, 0)) : ranks.inputs(positions));
         }
         return files;
     }

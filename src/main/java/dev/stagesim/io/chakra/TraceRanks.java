@@ -19,7 +19,8 @@ import java.util.RandomAccess;
 
 /** The traces of ranks that share files, by rank: what {@code trace_ranks.csv} beside them says. */
 public final class TraceRanks extends AbstractList<Path> implements RandomAccess {
-    private static final int MOST = 1 << 24;
+    /** How many ranks can share files. */
+    public static final int MOST = 1 << 24;
 
     private final Path table;
     private final List<Path> files;
@@ -32,7 +33,7 @@ public final class TraceRanks extends AbstractList<Path> implements RandomAccess
     }
 
     /**
-     * Reads the table of a folder, if it has one.
+     * Reads the table of a folder, if it has one that names a trace of this set.
      *
      * @param beginning what the names of traces begin with, with its full stop; nothing for any
      * @throws StageException (input) when a rank is missing or stands twice, or a name is no trace's
@@ -44,47 +45,63 @@ public final class TraceRanks extends AbstractList<Path> implements RandomAccess
         }
         Map<Path, Integer> files = new LinkedHashMap<>();
         int[] fileOf = {};
+        int ranks = 0;
+        boolean isOfThisSet = beginning.isEmpty();
+        Optional<Problem> wrong = Optional.empty();
         try (TableReader rows = TableReader.open(table, Tables.TRACE_RANKS)) {
-            int ranks = 0;
             while (rows.next()) {
-                int next = end(rows, ranks);
                 String name = rows.stringAt(rows.column("file"));
-                if (!TraceSet.isTrace(name, beginning)) {
-                    throw StageException.input(
-                            Problem.artifact(rows.where(), "'" + name + "' is no name of a trace of this set")
-                                    .note("expected", (beginning.isEmpty() ? "<prefix>." : beginning) + "<rank>.et"));
+                boolean isTrace = TraceSet.isTrace(name, beginning);
+                isOfThisSet |= isTrace;
+                if (wrong.isPresent()) {
+                    continue;
                 }
-                Integer known = files.putIfAbsent(folder.resolve(name), files.size());
-                if (next > fileOf.length) {
-                    fileOf = Arrays.copyOf(fileOf, Math.max(next, Math.min(MOST, 2 * fileOf.length)));
+                wrong = isTrace ? ranksProblem(rows, ranks) : Optional.of(nameProblem(rows, name, beginning));
+                if (wrong.isEmpty()) {
+                    int next = (int) rows.longAt(rows.column("last_rank")) + 1;
+                    Integer known = files.putIfAbsent(folder.resolve(name), files.size());
+                    if (next > fileOf.length) {
+                        fileOf = Arrays.copyOf(fileOf, Math.max(next, Math.min(MOST, 2 * fileOf.length)));
+                    }
+                    Arrays.fill(fileOf, ranks, next, known == null ? files.size() - 1 : known);
+                    ranks = next;
                 }
-                Arrays.fill(fileOf, ranks, next, known == null ? files.size() - 1 : known);
-                ranks = next;
             }
-            if (ranks == 0) {
-                throw StageException.input(Problem.artifact(table.toString(), "the table lists no traces"));
-            }
-            return Optional.of(new TraceRanks(table, List.copyOf(files.keySet()), Arrays.copyOf(fileOf, ranks)));
         }
+        if (wrong.isPresent() && !isOfThisSet) {
+            return Optional.empty();
+        }
+        wrong.ifPresent(problem -> {
+            throw StageException.input(problem);
+        });
+        if (ranks == 0) {
+            throw StageException.input(Problem.artifact(table.toString(), "the table lists no traces"));
+        }
+        return Optional.of(new TraceRanks(table, List.copyOf(files.keySet()), Arrays.copyOf(fileOf, ranks)));
     }
 
-    /** The rank after the last one of a row. */
-    private static int end(TableReader rows, int ranks) {
+    private static Problem nameProblem(TableReader rows, String name, String beginning) {
+        return Problem.artifact(rows.where(), "'" + name + "' is no name of a trace of this set")
+                .note("expected", (beginning.isEmpty() ? "<prefix>." : beginning) + "<rank>.et");
+    }
+
+    /** What is wrong with the ranks of a row that follows so many ranks. */
+    private static Optional<Problem> ranksProblem(TableReader rows, int ranks) {
         long first = rows.longAt(rows.column("first_rank"));
         long last = rows.longAt(rows.column("last_rank"));
         if (first != ranks) {
-            throw StageException.input(Problem.artifact(
+            return Optional.of(Problem.artifact(
                     rows.where(),
                     first < ranks ? "rank " + first + " stands in two rows" : "rank " + ranks + " stands in no row"));
         }
         if (last >= MOST) {
-            throw StageException.input(
+            return Optional.of(
                     Problem.artifact(rows.where(), "found rank " + last).note("expected", "ranks below " + MOST));
         }
-        return (int) last + 1;
+        return Optional.empty();
     }
 
-    /** The table, and the files that it names, each once. */
+    /** The table itself. */
     public Path table() {
         return table;
     }

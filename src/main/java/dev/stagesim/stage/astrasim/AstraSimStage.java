@@ -4,6 +4,7 @@ import dev.stagesim.contract.AstraTables;
 import dev.stagesim.contract.PacketTables;
 import dev.stagesim.io.astra.CustomFiles;
 import dev.stagesim.io.astra.MemoryFiles;
+import dev.stagesim.io.astra.RankFiles;
 import dev.stagesim.io.astra.SystemFile;
 import dev.stagesim.io.astra.TraceFiles;
 import dev.stagesim.settings.FabricSettings;
@@ -111,7 +112,7 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
         files.addAll(CustomFiles.files(machine.system(), HERE));
         if (settings.trace().prefix().isPresent()) {
             Path prefix = Located.prefix(settings.trace().prefix().get(), home);
-            files.addAll(TraceFiles.inputs(prefix, machine.network().npus()));
+            files.addAll(RankFiles.of(prefix).inputs(machine.network().npus()));
         }
         return files;
     }
@@ -159,9 +160,10 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
                 settings.compat(),
                 settings.trace().feeder(),
                 machine.system().keys().custom().perNode().isPresent());
-        Path prefix = inputs.prefix();
-        inputs.refuseMore(prefix, npus);
-        TraceFiles.Ranks ranks = reader.readRanks(prefix, npus, count -> context.progress("traces read", count, npus));
+        RankFiles files = RankFiles.of(inputs.prefix());
+        inputs.refuseMore(files, npus);
+        TraceFiles.Ranks ranks =
+                reader.readRanks(files, npus, (count, of) -> context.progress("traces read", count, of));
         int different = reader.distinct();
         inputs.refuseUnused(MemoryFiles.spec(machine.memory()), ranks.traces());
         CommGroups groups = inputs.groups(ranks.traces());
@@ -182,7 +184,7 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
                     simulated,
                     areAlike ? "messages, once where NPUs are alike" : "messages",
                     simulated * SECONDS_A_MESSAGE,
-                    areAlike ? BYTES_AN_ALIKE_NPU : BYTES_AN_NPU,
+                    bytesAnNpu(simulated, messages.sent()),
                     settings,
                     ranks.traces()));
             result = CollectiveSimulation.run(
@@ -193,6 +195,12 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
         }
         Conversions.write(machine, settings.network(), groups, context.home(), context.out());
         new Artifacts(settings, machine, result, recorder, context).write(different, spec.nsPerDuration());
+    }
+
+    /** The fewer messages stand for all that are sent, the less is kept of an NPU. */
+    static double bytesAnNpu(double simulated, double sent) {
+        double share = sent == 0 ? 1 : Math.min(1, simulated / sent);
+        return BYTES_AN_ALIKE_NPU + share * (BYTES_AN_NPU - BYTES_AN_ALIKE_NPU);
     }
 
     /** The nodes of equal traces are there once, those of a timeline for each NPU. */

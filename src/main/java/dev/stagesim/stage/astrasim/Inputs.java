@@ -1,7 +1,7 @@
 package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.io.astra.GroupFiles;
-import dev.stagesim.io.astra.TraceFiles;
+import dev.stagesim.io.astra.RankFiles;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.model.Count;
@@ -166,9 +166,9 @@ record Inputs(AstraSimSettings settings, StageContext context) {
     }
 
     /** Refuses traces that no NPU of the network would run; the reference passes over them. */
-    void refuseMore(Path prefix, int npus) throws IOException {
-        int count = TraceFiles.count(prefix, npus);
-        if (count == npus) {
+    void refuseMore(RankFiles files, int npus) {
+        int count = files.count(npus);
+        if (count <= npus) {
             return;
         }
         String what = "there are traces for " + Count.of(count, "NPU") + ", but the network has " + npus;

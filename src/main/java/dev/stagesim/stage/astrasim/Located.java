@@ -1,6 +1,6 @@
 package dev.stagesim.stage.astrasim;
 
-import dev.stagesim.io.astra.TraceFiles;
+import dev.stagesim.io.astra.RankFiles;
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.StageException;
 import dev.stagesim.stage.ShippedFiles;
@@ -23,7 +23,7 @@ final class Located {
     /** The prefix of traces of which the first exists. */
     static Path prefix(Path prefix, Path home) {
         Path shipped = home.resolve(prefix.toString());
-        boolean isShipped = !Files.exists(TraceFiles.file(prefix, 0)) && Files.exists(TraceFiles.file(shipped, 0));
+        boolean isShipped = !Files.exists(RankFiles.file(prefix, 0)) && Files.exists(RankFiles.file(shipped, 0));
         return isShipped ? shipped : prefix;
     }
 }

@@ -41,7 +41,7 @@ final class TraceFilesTest {
         write(1, 2);
         write(2, 1);
         TraceFiles reader = new TraceFiles(Compat.NONE);
-        List<RankTrace> traces = reader.read(prefix, 3, count -> {});
+        List<RankTrace> traces = reader.read(prefix, 3, (count, of) -> {});
         assertThat(traces.get(0)).isSameAs(traces.get(2)).isNotSameAs(traces.get(1));
         assertThat(traces.get(1).size()).isEqualTo(2);
         assertThat(reader.distinct()).isEqualTo(2);
@@ -51,22 +51,22 @@ final class TraceFilesTest {
     @Test
     void sharesWorkWhoseIdsBeginElsewhere() throws IOException {
         write(0, 3);
-        try (EtWriter writer = EtWriter.create(TraceFiles.file(prefix, 1), EtMetadata.EMPTY)) {
+        try (EtWriter writer = EtWriter.create(RankFiles.file(prefix, 1), EtMetadata.EMPTY)) {
             for (int i = 0; i < 3; i++) {
                 writer.write(EtNode.of(1000 + i, "n" + i, NodeType.COMP_NODE).withDataDeps(deps(1000, i)));
             }
         }
-        try (EtWriter writer = EtWriter.create(TraceFiles.file(prefix, 2), EtMetadata.EMPTY)) {
+        try (EtWriter writer = EtWriter.create(RankFiles.file(prefix, 2), EtMetadata.EMPTY)) {
             for (int i = 0; i < 3; i++) {
                 writer.write(EtNode.of(i, "n" + i, NodeType.COMP_NODE).withDataDeps(i == 2 ? deps(0, 1) : deps(0, i)));
             }
         }
-        TraceFiles.Ranks ranks = new TraceFiles(Compat.NONE).readRanks(prefix, 3, count -> {});
+        TraceFiles.Ranks ranks = new TraceFiles(Compat.NONE).readRanks(RankFiles.of(prefix), 3, (count, of) -> {});
         assertThat(ranks.traces().get(1))
                 .isSameAs(ranks.traces().get(0))
                 .isNotSameAs(ranks.traces().get(2));
         assertThat(ranks.idShifts()).containsExactly(0, 1000, 0);
-        assertThat(new TraceFiles(Compat.NONE, FeederVersion.V3, true).read(prefix, 2, count -> {}))
+        assertThat(new TraceFiles(Compat.NONE, FeederVersion.V3, true).read(prefix, 2, (count, of) -> {}))
                 .doesNotHaveDuplicates();
     }
 
@@ -77,14 +77,14 @@ final class TraceFilesTest {
     @Test
     void namesTheTracesThatAreMissing() throws IOException {
         write(1, 1);
-        assertThatThrownBy(() -> new TraceFiles(Compat.NONE).read(prefix, 2, count -> {}))
+        assertThatThrownBy(() -> new TraceFiles(Compat.NONE).read(prefix, 2, (count, of) -> {}))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("/t.0.et")
                 .hasMessageContaining("every NPU");
-        assertThatThrownBy(() -> new TraceFiles(Compat.NONE).read(prefix, 9, count -> {}))
+        assertThatThrownBy(() -> new TraceFiles(Compat.NONE).read(prefix, 9, (count, of) -> {}))
                 .hasMessageContaining("8 of 9 traces are missing");
         write(0, 1);
-        assertThatThrownBy(() -> new TraceFiles(Compat.NONE).read(prefix, 9, count -> {}))
+        assertThatThrownBy(() -> new TraceFiles(Compat.NONE).read(prefix, 9, (count, of) -> {}))
                 .hasMessageContaining("traces for 2 NPUs, but the network has 9");
     }
 
@@ -96,11 +96,11 @@ final class TraceFilesTest {
         }
         for (Compat compat : List.of(Compat.NONE, Compat.ASTRA_2023)) {
             RankTrace trace =
-                    new TraceFiles(compat).read(prefix, 1, count -> {}).get(0);
+                    new TraceFiles(compat).read(prefix, 1, (count, of) -> {}).get(0);
             assertThat(trace.size()).isEqualTo(2);
             assertThat(trace.type(1)).isEqualTo(RankTrace.Type.COMPUTE);
         }
-        assertThatThrownBy(() -> new TraceFiles(Compat.NONE).read(files.getPath("/t.0.eg"), 1, count -> {}))
+        assertThatThrownBy(() -> new TraceFiles(Compat.NONE).read(files.getPath("/t.0.eg"), 1, (count, of) -> {}))
                 .hasMessageContaining("this is a file")
                 .hasMessageContaining("here the prefix is /t");
     }
@@ -108,17 +108,18 @@ final class TraceFilesTest {
     @Test
     void takesATraceThatIsCutShortOnlyWhereTheReferenceIsReproduced() throws IOException {
         write(0, 2);
-        Path file = TraceFiles.file(prefix, 0);
+        Path file = RankFiles.file(prefix, 0);
         byte[] whole = Files.readAllBytes(file);
         Files.write(file, Arrays.copyOf(whole, whole.length - 1));
-        assertThatThrownBy(() -> new TraceFiles(Compat.NONE).read(prefix, 1, count -> {}))
+        assertThatThrownBy(() -> new TraceFiles(Compat.NONE).read(prefix, 1, (count, of) -> {}))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("/t.0.et");
-        assertThat(new TraceFiles(Compat.ASTRA).read(prefix, 1, count -> {})).hasSize(1);
+        assertThat(new TraceFiles(Compat.ASTRA).read(prefix, 1, (count, of) -> {}))
+                .hasSize(1);
     }
 
     private void write(int rank, int nodes) throws IOException {
-        try (EtWriter writer = EtWriter.create(TraceFiles.file(prefix, rank), EtMetadata.EMPTY)) {
+        try (EtWriter writer = EtWriter.create(RankFiles.file(prefix, rank), EtMetadata.EMPTY)) {
             for (int i = 0; i < nodes; i++) {
                 writer.write(EtNode.of(i, "n" + i, NodeType.COMP_NODE).withDataDeps(deps(0, i)));
             }

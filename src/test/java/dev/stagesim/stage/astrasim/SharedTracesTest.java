@@ -6,7 +6,7 @@ import static dev.stagesim.stage.astrasim.TestRun.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stagesim.io.astra.TraceFiles;
+import dev.stagesim.io.astra.RankFiles;
 import dev.stagesim.io.chakra.TraceSet;
 import dev.stagesim.model.trace.EtMetadata;
 import dev.stagesim.model.trace.EtNode;
@@ -14,6 +14,7 @@ import dev.stagesim.model.trace.NodeType;
 import dev.stagesim.settings.FabricSettings;
 import dev.stagesim.settings.FabricSettings.Gigabyte;
 import dev.stagesim.settings.NetworkSettings.Backend;
+import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.network.Topology;
 import dev.stagesim.stage.TraceFolder;
 import java.io.IOException;
@@ -63,7 +64,7 @@ final class SharedTracesTest {
         }
     }
 
-    private static void refuseDifference(int side, IntFunction<List<EtNode>> nodes, int different) throws IOException {
+    private static void assertSameOutputs(int side, IntFunction<List<EtNode>> nodes, int different) throws IOException {
         for (boolean symmetry : new boolean[] {true, false}) {
             TestRun each = torus(side, false, nodes);
             TestRun shared = torus(side, true, nodes);
@@ -72,19 +73,23 @@ final class SharedTracesTest {
             assertThat(outputs(shared)).hasSizeGreaterThan(10).isEqualTo(outputs(each));
             assertThat(files(each)).isEqualTo(16L * side);
             assertThat(files(shared)).isEqualTo(different + 1L);
+            assertThat(each.context.progress).contains("traces read " + 16 * side + "/" + 16 * side);
+            assertThat(shared.context.progress)
+                    .contains("traces read " + different + "/" + different)
+                    .noneMatch(step -> step.startsWith("traces read") && !step.endsWith("/" + different));
         }
     }
 
     @Test
     void oneTraceForAllGivesWhatAFileForEachGives() throws IOException {
-        refuseDifference(4, npu -> List.of(compute(1, 3), allReduce(2, MIB, 1)), 1);
-        refuseDifference(64, npu -> List.of(allReduce(2, MIB)), 1);
+        assertSameOutputs(4, npu -> List.of(compute(1, 3), allReduce(2, MIB, 1)), 1);
+        assertSameOutputs(64, npu -> List.of(allReduce(2, MIB)), 1);
     }
 
     @Test
     void soDoTracesOfSeveralKinds() throws IOException {
-        refuseDifference(4, npu -> List.of(allReduce(2, MIB), compute(3, 3 + npu % 3, 2)), 3);
-        refuseDifference(
+        assertSameOutputs(4, npu -> List.of(allReduce(2, MIB), compute(3, 3 + npu % 3, 2)), 3);
+        assertSameOutputs(
                 4,
                 npu -> List.of(
                         compute(1, npu < 20 ? 9 : 2),
@@ -106,7 +111,7 @@ final class SharedTracesTest {
                     .containsEntry(19, folder.resolve("t.0.et"))
                     .containsEntry(63, folder.resolve("t.20.et"));
         }
-        assertThat(TraceFiles.inputs(shared.prefix, 8))
+        assertThat(RankFiles.of(shared.prefix).inputs(8))
                 .containsExactly(folder.resolve("trace_ranks.csv"), folder.resolve("t.0.et"));
         assertThat(new AstraSimStage().reads(shared.settings(), shared.files.getPath("/home")))
                 .hasSize(3);
@@ -133,5 +138,52 @@ final class SharedTracesTest {
         }
         Files.writeString(table, head + "0,19,t.0.et\n20,63,t.20.et\n");
         shared.run();
+    }
+
+    @Test
+    void tooFewTracesAreNoneToPassOver() throws IOException {
+        for (Compat compat : List.of(Compat.NONE, Compat.ASTRA)) {
+            TestRun shared = new TestRun();
+            shared.compat = compat;
+            new TraceFolder(shared.prefix.getParent(), "t", true)
+                    .each(3, EtMetadata.EMPTY, npu -> List.of(compute(1, 3)));
+            assertThatThrownBy(shared::run)
+                    .hasMessageContaining("there are traces for 3 NPUs, but the network has 4")
+                    .hasMessageContaining("give the network as many NPUs as there are traces, or make traces for all")
+                    .hasMessageNotContaining("pass over");
+            assertThat(shared.context.warnings).noneMatch(warning -> warning.contains("passed over"));
+        }
+    }
+
+    @Test
+    void aTableIsForTheSetThatItNames() throws IOException {
+        TestRun other = torus(4, false, npu -> List.of(compute(1, 2 + npu)));
+        Map<String, String> alone = outputs(other);
+        TestRun both = torus(4, false, npu -> List.of(compute(1, 2 + npu)));
+        new TraceFolder(both.prefix.getParent(), "a", true)
+                .each(64, EtMetadata.EMPTY, npu -> List.of(compute(1, npu < 20 ? 3 : 5)));
+        assertThat(outputs(both)).isEqualTo(alone);
+        assertThat(RankFiles.of(both.prefix).inputs(64))
+                .hasSize(64)
+                .contains(both.prefix.resolveSibling("t.63.et"))
+                .doesNotContain(both.prefix.resolveSibling("trace_ranks.csv"));
+        assertThat(TraceSet.find(List.of(both.prefix)))
+                .hasSize(64)
+                .containsEntry(1, both.prefix.resolveSibling("t.1.et"));
+        assertThat(TraceSet.find(List.of(both.prefix.resolveSibling("a"))))
+                .containsEntry(1, both.prefix.resolveSibling("a.0.et"));
+        Files.writeString(
+                both.prefix.resolveSibling("trace_ranks.csv"),
+                "first_rank,last_rank,file\n0,19,a.0.et\n20,63,t.20.et\n");
+        assertThatThrownBy(both::run).hasMessageContaining("'a.0.et' is no name of a trace of this set");
+    }
+
+    @Test
+    void memoryIsExpectedByTheShareOfMessagesThatIsSimulated() {
+        assertThat(AstraSimStage.bytesAnNpu(0, 0)).isEqualTo(3072);
+        assertThat(AstraSimStage.bytesAnNpu(1000, 1000)).isEqualTo(3072);
+        assertThat(AstraSimStage.bytesAnNpu(999, 1000)).isBetween(3069.0, 3071.0);
+        assertThat(AstraSimStage.bytesAnNpu(500, 1000)).isEqualTo(2048);
+        assertThat(AstraSimStage.bytesAnNpu(1, 1e9)).isBetween(1024.0, 1025.0);
     }
 }

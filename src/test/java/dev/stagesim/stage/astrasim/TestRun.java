@@ -4,7 +4,7 @@ import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.config.bind.Binder;
 import dev.stagesim.config.tree.MapNode;
-import dev.stagesim.io.astra.TraceFiles;
+import dev.stagesim.io.astra.RankFiles;
 import dev.stagesim.io.chakra.EtWriter;
 import dev.stagesim.model.trace.EtAttribute;
 import dev.stagesim.model.trace.EtMetadata;
@@ -115,7 +115,7 @@ final class TestRun {
     }
 
     void trace(int rank, EtNode... nodes) throws IOException {
-        try (EtWriter writer = EtWriter.create(TraceFiles.file(prefix, rank), EtMetadata.EMPTY)) {
+        try (EtWriter writer = EtWriter.create(RankFiles.file(prefix, rank), EtMetadata.EMPTY)) {
             for (EtNode node : nodes) {
                 writer.write(node);
             }

@@ -76,7 +76,7 @@ final class AstraRun {
                 symmetry);
         return CollectiveSimulation.run(
                 spec,
-                traces.read(home.resolve("trace"), network.npus(), files -> {}),
+                traces.read(home.resolve("trace"), network.npus(), (count, of) -> {}),
                 Networks.of(network),
                 SimulationObserver.NONE);
     }
