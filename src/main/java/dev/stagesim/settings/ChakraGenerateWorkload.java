@@ -19,7 +19,8 @@ public record ChakraGenerateWorkload(
                         + " one pattern, such as ALL_REDUCE, one_comp_node, oneCommNodeAllReduce, moe_all_to_all,"
                         + " ring_pipeline, tree_pipeline or memory_layers. | ALL_REDUCE")
                 String pattern,
-        @Key("Processors; null for 8, or what the parallelism of a transformer takes. | null | 1..16777216")
+        @Key("Processors; null for 8, or what the parallelism of a transformer takes; more than 1000000 only with"
+                        + " shared_files=true. | null | 1..16777216")
                 Optional<Integer> numNpus,
         @Key("Duration of a computation of a pattern; null for 5. | null | us | 0..") Optional<Long> runtime,
         @Key("Size of a memory access of a pattern; null for 1024. | null | bytes | 0..") Optional<Long> tensorSize,

@@ -1,5 +1,6 @@
 package dev.stagesim.stage.workload;
 
+import dev.stagesim.io.chakra.TraceRanks;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
@@ -23,7 +24,8 @@ final class ChakraGenerateChecks {
     /** All patterns of a generator. */
     static final String REFERENCE = "reference";
 
-    private static final long MOST_NPUS = 1 << 24;
+    /** How many processors can have a file each. */
+    private static final long MOST_FILES = 1_000_000;
 
     private final ChakraGenerateWorkload settings;
     private final List<Problem> problems = new ArrayList<>();
@@ -37,7 +39,7 @@ final class ChakraGenerateChecks {
         if (settings.dir().isPresent()) {
             checks.problem("dir", "it names finished traces, so there is nothing left for this stage to make");
         }
-        checks.sharing();
+        checks.sharing(compat);
         settings.prefix().ifPresent(prefix -> checks.problems.addAll(ChakraTextChecks.prefix(prefix)));
         checks.schema();
         Set<Figure> figures = EnumSet.noneOf(Figure.class);
@@ -99,15 +101,43 @@ final class ChakraGenerateChecks {
         return settings.schema().orElse(settings.numDims().isPresent() ? TextSchema.V0_0_4 : TextSchema.V1_0_0);
     }
 
-    private void sharing() {
-        if (!settings.sharedFiles()) {
+    private void sharing(Compat compat) {
+        Optional<String> obstacle = obstacle(compat);
+        if (settings.sharedFiles()) {
+            obstacle.ifPresent(why -> problem("shared_files", why));
             return;
         }
-        if (settings.pattern().equals(REFERENCE)) {
-            problem("shared_files", "has no effect: ids go on from file to file, so that none is like another");
-        } else if (schema(settings) == TextSchema.V0_0_1) {
-            problem("shared_files", "schema v0_0_1 is for older simulators, which want a file for each processor");
+        boolean isTransformer = settings.pattern().equals(TRANSFORMER);
+        long npus = isTransformer ? product() : settings.numNpus().orElse(1);
+        if (npus > MOST_FILES && npus <= TraceRanks.MOST) {
+            problems.add(
+                    Problem.config(
+                                    isTransformer ? "workload.parallelism" : "workload.num_npus",
+                                    npus + " processors with a file each, expected at most " + MOST_FILES)
+                            .hint(
+                                    obstacle.isPresent()
+                                            ? "fewer processors"
+                                            : "workload.shared_files=true, so that processors with the same trace share a file"));
         }
+    }
+
+    /** Why processors cannot share files. */
+    private Optional<String> obstacle(Compat compat) {
+        if (settings.pattern().equals(REFERENCE)) {
+            return Optional.of("has no effect: ids go on from file to file, so that none is like another");
+        }
+        if (schema(settings) == TextSchema.V0_0_1) {
+            return Optional.of("schema v0_0_1 is for older simulators, which want a file for each processor");
+        }
+        return compat == Compat.CHAKRA
+                ? Optional.of("the reference of compat=chakra writes a file for each processor")
+                : Optional.empty();
+    }
+
+    /** Processors that the parallelism takes. */
+    private long product() {
+        ChakraGenerateWorkload.Parallelism split = settings.parallelism();
+        return (long) split.tp().orElse(1) * split.pp().orElse(1) * split.dp().orElse(1);
     }
 
     private boolean isOurs() {
@@ -154,14 +184,12 @@ final class ChakraGenerateChecks {
                 && settings.hardware().get().bf16Tflops().isEmpty()) {
             problem("hardware", "its card has no rate in BF16");
         }
-        ChakraGenerateWorkload.Parallelism split = settings.parallelism();
-        long npus =
-                (long) split.tp().orElse(1) * split.pp().orElse(1) * split.dp().orElse(1);
+        long npus = product();
         if (settings.numNpus().filter(given -> given != npus).isPresent()) {
             problem("num_npus", "tp x pp x dp are " + npus + " processors");
         }
-        if (npus > MOST_NPUS) {
-            problem("parallelism", "tp x pp x dp are " + npus + " processors, more than " + MOST_NPUS);
+        if (npus > TraceRanks.MOST) {
+            problem("parallelism", "tp x pp x dp are " + npus + " processors, more than " + TraceRanks.MOST);
         } else if (problems.isEmpty()) {
             problems.addAll(ChakraGenerateWriter.training(settings).problems("workload."));
         }
