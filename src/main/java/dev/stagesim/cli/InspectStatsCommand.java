@@ -12,6 +12,7 @@ import dev.stagesim.sim.trace.inspect.TraceStats.Figures;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -38,22 +39,41 @@ final class InspectStatsCommand extends Subcommand {
 
     @Override
     public Integer call() throws IOException {
-        for (Path file : TraceSet.find(words).values()) {
-            TraceGraph graph = TraceSet.graph(file, true);
+        Map<Path, List<Integer>> ranks = new LinkedHashMap<>();
+        TraceSet.find(words).forEach((rank, file) -> ranks.computeIfAbsent(file, its -> new ArrayList<>())
+                .add(rank));
+        for (Map.Entry<Path, List<Integer>> each : ranks.entrySet()) {
+            TraceGraph graph = TraceSet.graph(each.getKey(), true);
             TraceStats stats = TraceStats.of(graph);
+            String shared = each.getValue().size() == 1 ? "" : ranges(each.getValue());
             if (json) {
-                console().result(Json.compact(object(graph, stats)));
+                console().result(Json.compact(object(graph, stats, shared)));
             } else {
-                print(graph, stats);
+                print(graph, stats, shared);
             }
         }
         return ExitCode.DONE;
     }
 
-    private void print(TraceGraph graph, TraceStats stats) {
+    /** Numbers in their order, those that follow each other as one range. */
+    private static String ranges(List<Integer> numbers) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0, last; i < numbers.size(); i = last + 1) {
+            last = i;
+            while (last + 1 < numbers.size() && numbers.get(last + 1) == numbers.get(last) + 1) {
+                last++;
+            }
+            text.append(i == 0 ? "" : ", ").append(numbers.get(i));
+            text.append(last == i ? "" : "-" + numbers.get(last));
+        }
+        return text.toString();
+    }
+
+    private void print(TraceGraph graph, TraceStats stats, String ranks) {
         console()
-                .result(graph.source() + "  " + Numbers.count(stats.nodes()) + " nodes, "
-                        + Numbers.count(stats.hostNodes()) + " of them on the host");
+                .result(graph.source() + (ranks.isEmpty() ? "" : "  ranks " + ranks) + "  "
+                        + Numbers.count(stats.nodes()) + " nodes, " + Numbers.count(stats.hostNodes())
+                        + " of them on the host");
         Table table = new Table().row("type", "nodes", "duration_us", "bytes");
         stats.types().forEach((type, figures) -> row(table, type.name(), figures));
         stats.collectives().forEach((name, figures) -> row(table, "  " + name, figures));
@@ -98,7 +118,7 @@ final class InspectStatsCommand extends Subcommand {
                 name, Numbers.count(figures.nodes()), Numbers.count(figures.micros()), Numbers.count(figures.bytes()));
     }
 
-    private static JsonValue object(TraceGraph graph, TraceStats stats) {
+    private static JsonValue object(TraceGraph graph, TraceStats stats, String ranks) {
         Map<String, JsonValue> types = new TreeMap<>();
         stats.types().forEach((type, figures) -> types.put(type.name(), object(figures)));
         Map<String, JsonValue> collectives = new TreeMap<>();
@@ -113,6 +133,9 @@ final class InspectStatsCommand extends Subcommand {
                 .put("ctrl_deps", stats.ctrlDeps())
                 .put("roots", stats.roots())
                 .put("leaves", stats.leaves());
+        if (!ranks.isEmpty()) {
+            built.put("ranks", ranks);
+        }
         stats.path()
                 .ifPresent(path -> built.put(
                         "critical_path",

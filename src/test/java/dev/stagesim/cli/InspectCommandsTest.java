@@ -15,11 +15,13 @@ import dev.stagesim.model.trace.LegacyField;
 import dev.stagesim.model.trace.LegacyNode;
 import dev.stagesim.model.trace.LegacyNodeType;
 import dev.stagesim.model.trace.NodeType;
+import dev.stagesim.stage.TraceFolder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -97,6 +99,24 @@ class InspectCommandsTest {
                 .contains("ALL_GATHER")
                 .contains("critical path  5 us");
         assertThat(inspect("show", file.toString(), "--protobuf").err()).contains("has no form for traces");
+    }
+
+    @Test
+    void figuresOfASharedTraceArePrintedOnceWithItsRanks() throws IOException {
+        new TraceFolder(scratch, "t", true)
+                .each(6, EtMetadata.EMPTY, npu -> List.of(EtNode.of(npu % 4 == 2 ? 1 : 2, "a", NodeType.COMP_NODE)));
+        new TraceFolder(scratch, "u").each(2, EtMetadata.EMPTY, npu -> List.of(EtNode.of(1, "a", NodeType.COMP_NODE)));
+        String prefix = scratch.resolve("t").toString();
+        assertThat(inspect("stats", prefix).lines())
+                .filteredOn(line -> line.contains(" nodes, "))
+                .containsExactly(
+                        prefix + ".0.et  ranks 0-1, 3-5  1 nodes, 0 of them on the host",
+                        prefix + ".2.et  1 nodes, 0 of them on the host");
+        assertThat(inspect("stats", prefix, "--json").lines()).hasSize(2).satisfiesOnlyOnce(line -> assertThat(line)
+                .contains("\"ranks\":\"0-1, 3-5\""));
+        assertThat(inspect("stats", scratch.resolve("u").toString(), "--json").lines())
+                .hasSize(2)
+                .noneMatch(line -> line.contains("ranks"));
     }
 
     @Test
