@@ -80,8 +80,7 @@ final class AnalyticNetworksTest {
         // 1 ns each on a link: up together and down to NPU 2 in turn; the second of NPU 0 reached the switch before
         // that.
         assertThat(log.lines).containsExactly("202 sent 0", "203 sent 5", "203 sent 1");
-        List<LinkUse> use = new ArrayList<>();
-        use.addAll(network.links());
+        List<LinkUse> use = List.copyOf(network.links());
         assertThat(use).hasSize(6);
         assertThat(use.get(0).messages()).isEqualTo(2);
         assertThat(use.get(0).waitingNs()).isPositive();

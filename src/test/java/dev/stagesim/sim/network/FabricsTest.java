@@ -147,8 +147,7 @@ final class FabricsTest {
         List<Long> arrived = run(aware, 2);
         // Two hops of 5 + 100 each; the second waits 100 for the shared link.
         assertThat(arrived).containsExactly(210L, 310L);
-        List<LinkUse> uses = new ArrayList<>();
-        uses.addAll(aware.links());
+        List<LinkUse> uses = List.copyOf(aware.links());
         LinkUse shared = uses.get(5);
         assertThat(shared).isEqualTo(new LinkUse(3, 2, 1, 10, 2, 2000, 200, 100, 1));
         Network unaware = Networks.of(fabric, Contention.UNAWARE);
