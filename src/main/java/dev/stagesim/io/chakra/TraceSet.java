@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 
 /** Finds the traces of a run, and reads them as graphs. */
 public final class TraceSet {
-    private static final Pattern RANKED = Pattern.compile("(?:.*\\.)?(\\d+)\\.e[tg](?:\\.gz)?");
+    private static final Pattern RANKED = Pattern.compile("(?:[^/\\\\]*\\.)?(\\d+)\\.e[tg](?:\\.gz)?");
 
     private TraceSet() {}
 

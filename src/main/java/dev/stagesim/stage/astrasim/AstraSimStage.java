@@ -179,10 +179,9 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
         } else {
             CollectiveSimulation.Messages messages = CollectiveSimulation.messages(spec, ranks.traces());
             double simulated = messages.simulated();
-            boolean areAlike = simulated < messages.sent();
             context.expect(expected(
                     simulated,
-                    areAlike ? "messages, once where NPUs are alike" : "messages",
+                    simulated < messages.sent() ? "messages, once where NPUs are alike" : "messages",
                     simulated * SECONDS_A_MESSAGE,
                     bytesAnNpu(simulated, messages.sent()),
                     settings,
