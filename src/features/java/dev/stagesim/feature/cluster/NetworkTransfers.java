@@ -124,9 +124,10 @@ final class NetworkTransfers implements Carrier, NetworkClient {
 
     @Override
     public double busiestSeconds() {
-        double[] most = new double[1];
-        network.links().forEach(use -> most[0] = Math.max(most[0], use.bytes() / use.bandwidth() / NS));
-        return most[0];
+        return network.links().stream()
+                .mapToDouble(use -> use.bytes() / use.bandwidth() / NS)
+                .max()
+                .orElse(0);
     }
 
     @Override

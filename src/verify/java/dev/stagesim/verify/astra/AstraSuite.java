@@ -109,8 +109,8 @@ public final class AstraSuite implements Suite {
                             + ", in order " + Arrays.toString(its.finishOrder()) + ", " + its.statistics() + ", "
                             + its.messages() + " messages, end " + its.endNs() + ", stuck " + its.stuck();
                 } catch (StageException refused) {
-                    return "refused: "
-                            + refused.problems().get(0).what(); // which of equal traces is named does not count
+                    // Which of equal traces is named does not count.
+                    return "refused: " + refused.problems().get(0).what();
                 }
             }
         }
