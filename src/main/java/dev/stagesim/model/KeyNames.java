@@ -2,7 +2,6 @@ package dev.stagesim.model;
 
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -36,11 +35,11 @@ public final class KeyNames {
 
     /** The names of an enumeration's constants; none of other types. */
     public static List<String> constants(Class<?> type) {
-        return type.isEnum()
-                ? Arrays.stream(type.getEnumConstants())
-                        .map(each -> constant((Enum<?>) each))
-                        .toList()
-                : List.of();
+        List<String> names = new ArrayList<>();
+        for (Object each : type.isEnum() ? type.getEnumConstants() : new Object[0]) {
+            names.add(constant((Enum<?>) each));
+        }
+        return names;
     }
 
     /** What {@link Words} lets a component be; empty without it. */

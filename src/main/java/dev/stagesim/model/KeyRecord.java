@@ -15,13 +15,20 @@ import java.util.function.Function;
 
 /** Reads and makes records whose components are annotated with {@link Key}. */
 public final class KeyRecord {
+    /** Read once: Java reads annotations and types again for each component that it gives out. */
+    private static final ClassValue<List<RecordComponent>> COMPONENTS = new ClassValue<>() {
+        @Override
+        protected List<RecordComponent> computeValue(Class<?> type) {
+            return List.of(type.getRecordComponents());
+        }
+    };
+
     /** Looked up once: Java copies types and checks access again each time. */
     private static final ClassValue<Constructor<?>> CONSTRUCTORS = new ClassValue<>() {
         @Override
         protected Constructor<?> computeValue(Class<?> type) {
-            Class<?>[] types = Arrays.stream(type.getRecordComponents())
-                    .map(RecordComponent::getType)
-                    .toArray(Class<?>[]::new);
+            Class<?>[] types =
+                    components(type).stream().map(RecordComponent::getType).toArray(Class<?>[]::new);
             try {
                 Constructor<?> constructor = type.getDeclaredConstructor(types);
                 constructor.setAccessible(true);
@@ -33,6 +40,11 @@ public final class KeyRecord {
     };
 
     private KeyRecord() {}
+
+    /** The components of a record, in order. */
+    public static List<RecordComponent> components(Class<?> type) {
+        return COMPONENTS.get(type);
+    }
 
     /** The constructor of a record, from all components. */
     @SuppressWarnings("unchecked") // it is that of the type
@@ -74,9 +86,7 @@ public final class KeyRecord {
     public static <R extends Record> R make(Class<R> type, Function<RecordComponent, Object> values) {
         try {
             return constructor(type)
-                    .newInstance(Arrays.stream(type.getRecordComponents())
-                            .map(values)
-                            .toArray());
+                    .newInstance(components(type).stream().map(values).toArray());
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("cannot make " + type, e);
         }
@@ -84,7 +94,9 @@ public final class KeyRecord {
 
     /** The word that chooses a variant. */
     public static String kind(Class<?> variant) {
-        return variant.getAnnotation(Variant.class).value().split(" \\| ", 2)[0];
+        String text = variant.getAnnotation(Variant.class).value();
+        int bar = text.indexOf(" | ");
+        return bar < 0 ? text : text.substring(0, bar);
     }
 
     /** The default of a component. */
@@ -148,7 +160,7 @@ public final class KeyRecord {
             return List.of(path + ".kind");
         }
         List<String> keys = new ArrayList<>();
-        for (RecordComponent its : usual.getClass().getRecordComponents()) {
+        for (RecordComponent its : components(usual.getClass())) {
             keys.addAll(differences(path + "." + KeyNames.snake(its.getName()), value(its, usual), value(its, given)));
         }
         return keys;

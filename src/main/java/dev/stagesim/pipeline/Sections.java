@@ -2,8 +2,9 @@ package dev.stagesim.pipeline;
 
 import dev.stagesim.config.bind.Binder;
 import dev.stagesim.config.bind.RecordTree;
-import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.model.KeyNames;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.stage.PassedTo;
 import dev.stagesim.stage.StagePlanning;
@@ -35,12 +36,10 @@ public final class Sections {
     }
 
     private static Map<String, List<String>> read(Class<? extends Record> settings) {
-        List<String> names = List.copyOf(SettingsSchema.of(settings).defaults().keys());
-        RecordComponent[] components = settings.getRecordComponents();
         Map<String, List<String>> sections = new LinkedHashMap<>();
-        for (int i = 0; i < components.length; i++) {
-            PassedTo passed = components[i].getAnnotation(PassedTo.class);
-            sections.put(names.get(i), passed == null ? List.of() : List.of(passed.value()));
+        for (RecordComponent section : KeyRecord.components(settings)) {
+            PassedTo passed = section.getAnnotation(PassedTo.class);
+            sections.put(KeyNames.snake(section.getName()), passed == null ? List.of() : List.of(passed.value()));
         }
         return Collections.unmodifiableMap(sections);
     }
@@ -141,11 +140,9 @@ public final class Sections {
     }
 
     private static Map<String, Type> types(Class<? extends Record> settings) {
-        List<String> names = List.copyOf(passedTo(settings).keySet());
-        RecordComponent[] components = settings.getRecordComponents();
         Map<String, Type> types = new LinkedHashMap<>();
-        for (int i = 0; i < components.length; i++) {
-            types.put(names.get(i), bare(components[i].getGenericType()));
+        for (RecordComponent section : KeyRecord.components(settings)) {
+            types.put(KeyNames.snake(section.getName()), bare(section.getGenericType()));
         }
         return types;
     }

@@ -6,40 +6,28 @@ import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.Variant;
 import dev.stagesim.model.VariantKey;
-import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
-import java.lang.reflect.Type;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Finds keys that were set although nothing reads them, by what their declarations say: {@link OnlyIf}. */
 public final class Conditions {
-    /** Whether a type, or one below it, declares conditions: most do not, and are passed over. */
-    private static final ClassValue<Boolean> DECLARES = new ClassValue<>() {
-        @Override
-        protected Boolean computeValue(Class<?> type) {
-            return records(type)
-                    .flatMap(record -> Arrays.stream(record.getRecordComponents()))
-                    .anyMatch(its -> its.isAnnotationPresent(OnlyIf.class)
-                            || types(its.getGenericType()).anyMatch(DECLARES::get));
-        }
-    };
-
     /** A component of a record, by the name of its key; its condition is null where it has none. */
     private record Part(String key, RecordComponent its, @Nullable Condition condition) {}
 
-    /** Read once: Java reads annotations again each time it is asked for the components of a record. */
     private static final ClassValue<List<Part>> PARTS = new ClassValue<>() {
         @Override
         protected List<Part> computeValue(Class<?> type) {
-            return Arrays.stream(type.getRecordComponents())
-                    .map(Conditions::part)
-                    .toList();
+            List<Part> parts = new ArrayList<>();
+            for (RecordComponent its : KeyRecord.components(type)) {
+                OnlyIf declared = its.getAnnotation(OnlyIf.class);
+                Condition condition = declared == null ? null : Condition.of(declared);
+                parts.add(new Part(KeyNames.snake(its.getName()), its, condition));
+            }
+            return parts;
         }
     };
 
@@ -57,18 +45,6 @@ public final class Conditions {
         return check.problems;
     }
 
-    private static Stream<Class<?>> types(Type type) {
-        return type instanceof ParameterizedType generic
-                ? Arrays.stream(generic.getActualTypeArguments()).flatMap(Conditions::types)
-                : type instanceof Class<?> raw ? Stream.of(raw) : Stream.empty();
-    }
-
-    private static Stream<Class<?>> records(Class<?> type) {
-        return type.isSealed()
-                ? Arrays.stream(type.getPermittedSubclasses()).flatMap(Conditions::records)
-                : type.isRecord() ? Stream.of(type) : Stream.empty();
-    }
-
     private void below(String path, Object value) {
         if (value instanceof Optional<?> maybe) {
             maybe.ifPresent(inner -> below(path, inner));
@@ -78,16 +54,11 @@ public final class Conditions {
             }
         } else if (value instanceof Map<?, ?> entries) {
             entries.forEach((name, inner) -> below(KeyNames.join(path, (String) name), inner));
-        } else if (value instanceof Record section && DECLARES.get(section.getClass())) {
+        } else if (value instanceof Record section) {
             for (Part part : PARTS.get(section.getClass())) {
                 key(KeyNames.join(path, part.key()), section, part);
             }
         }
-    }
-
-    private static Part part(RecordComponent its) {
-        OnlyIf declared = its.getAnnotation(OnlyIf.class);
-        return new Part(KeyNames.snake(its.getName()), its, declared == null ? null : Condition.of(declared));
     }
 
     private void key(String path, Record section, Part part) {

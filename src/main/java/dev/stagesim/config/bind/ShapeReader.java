@@ -3,6 +3,7 @@ package dev.stagesim.config.bind;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.KeyNames;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.KeyText;
 import dev.stagesim.model.Variant;
 import dev.stagesim.model.VariantKey;
@@ -18,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Derives shapes from settings records by reflection; whatever does not fit is our own bug. */
@@ -35,6 +37,9 @@ final class ShapeReader {
             Map.entry(Path.class, LeafType.PATH),
             Map.entry(Duration.class, LeafType.DURATION));
 
+    /** The fields of records that were read: stages have many sections in common. */
+    private static final Map<Class<?>, List<Field>> READ = new ConcurrentHashMap<>();
+
     private final Deque<Class<?>> open;
 
     /** Reads what is inside records, which none of their sections may be again. */
@@ -50,13 +55,22 @@ final class ShapeReader {
         if (open.contains(type)) {
             throw new IllegalStateException("settings record " + type.getName() + " contains itself");
         }
+        List<Field> fields = READ.get(type);
+        if (fields == null) {
+            fields = fields(type);
+            READ.put(type, fields);
+        }
+        return new Shape.Section(type, variant, doc, fields);
+    }
+
+    private List<Field> fields(Class<? extends Record> type) {
         open.push(type);
         List<Field> fields = new ArrayList<>();
-        for (RecordComponent component : type.getRecordComponents()) {
+        for (RecordComponent component : KeyRecord.components(type)) {
             fields.add(field(type, component));
         }
         open.pop();
-        return new Shape.Section(type, variant, doc, fields);
+        return List.copyOf(fields);
     }
 
     private Field field(Class<?> owner, RecordComponent component) {
@@ -131,21 +145,13 @@ final class ShapeReader {
     }
 
     private Shape.Section variant(String kind, Class<? extends Record> type, String where, String key) {
-        String doc = parts(type).length == 1 ? "" : parts(type)[1];
+        String text = type.getAnnotation(Variant.class).value();
+        String doc = kind.equals(text) ? "" : text.substring(kind.length() + " | ".length());
         Shape.Section section = section(type, kind, doc);
         if (section.field(key) != null) {
             throw new IllegalStateException(where + " has a variant that hides the key " + key);
         }
         return section;
-    }
-
-    /** Its name, and what it is. */
-    private static String[] parts(Class<?> type) {
-        Variant variant = type.getAnnotation(Variant.class);
-        if (variant == null || !type.isRecord()) {
-            throw new IllegalStateException(type.getName() + " must be a record with @Variant");
-        }
-        return variant.value().split(" \\| ", 2);
     }
 
     private static void variants(Class<?> parent, Map<String, Class<? extends Record>> into) {
@@ -154,7 +160,10 @@ final class ShapeReader {
                 variants(type, into);
                 continue;
             }
-            String name = parts(type)[0];
+            if (!type.isRecord() || !type.isAnnotationPresent(Variant.class)) {
+                throw new IllegalStateException(type.getName() + " must be a record with @Variant");
+            }
+            String name = KeyRecord.kind(type);
             if (into.put(name, type.asSubclass(Record.class)) != null) {
                 throw new IllegalStateException("two variants of " + parent.getName() + " are called " + name);
             }
