@@ -1,13 +1,11 @@
 package dev.stagesim.pipeline;
 
 import dev.stagesim.config.bind.BindOptions;
-import dev.stagesim.config.bind.KeyInfo;
 import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.NodeJson;
-import dev.stagesim.config.tree.Paths;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.RecordJson;
@@ -74,22 +72,7 @@ public final class ConfigSnapshot {
 
     /** A tree whose keys that name files which are there name them in full. */
     static MapNode absolute(MapNode tree, Class<? extends Record> settings, Path workDir) {
-        MapNode full = tree;
-        for (KeyInfo key : SettingsSchema.of(settings).keys()) {
-            full = key.isPath() ? absolute(full, Paths.split(key.path()), workDir) : full;
-        }
-        return full;
-    }
-
-    private static MapNode absolute(MapNode tree, List<String> path, Path workDir) {
-        String name = path.get(0);
-        Node value = tree.get(name);
-        if (path.size() > 1) {
-            return value instanceof MapNode section
-                    ? tree.with(name, absolute(section, path.subList(1, path.size()), workDir))
-                    : tree;
-        }
-        return value == null ? tree : tree.with(name, absolute(value, workDir));
+        return SettingsSchema.of(settings).withPaths(tree, value -> absolute(value, workDir));
     }
 
     private static Node absolute(Node value, Path workDir) {

@@ -17,7 +17,7 @@ final class KeyLister {
     private void section(Shape.Section section, String path) {
         for (Field field : section.fields()) {
             String at = KeyNames.join(path, field.name());
-            keys.add(new KeyInfo(at, isPath(field.shape().bare())));
+            keys.add(new KeyInfo(at, field.shape().holdsPath()));
             below(field.shape().bare(), at);
         }
     }
@@ -33,12 +33,6 @@ final class KeyLister {
             keys.add(new KeyInfo(KeyNames.join(path, choice.key()), false));
             choice.variants().all().forEach(section -> section(section, path));
         }
-    }
-
-    private static boolean isPath(Shape shape) {
-        return shape instanceof Shape.Many many
-                ? isPath(many.element().bare())
-                : shape instanceof Shape.Leaf leaf && leaf.kind() == LeafType.PATH;
     }
 
     /** The type in words, without options and range. */

@@ -6,6 +6,7 @@ import dev.stagesim.config.tree.Paths;
 import dev.stagesim.config.tree.ScalarNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Follows dotted paths through a shape. */
@@ -67,10 +68,7 @@ final class SchemaPaths {
 
     /** Adds the paths of sections that a tree has, and that have a key of this name; of kinds, those that have what the tree has. */
     static void sectionsWith(String key, Shape shape, MapNode tree, List<String> path, List<List<String>> found) {
-        List<Field> fields = shape instanceof Shape.Section section
-                ? section.fields()
-                : shape instanceof Shape.Choice choice ? fields(choice, tree) : List.of();
-        for (Field field : fields) {
+        for (Field field : fields(shape, tree)) {
             if (field.name().equals(key) && !path.isEmpty() && !found.contains(path)) {
                 found.add(path);
             }
@@ -78,6 +76,29 @@ final class SchemaPaths {
                 sectionsWith(key, field.shape().bare(), below, Paths.child(path, field.name()), found);
             }
         }
+    }
+
+    /** The tree with what is made of each value of a key that holds a path or a list of paths. */
+    static MapNode withPaths(Shape shape, MapNode tree, UnaryOperator<Node> change) {
+        MapNode changed = tree;
+        for (Field field : fields(shape, tree)) {
+            Shape its = field.shape().bare();
+            Node value = tree.get(field.name());
+            if (value != null && its.holdsPath()) {
+                changed = changed.with(field.name(), change.apply(value));
+            } else if (value instanceof MapNode below) {
+                changed = changed.with(field.name(), withPaths(its, below, change));
+            }
+        }
+        return changed;
+    }
+
+    /** Of kinds, those that have what the tree has. */
+    private static List<Field> fields(Shape shape, MapNode tree) {
+        if (shape instanceof Shape.Section section) {
+            return section.fields();
+        }
+        return shape instanceof Shape.Choice choice ? fields(choice, tree) : List.of();
     }
 
     /** Those of the chosen kind; of the other kinds too, where the tree has keys that it has not. */

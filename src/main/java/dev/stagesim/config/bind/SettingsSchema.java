@@ -1,8 +1,10 @@
 package dev.stagesim.config.bind;
 
 import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Node;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,6 +78,11 @@ public final class SettingsSchema {
         List<List<String>> found = new ArrayList<>();
         SchemaPaths.sectionsWith(key, root, tree, List.of(), found);
         return found;
+    }
+
+    /** The tree with what is made of each value of a key that holds a path or a list of paths, other than in lists and maps. */
+    public MapNode withPaths(MapNode tree, UnaryOperator<Node> change) {
+        return SchemaPaths.withPaths(root, tree, change);
     }
 
     /** True when the path names a key of this record, of whatever variant. */

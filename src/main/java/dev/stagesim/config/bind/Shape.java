@@ -61,6 +61,14 @@ sealed interface Shape {
     /** A value that may be null. */
     record Maybe(Shape inner) implements Shape {}
 
+    /** Whether it is a path or a list of paths, mandatory or not. */
+    default boolean holdsPath() {
+        Shape bare = bare();
+        return bare instanceof Many many
+                ? many.element().holdsPath()
+                : bare instanceof Leaf leaf && leaf.kind() == LeafType.PATH;
+    }
+
     /** This shape without {@link Maybe}. */
     default Shape bare() {
         return this instanceof Maybe maybe ? maybe.inner().bare() : this;

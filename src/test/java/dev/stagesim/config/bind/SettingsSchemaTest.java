@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.Paths;
 import dev.stagesim.config.tree.ScalarNode;
@@ -12,9 +13,14 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.stage.Stage;
+import java.util.ArrayList;
 import java.util.Date;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class SettingsSchemaTest {
@@ -128,6 +134,74 @@ class SettingsSchemaTest {
             }
         }
         assertThat(found).isGreaterThan(20);
+    }
+
+    /** Beside each key of the list of all keys by itself, in trees of every kind that a stage has. */
+    @Test
+    void pathsOfATreeAreThoseThatTheListHas() {
+        UnaryOperator<Node> change = node -> node instanceof MapNode ? node : ScalarNode.of("changed", Origin.UNKNOWN);
+        int changed = 0;
+        for (Stage<?> stage : StageRegistry.standard().stages()) {
+            SettingsSchema schema = SettingsSchema.of(stage.spec().settings());
+            for (MapNode tree : trees(schema)) {
+                MapNode expected = tree;
+                for (KeyInfo key : schema.keys()) {
+                    expected = key.isPath() ? changed(expected, Paths.split(key.path()), change) : expected;
+                }
+                MapNode given = schema.withPaths(tree, change);
+                assertThat(given).as(stage.spec().name()).isEqualTo(expected);
+                changed += given.equals(tree) ? 0 : 1;
+            }
+        }
+        assertThat(changed).isGreaterThan(200);
+    }
+
+    private static MapNode changed(MapNode tree, List<String> path, UnaryOperator<Node> change) {
+        Node value = tree.get(path.get(0));
+        if (path.size() > 1) {
+            return value instanceof MapNode section
+                    ? tree.with(path.get(0), changed(section, path.subList(1, path.size()), change))
+                    : tree;
+        }
+        return value == null ? tree : tree.with(path.get(0), change.apply(value));
+    }
+
+    /** The defaults, and trees that have each kind of each section once. */
+    private static List<MapNode> trees(SettingsSchema schema) {
+        List<MapNode> trees = new ArrayList<>(List.of(schema.defaults()));
+        Set<Map.Entry<List<String>, String>> seen = new HashSet<>();
+        for (int i = 0; i < trees.size(); i++) {
+            for (Map.Entry<List<String>, String> kind : kinds(schema.shape(), trees.get(i), List.of())) {
+                if (seen.add(kind)) {
+                    trees.add(schema.complete((MapNode) put(trees.get(i), kind.getKey(), kind.getValue())));
+                }
+            }
+        }
+        return trees;
+    }
+
+    /** The places of kinds in a tree, each with a kind that may stand there. */
+    private static List<Map.Entry<List<String>, String>> kinds(Shape shape, MapNode tree, List<String> path) {
+        List<Map.Entry<List<String>, String>> kinds = new ArrayList<>();
+        Shape.Section section = shape instanceof Shape.Section its ? its : null;
+        if (shape instanceof Shape.Choice choice) {
+            choice.kinds().forEach(kind -> kinds.add(Map.entry(Paths.child(path, choice.key()), kind)));
+            section = SchemaPaths.chosen(choice, tree);
+        }
+        for (Field field : section == null ? List.<Field>of() : section.fields()) {
+            if (tree.get(field.name()) instanceof MapNode below) {
+                kinds.addAll(kinds(field.shape().bare(), below, Paths.child(path, field.name())));
+            }
+        }
+        return kinds;
+    }
+
+    private static Node put(@Nullable Node tree, List<String> path, String kind) {
+        if (path.isEmpty()) {
+            return ScalarNode.of(kind, Origin.override(1, kind));
+        }
+        MapNode map = tree instanceof MapNode its && path.size() > 1 ? its : MapNode.empty();
+        return map.with(path.get(0), put(map.get(path.get(0)), path.subList(1, path.size()), kind));
     }
 
     /** A key of a kind that is not chosen counts, as long as the tree has it. */
