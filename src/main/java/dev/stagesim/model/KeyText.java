@@ -1,7 +1,7 @@
 package dev.stagesim.model;
 
+import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record KeyText(String doc, @Nullable String def, String unit, String min, boolean above, String max) {
     private static final String REQUIRED = "required";
-    private static final Pattern PARTS = Pattern.compile(" | ", Pattern.LITERAL);
+    private static final String BAR = " | ";
 
     public static KeyText of(Key key) {
-        List<String> parts = List.of(PARTS.split(key.value(), -1));
+        List<String> parts = parts(key.value());
         int last = parts.size() - 1;
         int dots = last < 2 ? -1 : parts.get(last).indexOf("..");
         String range = dots < 0 ? ".." : parts.get(last);
@@ -33,5 +33,16 @@ public record KeyText(String doc, @Nullable String def, String unit, String min,
                 range.substring(above ? 1 : 0, range.indexOf("..")),
                 above,
                 range.substring(range.indexOf("..") + 2));
+    }
+
+    private static List<String> parts(String text) {
+        List<String> parts = new ArrayList<>();
+        int from = 0;
+        for (int bar = text.indexOf(BAR); bar >= 0; bar = text.indexOf(BAR, from)) {
+            parts.add(text.substring(from, bar));
+            from = bar + BAR.length();
+        }
+        parts.add(text.substring(from));
+        return parts;
     }
 }

@@ -48,6 +48,11 @@ public final class ConfigFileReader {
      */
     public static ConfigFile parse(String text, String source) {
         HoconSyntax.check(text, source);
+        return known(text, source);
+    }
+
+    /** The same of text that is known to be legal. */
+    public static ConfigFile known(String text, String source) {
         return config(parser(new TextCursor(text, source)).parse(), source);
     }
 
@@ -55,6 +60,9 @@ public final class ConfigFileReader {
     public static Node value(String text, Origin origin) {
         if (text.indexOf('"') < 0 && text.indexOf('[') < 0 && text.indexOf('{') < 0) {
             return Scalars.typed(text, origin);
+        }
+        if (text.equals("[]") || text.equals("{}")) {
+            return text.equals("[]") ? new ListNode(List.of(), origin) : MapNode.of(Map.of(), origin);
         }
         TextCursor cursor = new TextCursor("v = " + text, text);
         Node value = Objects.requireNonNull(parser(cursor).parse().root().get("v"), text);

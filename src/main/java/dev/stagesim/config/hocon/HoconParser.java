@@ -109,7 +109,7 @@ final class HoconParser {
 
     private void field() {
         Origin where = text.origin();
-        if (IncludeStatement.at(text)) {
+        if (text.looksAt("include") && IncludeStatement.at(text)) {
             include(where);
             return;
         }
@@ -144,7 +144,7 @@ final class HoconParser {
 
     private void put(List<String> key, Node value) {
         List<String> full = join(scope().path(), key);
-        if (!(value instanceof MapNode)) {
+        if (!(value instanceof MapNode) && !paths.isEmpty()) {
             Iterator<List<String>> below = paths.tailSet(full).iterator();
             for (boolean more = true; more && below.hasNext(); ) {
                 List<String> path = below.next();
@@ -307,7 +307,7 @@ final class HoconParser {
 
         /** True when the cursor is at an include rather than at a key. */
         static boolean at(TextCursor text) {
-            return text.looksAt("include") && text.match(OPENING).isPresent();
+            return text.match(OPENING).isPresent();
         }
 
         static IncludeStatement read(TextCursor text) {

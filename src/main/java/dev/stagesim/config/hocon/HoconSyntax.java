@@ -27,6 +27,9 @@ final class HoconSyntax {
         if (text.indexOf('\0') >= 0) {
             throw StageException.input(Problem.config(source, "is not text in UTF-8: it holds NUL characters"));
         }
+        if (PlainText.isPlain(text)) {
+            return;
+        }
         checkDepth(text, source);
         try {
             ConfigDocumentFactory.parseString(

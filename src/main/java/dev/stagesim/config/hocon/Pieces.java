@@ -14,10 +14,11 @@ import java.util.Optional;
 record Pieces(List<Piece> pieces, References references, TextCursor text) {
     /** The value when it depends on the composed tree and cannot be said as an interpolated string. */
     Optional<Splice> splice(List<String> key, Origin where) {
-        boolean structured = pieces.stream().anyMatch(Piece.Literal.class::isInstance);
+        boolean structured = false;
         boolean refers = false;
         boolean self = false;
         for (Piece piece : pieces) {
+            structured |= piece instanceof Piece.Literal;
             if (piece instanceof Piece.Reference reference) {
                 refers = true;
                 self |= references.absolute(reference.path()).equals(key);
@@ -104,10 +105,11 @@ record Pieces(List<Piece> pieces, References references, TextCursor text) {
     }
 
     private Node scalar() {
-        boolean allPlain = pieces.stream().allMatch(piece -> piece instanceof Piece.Text word && !word.quoted());
+        boolean allPlain = true;
         StringBuilder out = new StringBuilder();
         Origin where = null;
         for (Piece piece : pieces) {
+            allPlain &= piece instanceof Piece.Text word && !word.quoted();
             if (piece instanceof Piece.Literal literal) {
                 throw text.error("text cannot be joined with the map or list of "
                         + literal.node().origin().describe());

@@ -3,15 +3,11 @@ package dev.stagesim.config.hocon;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
 import java.math.BigInteger;
-import java.util.regex.Pattern;
 
 /** Types unquoted text as HOCON does: null, booleans, numbers, else a string. */
 final class Scalars {
     /** What a number begins with; most texts are told from one by it. */
     private static final String STARTS = "-0123456789";
-
-    private static final Pattern INTEGER = Pattern.compile("-?[0-9]+");
-    private static final Pattern DECIMAL = Pattern.compile("-?[0-9]+(\\.[0-9]*)?([eE][+-]?[0-9]+)?");
 
     private Scalars() {}
 
@@ -27,12 +23,34 @@ final class Scalars {
         if (text.isEmpty() || STARTS.indexOf(text.charAt(0)) < 0) {
             return ScalarNode.of(text, origin);
         }
-        if (INTEGER.matcher(text).matches()) {
+        int whole = digits(text, text.charAt(0) == '-' ? 1 : 0);
+        if (text.charAt(whole - 1) == '-') {
+            return ScalarNode.of(text, origin);
+        }
+        if (whole == text.length()) {
             return ScalarNode.of(new BigInteger(text), text, origin);
         }
-        if (DECIMAL.matcher(text).matches()) {
-            return ScalarNode.of(Double.parseDouble(text), text, origin);
+        return exponent(text, text.charAt(whole) == '.' ? digits(text, whole + 1) : whole) == text.length()
+                ? ScalarNode.of(Double.parseDouble(text), text, origin)
+                : ScalarNode.of(text, origin);
+    }
+
+    /** Where the exponent at a place ends; the place where there is none. */
+    private static int exponent(String text, int from) {
+        if (from == text.length() || "eE".indexOf(text.charAt(from)) < 0) {
+            return from;
         }
-        return ScalarNode.of(text, origin);
+        int start = from + 1 < text.length() && "+-".indexOf(text.charAt(from + 1)) >= 0 ? from + 2 : from + 1;
+        int end = digits(text, start);
+        return end == start ? from : end;
+    }
+
+    /** Where the digits at a place end. */
+    private static int digits(String text, int from) {
+        int end = from;
+        while (end < text.length() && text.charAt(end) >= '0' && text.charAt(end) <= '9') {
+            end++;
+        }
+        return end;
     }
 }

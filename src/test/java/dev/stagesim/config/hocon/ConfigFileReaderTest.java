@@ -10,9 +10,12 @@ import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class ConfigFileReaderTest {
@@ -156,6 +159,17 @@ class ConfigFileReaderTest {
         assertThatThrownBy(() -> read("url.conf")).hasMessageContaining("not supported");
         write("loop.conf", "include \"loop\"\n");
         assertThatThrownBy(() -> read("loop.conf")).hasMessageContaining("cycle");
+    }
+
+    /** The engine reads its own text unchecked. */
+    @Test
+    void theEnginesOwnTextIsLegal() throws IOException {
+        try (InputStream in = Objects.requireNonNull(
+                ConfigFileReader.class.getResourceAsStream("/dev/stagesim/config/compose/engine.conf"))) {
+            String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(ConfigFileReader.parse(text, "engine.conf").body().keys())
+                    .containsExactly("list", "types", "groups");
+        }
     }
 
     @Test
