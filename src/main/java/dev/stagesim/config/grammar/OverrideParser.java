@@ -79,12 +79,10 @@ public final class OverrideParser {
 
         private final Dialect dialect;
         private final Faults faults;
-        private final Functions functions;
 
         Evaluator(Dialect dialect, Faults faults) {
             this.dialect = dialect;
             this.faults = faults;
-            this.functions = Functions.of(dialect);
         }
 
         Value evaluate(Syntax syntax) {
@@ -158,6 +156,7 @@ public final class OverrideParser {
             for (Syntax.Argument argument : call.arguments()) {
                 values.add(evaluate(argument.value()));
             }
+            Functions functions = Functions.of(dialect);
             if (!functions.has(call.name())) {
                 throw faults.meaning(
                         call.start(),
