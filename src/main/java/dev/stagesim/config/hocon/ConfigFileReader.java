@@ -61,8 +61,9 @@ public final class ConfigFileReader {
         if (text.indexOf('"') < 0 && text.indexOf('[') < 0 && text.indexOf('{') < 0) {
             return Scalars.typed(text, origin);
         }
-        if (text.equals("[]") || text.equals("{}")) {
-            return text.equals("[]") ? new ListNode(List.of(), origin) : MapNode.of(Map.of(), origin);
+        Node flat = flat(text, origin);
+        if (flat != null) {
+            return flat;
         }
         TextCursor cursor = new TextCursor("v = " + text, text);
         Node value = Objects.requireNonNull(parser(cursor).parse().root().get("v"), text);
@@ -70,6 +71,30 @@ public final class ConfigFileReader {
             throw new IllegalStateException("not HOCON, something is never closed: " + text);
         }
         return placed(value, origin);
+    }
+
+    /** A list of words and numbers, a map of one, or one without anything, as most of them are; null for other text. */
+    private static @Nullable Node flat(String text, Origin origin) {
+        String inner = text.substring(1, Math.max(1, text.length() - 1)).strip();
+        if (text.startsWith("[") && text.endsWith("]")) {
+            List<Node> items = new ArrayList<>();
+            for (String item : inner.isEmpty() ? new String[0] : inner.split(",", -1)) {
+                if (!PlainText.isWord(item.strip())) {
+                    return null;
+                }
+                items.add(Scalars.typed(item.strip(), origin));
+            }
+            return new ListNode(items, origin);
+        }
+        int is = inner.indexOf(" = ");
+        if (is < 0 || !text.startsWith("{") || !text.endsWith("}")) {
+            return text.equals("{}") ? MapNode.of(Map.of(), origin) : null;
+        }
+        String key = inner.substring(0, is);
+        String value = inner.substring(is + 3).strip();
+        return PlainText.isWord(key) && key.indexOf('.') < 0 && PlainText.isWord(value)
+                ? MapNode.of(Map.of(key, Scalars.typed(value, origin)), origin)
+                : null;
     }
 
     private static HoconParser parser(TextCursor text) {

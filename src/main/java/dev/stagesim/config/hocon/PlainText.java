@@ -22,6 +22,12 @@ final class PlainText {
         return plain.fields(0) && plain.at == text.length();
     }
 
+    /** True for a word or number by itself. */
+    static boolean isWord(String text) {
+        PlainText plain = new PlainText(text);
+        return plain.word() && plain.at == text.length();
+    }
+
     /** The character at the cursor, a line end at the end. */
     private char peek() {
         return at < text.length() ? text.charAt(at) : '\n';

@@ -2,20 +2,41 @@ package dev.stagesim.config.hocon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.quicktheories.QuickTheory.qt;
+import static org.quicktheories.generators.SourceDSL.integers;
+import static org.quicktheories.generators.SourceDSL.lists;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.config.Trees;
+import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.model.Key;
+import dev.stagesim.model.KeyRecord;
+import dev.stagesim.model.KeyText;
 import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.StageRegistry;
+import dev.stagesim.stage.Stage;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ConfigFileReaderTest {
@@ -159,6 +180,73 @@ class ConfigFileReaderTest {
         assertThatThrownBy(() -> read("url.conf")).hasMessageContaining("not supported");
         write("loop.conf", "include \"loop\"\n");
         assertThatThrownBy(() -> read("loop.conf")).hasMessageContaining("cycle");
+    }
+
+    /** Beside the walk over a document, of all defaults that are declared and of texts put together at random. */
+    @Test
+    void valuesAreWhatADocumentHas() {
+        Set<String> declared = new TreeSet<>();
+        for (Stage<?> stage : StageRegistry.standard().stages()) {
+            defaults(stage.spec().settings(), declared);
+        }
+        assertThat(declared).hasSizeGreaterThan(150).contains("[]", "{}", "{ kind = serving }", "[1, 2, 4, 8]");
+        declared.forEach(ConfigFileReaderTest::sameAsDocument);
+        List<String> parts =
+                List.of("a", "1", ".5", "-2e3", " ", ", ", ",", " = ", "null", "\"q\"", "[1]", "b.c", "true");
+        qt().withExamples(5000)
+                .forAll(
+                        lists().of(integers().between(0, parts.size() - 1)).ofSizeBetween(0, 6),
+                        integers().between(0, 1))
+                .checkAssert((picks, shape) -> {
+                    String inner = picks.stream().map(parts::get).collect(Collectors.joining());
+                    sameAsDocument(shape == 0 ? "[" + inner + "]" : "{ " + inner + " }");
+                });
+    }
+
+    private static void defaults(Class<?> type, Set<String> found) {
+        if (type.isSealed()) {
+            List.of(type.getPermittedSubclasses()).forEach(kind -> defaults(kind, found));
+        }
+        for (RecordComponent its : type.isRecord() ? KeyRecord.components(type) : List.<RecordComponent>of()) {
+            String def = KeyText.of(its.getAnnotation(Key.class)).def();
+            found.addAll(def == null ? List.of() : List.of(def));
+            Stream.concat(
+                            Stream.of(its.getType()),
+                            its.getGenericType() instanceof ParameterizedType of
+                                    ? Stream.of(of.getActualTypeArguments())
+                                    : Stream.<Type>of())
+                    .forEach(inner -> {
+                        if (inner instanceof Class<?> raw && (raw.isRecord() || raw.isSealed())) {
+                            defaults(raw, found);
+                        }
+                    });
+        }
+    }
+
+    private static void sameAsDocument(String text) {
+        Node expected;
+        try {
+            expected = ConfigFileReader.parse("v = " + text, "test").body().get("v");
+        } catch (StageException illegal) {
+            return;
+        }
+        if (expected != null) {
+            assertThat(bare(ConfigFileReader.value(text.strip(), Origin.DEFAULT)))
+                    .as(text)
+                    .isEqualTo(bare(expected));
+        }
+    }
+
+    /** What a node holds, its origins aside. */
+    private static Object bare(Node node) {
+        if (node instanceof MapNode map) {
+            Map<String, Object> entries = new LinkedHashMap<>();
+            map.entries().forEach((key, value) -> entries.put(key, bare(value)));
+            return entries;
+        }
+        return node instanceof ListNode list
+                ? list.items().stream().map(ConfigFileReaderTest::bare).toList()
+                : ((ScalarNode) node).kind() + " " + ((ScalarNode) node).text();
     }
 
     /** The engine reads its own text unchecked. */
