@@ -14,10 +14,11 @@ public final class KeyNames {
         StringBuilder out = new StringBuilder();
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);
-            if (Character.isUpperCase(c) && i > 0 && startsWord(name, i)) {
+            boolean small = c >= 'a' && c <= 'z'; // most are, and asking for more takes longer
+            if (!small && Character.isUpperCase(c) && i > 0 && startsWord(name, i)) {
                 out.append('_');
             }
-            out.append(Character.toLowerCase(c));
+            out.append(small ? c : Character.toLowerCase(c));
         }
         return out.toString();
     }
