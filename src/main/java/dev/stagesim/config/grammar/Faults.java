@@ -61,10 +61,12 @@ record Faults(String what, String text) {
 
     /** Replaces what would break a terminal line. */
     private static String printable(String s) {
-        return s.codePoints()
-                .map(c -> Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE ? '·' : c)
-                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
-                .toString();
+        StringBuilder out = new StringBuilder();
+        for (int i = 0, c; i < s.length(); i += Character.charCount(c)) {
+            c = s.codePointAt(i);
+            out.appendCodePoint(Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE ? '·' : c);
+        }
+        return out.toString();
     }
 
     private static String clip(String s) {
