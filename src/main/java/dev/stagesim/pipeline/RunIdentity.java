@@ -97,7 +97,7 @@ final class RunIdentity {
     /** True when a finished run has the settings and inputs of a question, whatever its id. */
     static boolean answers(RunMeta meta, JsonValue.Obj params, List<RunMeta.Input> inputs) {
         return Json.compact(meta.params()).equals(Json.compact(params))
-                && digests(meta.inputs()).equals(digests(inputs));
+                && Json.compact(digests(meta.inputs())).equals(Json.compact(digests(inputs)));
     }
 
     private static JsonValue digests(List<RunMeta.Input> inputs) {

@@ -8,11 +8,13 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.RecordJson;
 import dev.stagesim.io.json.SteadyMembers;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** Reads and writes {@code run_meta.json}. */
 final class RunMetaJson {
     static final String FILE = JsonArtifacts.RUN_META.name();
     private static final String VERSION = "schema_version";
+    private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
 
     private RunMetaJson() {}
 
@@ -37,7 +39,7 @@ final class RunMetaJson {
         for (String list : List.of("inputs", "outputs")) {
             for (JsonAt item : at.get(list).items()) {
                 JsonAt digest = item.get("sha256");
-                if (!digest.asString().matches("[0-9a-f]{64}")) {
+                if (!SHA256.matcher(digest.asString()).matches()) {
                     throw digest.expected("64 hex digits");
                 }
             }

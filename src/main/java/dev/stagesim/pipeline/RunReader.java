@@ -18,6 +18,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,9 +59,9 @@ final class RunReader {
     RunRef whole(Path dir, String where) throws IOException {
         Path key = dir.toAbsolutePath().normalize();
         refuseUnfinished(dir, where);
-        String state = state(dir);
+        Below found = Below.of(dir);
         Checked known = checked.get(key);
-        if (known != null && known.state().equals(state)) {
+        if (known != null && known.state().equals(found.state())) {
             return known.run();
         }
         RunMeta meta = meta(dir);
@@ -68,9 +69,10 @@ final class RunReader {
         List<Problem> problems = new ArrayList<>();
         for (RunMeta.Output output : meta.outputs()) {
             Path file = dir.resolve(output.path());
-            if (!Files.isRegularFile(file)) {
+            Long size = found.sizes().get(file);
+            if (size == null && !Files.isRegularFile(file)) {
                 problems.add(problem(file.toString(), "is missing, but " + RunMetaJson.FILE + " lists it"));
-            } else if (!sha256(file).equals(output.sha256())) {
+            } else if (!sha256(file, size == null ? Files.size(file) : size).equals(output.sha256())) {
                 problems.add(problem(file.toString(), "was changed after the run was finished")
                         .hint("make the run again with --force, or restore the file"));
             }
@@ -79,7 +81,7 @@ final class RunReader {
             throw StageException.input(problems);
         }
         RunRef run = new RunRef(dir, meta, RunMetaJson.digest(meta), true);
-        checked.put(key, new Checked(state, run));
+        checked.put(key, new Checked(found.state(), run));
         return run;
     }
 
@@ -122,7 +124,7 @@ final class RunReader {
 
     /** Remembers a run that this process has just written. */
     void remember(RunRef run) throws IOException {
-        checked.put(run.dir().toAbsolutePath().normalize(), new Checked(state(run.dir()), run.reusedAgain()));
+        checked.put(run.dir().toAbsolutePath().normalize(), new Checked(Below.of(run.dir()).state(), run.reusedAgain()));
     }
 
     /**
@@ -131,19 +133,22 @@ final class RunReader {
      * @throws StageException (input) when it does not exist
      */
     String digest(Path file) throws IOException {
-        String state = state(file);
+        BasicFileAttributes its = attributes(file);
+        String state = its.isDirectory() ? Below.of(file).state() : stamp(file, its);
         String known = files.get(state);
         if (known == null) {
-            known = sha256(file);
+            known = its.isRegularFile()
+                    ? sha256(file, its.size())
+                    : Digests.sha256(its.isDirectory() ? file : InputFile.regular(file));
             files.put(state, known);
         }
         return known;
     }
 
-    /** Digest of a file or directory; thousands of small files that are the same, as traces often are, are only read. */
-    private String sha256(Path file) throws IOException {
-        if (!Files.isRegularFile(file) || Files.size(file) > SMALL) {
-            return Digests.sha256(Files.isDirectory(file) ? file : InputFile.regular(file));
+    /** Digest of a file; thousands of small files that are the same, as traces often are, are only read. */
+    private String sha256(Path file, long size) throws IOException {
+        if (size > SMALL) {
+            return Digests.sha256(InputFile.regular(file));
         }
         byte[] bytes;
         try (InputStream in = InputFile.raw(file)) {
@@ -180,30 +185,35 @@ final class RunReader {
         }
     }
 
-    /** Names, sizes and times of a file, or of all files below a directory; runs of large networks have thousands. */
-    private static String state(Path path) throws IOException {
-        BasicFileAttributes attributes = attributes(path);
-        if (!attributes.isDirectory()) {
-            return state(path, attributes);
-        }
-        List<String> files = new ArrayList<>();
-        files.add(path.toAbsolutePath().toString());
-        Files.walkFileTree(path, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes its) throws IOException {
-                if (!its.isSymbolicLink()) {
-                    files.add(state(file, its));
-                } else if (Files.isRegularFile(file)) {
-                    files.add(state(file, attributes(file)));
+    /**
+     * The files below a directory; runs of large networks have thousands.
+     *
+     * @param sizes bytes of each
+     * @param state names, sizes and times of all
+     */
+    private record Below(Map<Path, Long> sizes, String state) {
+        static Below of(Path dir) throws IOException {
+            Map<Path, Long> sizes = new HashMap<>();
+            List<String> states = new ArrayList<>();
+            Files.walkFileTree(dir, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes found) throws IOException {
+                    BasicFileAttributes its = found.isSymbolicLink() && Files.isRegularFile(file) ? attributes(file) : found;
+                    if (!its.isSymbolicLink()) {
+                        states.add(stamp(file, its));
+                    }
+                    if (its.isRegularFile()) {
+                        sizes.put(file, its.size());
+                    }
+                    return FileVisitResult.CONTINUE;
                 }
-                return FileVisitResult.CONTINUE;
-            }
-        });
-        Collections.sort(files.subList(1, files.size()));
-        return String.join("\0", files);
+            });
+            Collections.sort(states);
+            return new Below(sizes, dir.toAbsolutePath() + "\0" + String.join("\0", states));
+        }
     }
 
-    private static String state(Path file, BasicFileAttributes its) {
+    private static String stamp(Path file, BasicFileAttributes its) {
         return file.toAbsolutePath() + "\0" + its.size() + "\0"
                 + its.lastModifiedTime().to(TimeUnit.NANOSECONDS);
     }

@@ -36,8 +36,7 @@ public final class Drawing {
 
     /** A rectangle of a colour whose strength says how much, from 0 to 1. */
     public Drawing tint(double x, double y, double width, double height, String title, String colour, double share) {
-        String opacity = String.format(Locale.ROOT, "%.3f", share).replaceAll("\\.?0+$", "");
-        return rect(x, y, width, height, title, "fill", colour, "fill-opacity", opacity);
+        return rect(x, y, width, height, title, "fill", colour, "fill-opacity", rounded(share, 3));
     }
 
     /** A straight line with a text on hover, which may be empty. */
@@ -85,15 +84,28 @@ public final class Drawing {
 
     /** At most one decimal: a tenth of a unit is less than a pixel. */
     public static String num(double value) {
-        double tenths = value * 10;
-        long whole = Math.round(tenths);
+        return rounded(value, 1);
+    }
+
+    /** A number with so many decimals at most. */
+    static String rounded(double value, int decimals) {
+        int unit = (int) Math.pow(10, decimals);
+        double units = value * unit;
+        long whole = Math.round(units);
         // Halves are left to the formatter, which rounds the shortest decimal and not the binary number.
-        if (whole != 0 && Math.abs(tenths) < SAFE && Math.abs(tenths - whole) < ALMOST_HALF) {
-            long digit = Math.abs(whole % 10);
-            String sign = whole < 0 ? "-" : "";
-            return sign + Math.abs(whole / 10) + (digit == 0 ? "" : "." + digit);
+        if (whole == 0 || Math.abs(units) >= SAFE || Math.abs(units - whole) >= ALMOST_HALF) {
+            return withoutZeros(String.format(Locale.ROOT, "%." + decimals + "f", value));
         }
-        String text = String.format(Locale.ROOT, "%.1f", value);
-        return text.endsWith(".0") ? text.substring(0, text.length() - 2) : text;
+        String digits = Long.toString(Math.abs(whole) % unit + unit).substring(1);
+        return withoutZeros((whole < 0 ? "-" : "") + Math.abs(whole) / unit + "." + digits);
+    }
+
+    /** A number without the zeros at the end of its decimals. */
+    private static String withoutZeros(String text) {
+        int end = text.length();
+        while (text.charAt(end - 1) == '0') {
+            end--;
+        }
+        return text.substring(0, text.charAt(end - 1) == '.' ? end - 1 : end);
     }
 }

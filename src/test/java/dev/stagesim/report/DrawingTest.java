@@ -16,6 +16,8 @@ final class DrawingTest {
             same((random.nextDouble() - 0.5) * size);
             same((random.nextInt(200_001) - 100_000) / 100.0);
             same((random.nextInt(200_001) - 100_000) / 1000.0);
+            double share = random.nextBoolean() ? random.nextDouble() : random.nextInt(20_001) / 20_000.0;
+            assertThat(Drawing.rounded(share, 3)).isEqualTo(plain(share, 3));
         }
         for (double value : new double[] {0, -0.0, -0.01, 0.04, 0.05, -0.05, 1e15, Double.NaN, 1 / 0.0}) {
             same(value);
@@ -23,7 +25,10 @@ final class DrawingTest {
     }
 
     private static void same(double value) {
-        String text = String.format(Locale.ROOT, "%.1f", value);
-        assertThat(Drawing.num(value)).isEqualTo(text.endsWith(".0") ? text.substring(0, text.length() - 2) : text);
+        assertThat(Drawing.num(value)).isEqualTo(plain(value, 1));
+    }
+
+    private static String plain(double value, int decimals) {
+        return String.format(Locale.ROOT, "%." + decimals + "f", value).replaceAll("\\.?0+$", "");
     }
 }

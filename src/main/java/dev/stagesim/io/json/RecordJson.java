@@ -39,7 +39,7 @@ public final class RecordJson {
 
     private static JsonValue.Obj object(Record record, boolean full) {
         Map<String, JsonValue> members = new LinkedHashMap<>();
-        for (RecordComponent component : record.getClass().getRecordComponents()) {
+        for (RecordComponent component : KeyRecord.components(record.getClass())) {
             Object own = KeyRecord.value(component, record);
             if ((full && !isLeftOut(component)) || !Optional.empty().equals(own)) {
                 members.put(KeyNames.snake(component.getName()), value(own, full));
@@ -83,19 +83,12 @@ public final class RecordJson {
 
     /** The record of an object, which must have every member; others are left for the caller to refuse. */
     public static <R extends Record> R read(JsonAt at, Class<R> type) {
-        RecordComponent[] components = type.getRecordComponents();
-        Object[] arguments = new Object[components.length];
-        for (int i = 0; i < arguments.length; i++) {
-            String name = KeyNames.snake(components[i].getName());
-            arguments[i] = isLeftOut(components[i]) && !at.has(name)
+        return KeyRecord.make(type, component -> {
+            String name = KeyNames.snake(component.getName());
+            return isLeftOut(component) && !at.has(name)
                     ? Optional.empty()
-                    : value(at.get(name), components[i].getGenericType());
-        }
-        try {
-            return KeyRecord.constructor(type).newInstance(arguments);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("cannot make a " + type.getName(), e);
-        }
+                    : value(at.get(name), component.getGenericType());
+        });
     }
 
     private static Object value(JsonAt at, Type type) {

@@ -1,6 +1,7 @@
 package dev.stagesim.sim.collective;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -18,10 +19,7 @@ final class Planner {
     private final TreeMap<Integer, Group> groups = new TreeMap<>();
 
     /** What traces say in the same words becomes one plan, whose phases all NPUs share. */
-    private final Map<Words, NodePlan> known = new LinkedHashMap<>();
-
-    /** All that a plan depends on. */
-    private record Words(int present, int malformed, int type, long bytes, String group, List<Boolean> involved) {}
+    private final Map<List<?>, NodePlan> known = new LinkedHashMap<>();
 
     Planner(SimulationSpec spec) {
         this.spec = spec;
@@ -46,7 +44,8 @@ final class Planner {
         for (boolean its : trace.involved[node]) {
             involved.add(its);
         }
-        Words words = new Words(
+        // All that a plan depends on; the hash of a record would be a class made while running.
+        List<?> words = Arrays.asList(
                 trace.present[node],
                 trace.malformed[node],
                 trace.commType[node],
