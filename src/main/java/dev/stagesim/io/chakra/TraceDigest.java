@@ -24,6 +24,7 @@ import org.apache.commons.codec.digest.MurmurHash3;
 public record TraceDigest(String digest, long firstId) {
     private static final int PIECE = 1 << 16;
     private static final long MOST = 1L << 62;
+    private static final int ID = NodeWriter.ID << 3 | WireFormat.WIRETYPE_VARINT;
 
     public static TraceDigest of(Path file) throws IOException {
         try (Frames frames = Frames.open(file)) {
@@ -56,7 +57,8 @@ public record TraceDigest(String digest, long firstId) {
     private static final class Mix {
         private static final int SIZE = 2 * Long.BYTES;
 
-        private final byte[] piece = new byte[PIECE];
+        /** Little, because traces are small by the thousand. */
+        private final byte[] piece = new byte[1 << 12];
         private final ByteBuffer at = ByteBuffer.wrap(piece);
         private long total;
 
@@ -117,27 +119,27 @@ public record TraceDigest(String digest, long firstId) {
         private void node() throws IOException {
             byte[] bytes = frames.message();
             int length = frames.messageLength();
-            long id = id(bytes, length);
             if (!hasFirst) {
-                first = id;
+                first = id(bytes, length);
                 hasFirst = true;
             }
-            digest.number(1, relative(id));
             CodedInputStream in = CodedInputStream.newInstance(bytes, 0, length);
+            long id = 0;
             int start = 0;
             for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
                 int field = WireFormat.getTagFieldNumber(tag);
-                if (field == NodeWriter.CTRL_DEPS || field == NodeWriter.DATA_DEPS) {
+                if (tag == ID) {
+                    id = in.readUInt64();
+                } else if (field == NodeWriter.CTRL_DEPS || field == NodeWriter.DATA_DEPS) {
                     dependencies(in, tag, field);
                 } else {
                     in.skipField(tag);
-                    if (field != NodeWriter.ID) {
-                        digest.number(2, in.getTotalBytesRead() - start);
-                        digest.bytes(bytes, start, in.getTotalBytesRead() - start);
-                    }
+                    digest.number(2, in.getTotalBytesRead() - start);
+                    digest.bytes(bytes, start, in.getTotalBytesRead() - start);
                 }
                 start = in.getTotalBytesRead();
             }
+            digest.number(1, relative(id));
         }
 
         /** The node's id, which may stand anywhere; the last one counts. */
@@ -145,7 +147,7 @@ public record TraceDigest(String digest, long firstId) {
             CodedInputStream in = CodedInputStream.newInstance(bytes, 0, length);
             long id = 0;
             for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
-                if (tag == (NodeWriter.ID << 3 | WireFormat.WIRETYPE_VARINT)) {
+                if (tag == ID) {
                     id = in.readUInt64();
                 } else {
                     in.skipField(tag);

@@ -6,6 +6,7 @@ import dev.stagesim.sim.trace.inspect.IssueLog;
 import dev.stagesim.sim.trace.inspect.Timeline;
 import dev.stagesim.sim.trace.inspect.TraceGraph;
 import java.io.IOException;
+import java.io.Writer;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Locale;
@@ -18,11 +19,11 @@ public final class TimelineJson {
 
     private final TraceEvents events;
 
-    private TimelineJson(Appendable out) throws IOException {
+    private TimelineJson(Writer out) throws IOException {
         events = new TraceEvents(out, "ms");
     }
 
-    public static TimelineJson begin(Appendable out) throws IOException {
+    public static TimelineJson begin(Writer out) throws IOException {
         return new TimelineJson(out);
     }
 
@@ -64,7 +65,7 @@ public final class TimelineJson {
     }
 
     /** Writes runs from a simulator's log, whose cycles are {@code megahertz} million a second. */
-    public static void write(List<IssueLog.Run> runs, long megahertz, Appendable out) throws IOException {
+    public static void write(List<IssueLog.Run> runs, long megahertz, Writer out) throws IOException {
         TraceEvents events = new TraceEvents(out, "ms");
         TreeSet<Long> npus = new TreeSet<>();
         for (IssueLog.Run run : runs) {

@@ -2,16 +2,18 @@ package dev.stagesim.io.json;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 
 /** Writes events in the Trace Event format that the Perfetto UI and Chrome open, one a line. */
 public final class TraceEvents {
-    private final Appendable out;
+    private final Writer out;
     private final StringBuilder line = new StringBuilder(256);
+    private char[] written = new char[256];
     private String begin = "\n{";
     private String close = "}";
 
     /** Begins a file; {@code unit} is what viewers show times in. */
-    public TraceEvents(Appendable out, String unit) throws IOException {
+    public TraceEvents(Writer out, String unit) throws IOException {
         this.out = out;
         out.append("{\"displayTimeUnit\":\"").append(unit).append("\",\"traceEvents\":[");
     }
@@ -67,7 +69,12 @@ public final class TraceEvents {
 
     public void end() {
         try {
-            out.append(line.append(close));
+            int length = line.append(close).length();
+            if (written.length < length) {
+                written = new char[2 * length];
+            }
+            line.getChars(0, length, written, 0);
+            out.write(written, 0, length);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -89,8 +89,7 @@ public final class RankTraceBuilder {
     public RankTraceBuilder add(EtNode node) {
         Row row = new Row();
         row.id = node.id();
-        // Ranks repeat each other's names and groups, thousands of times.
-        row.name = node.name().intern();
+        row.name = node.name();
         row.type = typeOf(node.typeNumber());
         row.durationMicros = node.durationMicros();
         row.dataDeps = node.dataDeps();
@@ -320,7 +319,7 @@ public final class RankTraceBuilder {
             case EtNames.PG_NAME -> {
                 if (isFirst(row, RankTrace.PG_NAME, attribute.value() instanceof EtValue.Text)
                         && attribute.value() instanceof EtValue.Text text) {
-                    row.group = text.value().intern();
+                    row.group = text.value();
                 }
             }
             case EtNames.INVOLVED_DIM -> {

@@ -1,6 +1,7 @@
 package dev.stagesim.sim.collective;
 
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BiPredicate;
@@ -12,6 +13,7 @@ import java.util.function.BiPredicate;
  */
 public final class SharedArrays {
     private final Map<Long, Object> known = new LinkedHashMap<>();
+    private final Map<String, String> texts = new HashMap<>();
 
     long[] shared(long[] its) {
         return find(its, 1, Arrays.hashCode(its), (a, b) -> b instanceof long[] other && Arrays.equals(a, other));
@@ -29,7 +31,12 @@ public final class SharedArrays {
         return find(its, 4, Arrays.hashCode(its), (a, b) -> b instanceof boolean[] other && Arrays.equals(a, other));
     }
 
+    /** Ranks repeat each other's names and groups, thousands of times. */
     String[] shared(String[] its) {
+        for (int i = 0; i < its.length; i++) {
+            String before = texts.putIfAbsent(its[i], its[i]);
+            its[i] = before == null ? its[i] : before;
+        }
         return find(its, 5, Arrays.hashCode(its), (a, b) -> b instanceof String[] other && Arrays.equals(a, other));
     }
 

@@ -13,6 +13,8 @@ enum NodeKind {
     MEMORY,
     OTHER;
 
+    private final String text = name().toLowerCase(Locale.ROOT);
+
     static NodeKind of(RankTrace trace, int node) {
         if (trace.isOnHost(node)) {
             return HOST;
@@ -33,6 +35,6 @@ enum NodeKind {
 
     /** The word in tables. */
     String text() {
-        return name().toLowerCase(Locale.ROOT);
+        return text;
     }
 }

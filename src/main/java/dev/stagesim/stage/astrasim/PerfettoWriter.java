@@ -47,12 +47,13 @@ final class PerfettoWriter {
             for (int sort = 0; sort < SORTS.length; sort++) {
                 lanes.add(new Lanes());
             }
+            int before = written;
             for (int i : log.ofNpu(npu)) {
                 if (written == limit) {
                     isCut = true;
                     return;
                 }
-                if (lanes.stream().allMatch(its -> its.made == 0)) {
+                if (written == before) {
                     events.process(npu, "NPU " + npu);
                 }
                 int sort = sort(log.kind(i));

@@ -13,6 +13,7 @@ import dev.stagesim.sim.trace.inspect.IssueLog;
 import dev.stagesim.sim.trace.inspect.TraceGraph;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -88,7 +89,7 @@ class GraphsTest {
     }
 
     private static List<JsonAt> events(TraceGraph graph) throws IOException {
-        StringBuilder out = new StringBuilder();
+        StringWriter out = new StringWriter();
         TimelineJson json = TimelineJson.begin(out);
         json.add(3, graph);
         json.end();
