@@ -49,11 +49,12 @@ public enum Jvm {
 
     /**
      * Rules of a stage that serves requests: short unless their number, or a word behind it, has so many digits in a row, they
-     * come from elsewhere, the command has another of these words, or it is a sweep.
+     * come from elsewhere, the command has another of these words, or it is a sweep. The launcher adds the number of requests
+     * of the run that {@code workload.dir} names.
      */
     public static List<Rule> serving(int digits, String... words) {
         String many = "num_requests*" + "[0-9_]".repeat(digits);
-        Stream<String> sources = Stream.of(many, "workload.dir", "workload.file=", "workload=catalog", "experiment");
+        Stream<String> sources = Stream.of(many, "workload.file=", "workload=catalog", "experiment");
         return shortWithout(Stream.concat(sources, Stream.of(words)).toArray(String[]::new));
     }
 

@@ -84,8 +84,16 @@ final class LauncherTest {
         assertThat(stage("astra_sim", "a=1").out().lines())
                 .contains("-Xms16m", "-Xmn4m", "-XX:TieredStopAtLevel=1")
                 .doesNotContain("-Xmn16m");
-        for (String word : List.of("network=packet_star_8", "simulation.symmetry=false")) {
-            assertThat(stage("astra_sim", word).out().lines())
+        assertThat(stage("astra_sim", "network=packet_star_8", "network.packet.topology.hosts=512")
+                        .out()
+                        .lines())
+                .contains("-Xms48m", "-Xmn16m", "-XX:TieredStopAtLevel=1");
+        for (String word : List.of(
+                "network=packet_a network.packet.topology.hosts=1024",
+                "simulation.symmetry=false",
+                "network=packet_a workload.comm_size=1000000000",
+                "workload.dir=a network=packet_a")) {
+            assertThat(stage(("astra_sim " + word).split(" ", -1)).out().lines())
                     .as(word)
                     .contains("-Xms48m", "-XX:FreqInlineSize=60")
                     .doesNotContain("-XX:TieredStopAtLevel=1");
@@ -114,6 +122,19 @@ final class LauncherTest {
                         .out()
                         .lines())
                 .contains("-XX:TieredStopAtLevel=1");
+    }
+
+    @Test
+    void aRunSaysHowManyRequestsItHas() throws Exception {
+        Path run = Files.createDirectories(dir.resolve("run"));
+        for (String many : List.of("", "0,p,1,1\n9998,q,2,2\n", "0,p,1,1\n1234567,q,2,2\n")) {
+            if (!many.isEmpty()) {
+                Files.writeString(run.resolve("trace_lengths.csv"), many);
+            }
+            assertThat(stage("vidur_sim", "workload.dir=run", "a=1").out().lines())
+                    .as(many)
+                    .contains(many.contains("9998") ? "-XX:TieredStopAtLevel=1" : "-XX:Tier4CompileThreshold=150000");
+        }
     }
 
     @Test

@@ -138,16 +138,24 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
         return Optional.of(Artifacts.NATIVE);
     }
 
-    /** Runs of collectives without packets, in which one NPU stands for many, are short and keep little. */
+    /**
+     * Runs of collectives without packets, in which one NPU stands for many, are short and keep little. Those with packets are
+     * short as well, unless they have thousands of hosts, gigabytes, or traces that the command does not describe.
+     */
     @Override
     public List<Jvm.Rule> jvm() {
-        return List.of(
-                new Jvm.Rule("packet", Jvm.USUAL),
-                new Jvm.Rule("ns3", Jvm.USUAL),
-                new Jvm.Rule("symmetry=false", Jvm.USUAL),
-                new Jvm.Rule(" -m ", Jvm.USUAL),
-                new Jvm.Rule(" --multirun ", Jvm.USUAL),
-                new Jvm.Rule("", Jvm.LEAN));
+        List<Jvm.Rule> rules = new ArrayList<>();
+        for (String word : List.of("ns3", "symmetry=false", " -m ", " --multirun ")) {
+            rules.add(new Jvm.Rule(word, Jvm.USUAL));
+        }
+        String thousands = "hosts=[0-9][0-9][0-9][0-9]";
+        for (String much : List.of(thousands, "comm_size*" + "[0-9_]".repeat(9), "workload.dir=", "trace.prefix=")) {
+            rules.add(new Jvm.Rule("packet*" + much, Jvm.USUAL));
+            rules.add(new Jvm.Rule(much + "*packet", Jvm.USUAL));
+        }
+        rules.add(new Jvm.Rule("packet", Jvm.SHORT));
+        rules.add(new Jvm.Rule("", Jvm.LEAN));
+        return rules;
     }
 
     @Override
