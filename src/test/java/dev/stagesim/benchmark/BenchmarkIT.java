@@ -87,21 +87,27 @@ class BenchmarkIT {
         List<Cost> costs = new ArrayList<>();
         for (long size : growth.sizes()) {
             String number = Long.toString(size);
+            // each size with runs of its own, whose number is what some commands grow with
+            Path own = Files.createDirectories(scratch.resolve(growth.id().replace(' ', '_') + "_" + number));
             if (!growth.preparation().isEmpty()) {
-                made.put("W", run(growth.preparation().replace("#", number)).printed());
+                made.put("W", run(growth.preparation().replace("#", number), own).printed());
             }
-            costs.add(run(growth.command().replace("#", number)));
+            costs.add(run(growth.command().replace("#", number), own));
         }
         report.growth(growth, costs);
     }
 
     private Cost run(String command) throws Exception {
+        return run(command, scratch);
+    }
+
+    private Cost run(String command, Path dir) throws Exception {
         List<String> words = new ArrayList<>(List.of(home.resolve("stage").toString()));
         for (String word : command.split(" +", -1)) {
             int name = word.indexOf('$');
             words.add(name < 0 ? word : word.substring(0, name) + made.get(word.substring(name + 1)));
         }
-        return new TimedCommand(scratch).run(words);
+        return new TimedCommand(dir).run(words);
     }
 
     /** Writes into {@code target/}, and with {@code bench.keep} over the committed measurement. */

@@ -67,8 +67,11 @@ final class BenchmarkTable {
             collectives by NPUs        | NPUs     | 16 128 1024 8192          | workload workload=chakra_all_reduce workload.num_npus=# workload.comm_size=1048576 | astra_sim workload.dir=$W system=halving_doubling network=switch_64 network.topology.npus_count=[#] simulation.symmetry=false --force
             folded collectives by NPUs | NPUs     | 64 512 4096 32768         | workload workload=chakra_all_reduce workload.num_npus=# workload.comm_size=1048576 | astra_sim workload.dir=$W system=halving_doubling network=switch_64 network.topology.npus_count=[#] --force
             packets by bytes           | bytes    | 262144 2621440 26214400 262144000 | | astra_sim workload=chakra_all_reduce workload.num_npus=8 workload.comm_size=# system=ring network=packet_star_8 --force
+            packets by hosts           | hosts    | 4 64 512 4096             | | astra_sim workload=chakra_all_reduce workload.num_npus=# workload.comm_size=65536 system=halving_doubling network=packet_star_8 network.packet.topology.hosts=# network.packet.switches.buffer=2000 --force
+            traces by micro-batches    | micro-batches | 1 10 100 1000        | workload workload=chakra_transformer workload.micro_batches=# | astra_sim workload.dir=$W system=ring network=switch_64 network.topology.npus_count=[8] --force
             workload by requests       | requests | 1000 10000 100000 1000000 | | workload workload=chat_poisson workload.num_requests=# --force
             sweep by jobs              | jobs     | 1 10 100 1000             | | workload --multirun workload=chat_poisson workload.num_requests=10 workload.seed=range(0,#) --force
+            list of runs by runs       | runs     | 1 10 100 1000             | workload --multirun workload=chat_poisson workload.num_requests=10 workload.seed=range(0,#) | runs list
             """;
 
     /** Least size when sizes are scaled down: networks need some NPUs, and powers of two. */
