@@ -26,10 +26,15 @@ import java.util.Optional;
 
 /** Makes a workload: lengths and arrival times of requests, and their prompts where there are any. */
 public final class WorkloadStage implements Stage<WorkloadStageSettings> {
-    /** Presets are small. */
+    /** Presets are small, and so are few requests, also where a sweep makes them again and again. */
     @Override
     public List<Jvm.Rule> jvm() {
-        return Jvm.shortWithout("workload.", "experiment");
+        List<Jvm.Rule> rules = new ArrayList<>();
+        for (int digits = 1; digits <= 4; digits++) {
+            rules.add(new Jvm.Rule("num_requests=" + "[0-9]".repeat(digits) + " ", Jvm.SHORT));
+        }
+        rules.addAll(Jvm.shortWithout("workload.", "experiment"));
+        return rules;
     }
 
     @Override
