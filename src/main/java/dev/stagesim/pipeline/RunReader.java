@@ -124,7 +124,9 @@ final class RunReader {
 
     /** Remembers a run that this process has just written. */
     void remember(RunRef run) throws IOException {
-        checked.put(run.dir().toAbsolutePath().normalize(), new Checked(Below.of(run.dir()).state(), run.reusedAgain()));
+        checked.put(
+                run.dir().toAbsolutePath().normalize(),
+                new Checked(Below.of(run.dir()).state(), run.reusedAgain()));
     }
 
     /**
@@ -198,7 +200,8 @@ final class RunReader {
             Files.walkFileTree(dir, new SimpleFileVisitor<>() {
                 @Override
                 public FileVisitResult visitFile(Path file, BasicFileAttributes found) throws IOException {
-                    BasicFileAttributes its = found.isSymbolicLink() && Files.isRegularFile(file) ? attributes(file) : found;
+                    BasicFileAttributes its =
+                            found.isSymbolicLink() && Files.isRegularFile(file) ? attributes(file) : found;
                     if (!its.isSymbolicLink()) {
                         states.add(stamp(file, its));
                     }

@@ -90,7 +90,8 @@ class BenchmarkIT {
             // each size with runs of its own, whose number is what some commands grow with
             Path own = Files.createDirectories(scratch.resolve(growth.id().replace(' ', '_') + "_" + number));
             if (!growth.preparation().isEmpty()) {
-                made.put("W", run(growth.preparation().replace("#", number), own).printed());
+                made.put(
+                        "W", run(growth.preparation().replace("#", number), own).printed());
             }
             costs.add(run(growth.command().replace("#", number), own));
         }

@@ -109,9 +109,13 @@ final class LauncherTest {
                 "workload.num_requests=10000", "workload.file=a", "predictor=random_forest", "-m", "--config-dir=a")) {
             assertThat(stage("vidur_sim", word).out().lines()).as(word).contains("-XX:Tier4CompileThreshold=150000");
         }
-        assertThat(stage("workload", "-m", "workload.num_requests=10", "workload.seed=1,2").out().lines())
+        assertThat(stage("workload", "-m", "workload.num_requests=10", "workload.seed=1,2")
+                        .out()
+                        .lines())
                 .contains("-XX:TieredStopAtLevel=1");
-        assertThat(stage("workload", "-m", "workload.num_requests=10,20000").out().lines())
+        assertThat(stage("workload", "-m", "workload.num_requests=10,20000")
+                        .out()
+                        .lines())
                 .contains("-XX:Tier4CompileThreshold=150000");
         for (String few : List.of("workload.num_requests=99999", "cluster=session_4")) {
             assertThat(stage("cluster_sim", few).out().lines()).as(few).contains("-XX:TieredStopAtLevel=1");

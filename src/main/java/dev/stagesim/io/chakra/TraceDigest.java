@@ -59,6 +59,7 @@ public record TraceDigest(String digest, long firstId) {
 
         /** Little, because traces are small by the thousand. */
         private final byte[] piece = new byte[1 << 12];
+
         private final ByteBuffer at = ByteBuffer.wrap(piece);
         private long total;
 

@@ -1,7 +1,6 @@
 package dev.stagesim.sim.collective;
 
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BiPredicate;
@@ -13,7 +12,7 @@ import java.util.function.BiPredicate;
  */
 public final class SharedArrays {
     private final Map<Long, Object> known = new LinkedHashMap<>();
-    private final Map<String, String> texts = new HashMap<>();
+    private final Map<String, String> texts = new LinkedHashMap<>();
 
     long[] shared(long[] its) {
         return find(its, 1, Arrays.hashCode(its), (a, b) -> b instanceof long[] other && Arrays.equals(a, other));
