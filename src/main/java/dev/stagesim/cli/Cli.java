@@ -32,13 +32,10 @@ import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IHelpSectionRenderer;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.IVersionProvider;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParseResult;
-import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line as a function: arguments in, exit code out. */
@@ -161,7 +158,7 @@ final class Cli {
     }
 
     private CommandLine commandLine(ErrorReport errors, Map<String, Supplier<Object>> commands) {
-        CommandLine line = new CommandLine(new RootCommand(console, home, registry));
+        CommandLine line = new CommandLine(new RootCommand(console, home, registry).spec);
         if (commands.size() > 1) {
             line.addSubcommand(new HelpCommand());
         }
@@ -182,10 +179,7 @@ final class Cli {
     }
 
     private CommandLine stageCommand(Stage<?> stage) {
-        StageCommand bean = new StageCommand(stage);
-        CommandLine command = new CommandLine(bean);
-        stage.flags().forEach(flag -> command.getCommandSpec().addOption(bean.option(flag)));
-        command.getCommandSpec().usageMessage().description(stage.spec().doc());
+        CommandLine command = new CommandLine(new StageCommand(stage).spec);
         command.getHelpSectionMap().put(SECTION_KEY_FOOTER, new Footer(this, stage));
         return command;
     }
@@ -222,44 +216,35 @@ final class Cli {
     }
 
     /** The bare {@code stage} command: help and version. */
-    @Command(
-            name = "stage",
-            synopsisSubcommandLabel = "COMMAND",
-            description = {
-                "Describe a GPU/LLM workload, measure it, simulate it, and compare.",
-                "",
-                "Overrides follow Hydra's grammar: group=option, key.path=value, +new=value, ~gone.",
-            },
-            versionProvider = ProductVersion.class,
-            footer = {
-                "",
-                "The main job:  stage compare model=qwen3 hardware=a100",
-                "Results for programs go to stdout (the run directory), words for people to stderr.",
-                "Exit codes: 0 done, 1 failed, 2 wrong input, 3 a check did not hold, 130 interrupted, 141"
-                        + " nobody reads the output any more.",
-            })
     static final class RootCommand implements Runnable {
         final Console console;
         final Home home;
         final StageRegistry registry;
 
-        @Spec
-        @SuppressWarnings("NullAway.Init") // set by picocli
-        private CommandSpec spec;
-
-        @Option(
-                names = {"-V", "--version"},
-                versionHelp = true,
-                description = "Show the version.")
-        boolean version;
-
-        @Mixin
-        final CommonOptions common = new CommonOptions();
+        private final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
 
         RootCommand(Console console, Home home, StageRegistry registry) {
             this.console = console;
             this.home = home;
             this.registry = registry;
+            spec.name("stage")
+                    .versionProvider(new ProductVersion())
+                    .addOption(Opt.flagBuilder("Show the version.", "--version", "-V")
+                            .versionHelp(true)
+                            .build())
+                    .addMixin("common", Opt.common());
+            spec.usageMessage()
+                    .synopsisSubcommandLabel("COMMAND")
+                    .description(
+                            "Describe a GPU/LLM workload, measure it, simulate it, and compare.",
+                            "",
+                            "Overrides follow Hydra's grammar: group=option, key.path=value, +new=value, ~gone.")
+                    .footer(
+                            "",
+                            "The main job:  stage compare model=qwen3 hardware=a100",
+                            "Results for programs go to stdout (the run directory), words for people to stderr.",
+                            "Exit codes: 0 done, 1 failed, 2 wrong input, 3 a check did not hold, 130 interrupted, 141"
+                                    + " nobody reads the output any more.");
         }
 
         @Override

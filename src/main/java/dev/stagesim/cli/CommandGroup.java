@@ -36,27 +36,20 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** A command that only holds other commands. */
-@Command
 final class CommandGroup implements Runnable {
-    private final String name;
     private final String member;
     private final String description;
     private final List<Object> commands;
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // set by picocli
-    private CommandSpec spec;
-
-    @Mixin
-    final CommonOptions common = new CommonOptions();
+    private final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
 
     private CommandGroup(String name, String member, String description, Object... commands) {
-        this.name = name;
         this.member = member;
         this.description = description;
+        this.spec.name(name).addMixin("common", Opt.common());
+        this.spec.usageMessage().description(description);
         this.commands = List.of(commands);
     }
 
@@ -69,8 +62,7 @@ final class CommandGroup implements Runnable {
     }
 
     CommandLine line() {
-        CommandLine line = new CommandLine(this);
-        line.getCommandSpec().name(name).usageMessage().description(description);
+        CommandLine line = new CommandLine(spec);
         for (Object command : commands) {
             line.addSubcommand(command instanceof CommandGroup group ? group.line() : command);
         }

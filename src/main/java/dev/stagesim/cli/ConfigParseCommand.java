@@ -47,7 +47,10 @@ final class ConfigParseCommand extends Subcommand {
             if (json) {
                 console().result(line(text, "error", error(wrong)));
             }
-            new ErrorReport(console(), common.debug).print(wrong);
+            new ErrorReport(
+                            console(),
+                            Boolean.TRUE.equals(common.findOption("--debug").getValue()))
+                    .print(wrong);
             return false;
         }
     }

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -28,11 +29,15 @@ final class ConfigShowCommand extends Subcommand {
         hydra
     }
 
-    @Mixin
     private final ConfigOptions config = new ConfigOptions();
 
     @Mixin
+    final CommandSpec configSpec = config.spec();
+
     private final ShowOptions show = new ShowOptions();
+
+    @Mixin
+    final CommandSpec showSpec = show.spec();
 
     @Option(names = "--json", description = "Print JSON instead of HOCON.")
     private boolean json;

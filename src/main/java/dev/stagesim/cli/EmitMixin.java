@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -44,8 +45,10 @@ final class EmitMixin {
             description = "Write to this file instead of stdout.")
     private @Nullable Path output;
 
-    @Mixin
     private final ConfigOptions config = new ConfigOptions();
+
+    @Mixin
+    final CommandSpec configSpec = config.spec();
 
     @Parameters(
             arity = "1..*",

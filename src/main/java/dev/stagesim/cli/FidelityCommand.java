@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -36,8 +37,10 @@ final class FidelityCommand extends Subcommand {
                     "Write every prediction (predictions.csv) and a page with a scatter plot (report.html) there.")
     private Optional<Path> out = Optional.empty();
 
-    @Mixin
     private final ConfigOptions config = new ConfigOptions();
+
+    @Mixin
+    final CommandSpec configSpec = config.spec();
 
     @Override
     public Integer call() throws IOException {

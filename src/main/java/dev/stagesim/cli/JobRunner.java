@@ -64,7 +64,7 @@ record JobRunner(
         composition.warnings().forEach(console::warn);
         return run(
                 composer.request(composition, overrides, console::warn),
-                Repetition.split(overrides).options(options.force));
+                Repetition.split(overrides).options(options.force.given()));
     }
 
     /** Runs what a snapshot holds, with overrides of plain values on top. */
@@ -80,20 +80,20 @@ record JobRunner(
         TableFormat format = Repetition.split(all).format().orElse(TableFormat.CSV);
         RunRequest request =
                 new RunRequest(tree, all, kept.choices(), kept.configName(), kept.configPath(), kept.bindOptions());
-        return run(request, new RunOptions(options.force, repeat, format));
+        return run(request, new RunOptions(options.force.given(), repeat, format));
     }
 
     private int run(RunRequest request, RunOptions launch) {
         Progress progress = new Progress(console, false);
         Pipeline pipeline = pipeline(progress);
-        if (options.dryRun) {
+        if (options.dryRun.given()) {
             dryRun(pipeline.plan(stage, request, launch).chain());
             return ExitCode.DONE;
         }
         return checks(whileWatched(console, progress, pipeline, Interruption.Work.RUN, () -> {
             RunRef run = pipeline.run(stage, request, launch);
             progress.clear();
-            if (options.nativeLog) {
+            if (options.nativeLog.given()) {
                 nativeLog(run);
             }
             print(run);
@@ -112,7 +112,7 @@ record JobRunner(
 
     /** Says which stages would run, the first first, and where each gets its input. */
     private void dryRun(List<ChainLink> chain) {
-        if (options.json) {
+        if (options.json.given()) {
             List<JsonValue> links = new ArrayList<>();
             chain.forEach(link -> links.add(JsonValue.object()
                     .put("stage", link.stage())
@@ -135,27 +135,28 @@ record JobRunner(
         if (settings.sweeper() instanceof SweeperSettings.Searching) {
             return search(split, composer, config);
         }
-        if (options.jobs != null) {
+        if (options.jobs.given()) {
             settings = SweepConfig.read(
-                    home, config.extraRoots(), SweepConfig.withJobs("launcher", split.sweep(), options.jobs));
+                    home, config.extraRoots(), SweepConfig.withJobs("launcher", split.sweep(), options.jobs.value()));
         }
         Launcher launcher = Launchers.of(settings.launcher());
         Progress progress = new Progress(console, true);
         Pipeline pipeline = pipeline(progress);
         SweepJobs jobs = new SweepJobs(pipeline, stage, composer, settings);
         return whileWatched(console, progress, pipeline, Interruption.Work.JOBS, () -> {
-            Manifest manifest = jobs.manifest(split.stage(), options.force);
-            if (!options.dryRun) {
+            Manifest manifest = jobs.manifest(split.stage(), options.force.given());
+            if (!options.dryRun.given()) {
                 jobs.keep(manifest, split, config);
             }
-            LaunchOptions launch = new LaunchOptions(options.failFast, Optional.empty());
+            LaunchOptions launch = new LaunchOptions(options.failFast.given(), Optional.empty());
             return new SweepRunner(console, options).run(pipeline, manifest, launcher, launch, progress);
         });
     }
 
     private int search(SweepWords split, JobComposer composer, ConfigOptions config) {
-        List<String> how =
-                options.jobs == null ? split.sweep() : SweepConfig.withJobs("sweeper", split.sweep(), options.jobs);
+        List<String> how = options.jobs.given()
+                ? SweepConfig.withJobs("sweeper", split.sweep(), options.jobs.value())
+                : split.sweep();
         SweepSettings settings = SweepConfig.read(home, config.extraRoots(), how);
         SearchRunner.refuse(split.sweep(), settings.launcher(), options);
         if (Repetition.split(split.stage()).format().isPresent()) {
@@ -193,7 +194,7 @@ record JobRunner(
 
     private void print(RunRef run) {
         Headlines.lines(run.meta().headlines()).forEach(console::say);
-        if (options.json) {
+        if (options.json.given()) {
             console.result(Json.compact(json(run).build()));
         } else {
             console.result(Home.shown(run.dir()));
@@ -271,7 +272,7 @@ record JobRunner(
 
         /** Refuses what a search leaves unread: it runs on threads of this process or on Spark, and {@code jobs} are the sweeper's. */
         static void refuse(List<String> words, LauncherSettings launcher, RunOptionsMixin options) {
-            Usage.apart("--fail-fast", options.failFast, "a sweeper that searches", true);
+            Usage.apart("--fail-fast", options.failFast.given(), "a sweeper that searches", true);
             List<Problem> problems = words.stream()
                     .filter(word -> !(launcher instanceof LauncherSettings.Spark))
                     .filter(word -> word.startsWith("launcher") && !word.equals("launcher=local"))
@@ -283,13 +284,13 @@ record JobRunner(
         }
 
         int run(Search search, List<Candidate> candidates) {
-            if (options.dryRun) {
+            if (options.dryRun.given()) {
                 candidates.forEach(one -> console.result("#" + one.num() + "  " + String.join(" ", one.overrides())
                         + one.refused().map(why -> "  refused: " + why).orElse("")));
                 return ExitCode.DONE;
             }
             progress.simulated(0);
-            SearchResult result = search.run(candidates, options.force, progress::simulated);
+            SearchResult result = search.run(candidates, options.force.given(), progress::simulated);
             progress.searched();
             print(result);
             return result.winners().isEmpty() ? ExitCode.CHECK : ExitCode.DONE;
@@ -321,7 +322,7 @@ record JobRunner(
             } else {
                 console.say("run it: ./stage " + stage + " --config-snapshot DIR, DIR being what is printed below");
             }
-            if (options.json) {
+            if (options.json.given()) {
                 console.result(Json.compact(JsonValue.object()
                         .put("search_id", result.id())
                         .put("search_dir", Home.shown(result.dir()))

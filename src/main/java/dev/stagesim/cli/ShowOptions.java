@@ -3,7 +3,7 @@ package dev.stagesim.cli;
 import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** The options that show a configuration instead of running it. */
 final class ShowOptions {
@@ -36,65 +36,57 @@ final class ShowOptions {
         }
     }
 
-    @Option(
-            names = "--cfg",
-            paramLabel = "PART",
-            description = "Print the configuration and stop: ${COMPLETION-CANDIDATES}.")
-    private @Nullable Cfg cfg;
+    private final Opt<Cfg> cfg =
+            Opt.of(Cfg.class, "PART", "Print the configuration and stop: ${COMPLETION-CANDIDATES}.", "--cfg");
+    private final Opt<Boolean> resolve = Opt.flag("With --cfg: replace interpolations by their values.", "--resolve");
+    private final Opt<Boolean> origin = Opt.flag("With --cfg: show each value's source.", "--origin");
+    private final Opt<String> pkg =
+            Opt.of(String.class, "PATH", "With --cfg: print only what is below PATH.", "--package", "-p");
+    private final Opt<Info> info =
+            new Opt<>(Opt.builder("Explain the composition and stop: ${COMPLETION-CANDIDATES}.", "--info")
+                    .type(Info.class)
+                    .arity("0..1")
+                    .fallbackValue("all")
+                    .paramLabel("TOPIC")
+                    .build());
 
-    @Option(names = "--resolve", description = "With --cfg: replace interpolations by their values.")
-    private boolean resolve;
-
-    @Option(names = "--origin", description = "With --cfg: show each value's source.")
-    private boolean origin;
-
-    @Option(
-            names = {"--package", "-p"},
-            paramLabel = "PATH",
-            description = "With --cfg: print only what is below PATH.")
-    private @Nullable String pkg;
-
-    @Option(
-            names = "--info",
-            arity = "0..1",
-            fallbackValue = "all",
-            paramLabel = "TOPIC",
-            description = "Explain the composition and stop: ${COMPLETION-CANDIDATES}.")
-    private @Nullable Info info;
+    CommandSpec spec() {
+        return Opt.mixin(cfg, resolve, origin, pkg, info);
+    }
 
     boolean asked() {
-        return cfg != null || info != null;
+        return cfg.given() || info.given();
     }
 
     @Nullable
     Cfg cfg() {
-        return cfg;
+        return cfg.orNull();
     }
 
     @Nullable
     Info info() {
-        return info;
+        return info.orNull();
     }
 
     boolean resolve() {
-        return resolve;
+        return resolve.given();
     }
 
     boolean origin() {
-        return origin;
+        return origin.given();
     }
 
     String pkg() {
-        return Objects.requireNonNullElse(pkg, "");
+        return Objects.requireNonNullElse(pkg.orNull(), "");
     }
 
     /** Fails when an option was given that would have no effect. */
     void check() {
-        if (cfg == null) {
-            Usage.needs("--resolve", resolve, "--cfg");
-            Usage.needs("--origin", origin, "--cfg");
-            Usage.needs("--package", pkg != null, "--cfg");
+        if (!cfg.given()) {
+            Usage.needs("--resolve", resolve.given(), "--cfg");
+            Usage.needs("--origin", origin.given(), "--cfg");
+            Usage.needs("--package", pkg.given(), "--cfg");
         }
-        Usage.apart("--cfg", cfg != null, "--info", info != null);
+        Usage.apart("--cfg", cfg.given(), "--info", info.given());
     }
 }

@@ -15,79 +15,78 @@ import dev.stagesim.stage.StageFlag;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.ISetter;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Parameters;
+import java.util.Map;
+import java.util.Objects;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** Runs one stage: composes its configuration, then runs it, sweeps it, or only shows it. */
-@Command(
-        footer = {
-            "",
-            "Overrides: group=option  key.path=value  +new=value  ~gone  'key=range(1,5)' with --multirun",
-            "           repeat=K  the K-th repetition of a measurement, from 0",
-            "           output.format=csv|parquet|parquet_gzip  how the tables of the run are written"
-        })
 final class StageCommand extends Subcommand {
+    private static final String[] FOOTER = {
+        "",
+        "Overrides: group=option  key.path=value  +new=value  ~gone  'key=range(1,5)' with --multirun",
+        "           repeat=K  the K-th repetition of a measurement, from 0",
+        "           output.format=csv|parquet|parquet_gzip  how the tables of the run are written"
+    };
+
     private final Stage<?> stage;
-
-    @Mixin
     private final ConfigOptions config = new ConfigOptions();
-
-    @Mixin
     private final ShowOptions show = new ShowOptions();
-
-    @Mixin
     private final RunOptionsMixin run = new RunOptionsMixin();
 
-    @Parameters(arity = "0..*", paramLabel = "OVERRIDE", description = "Overrides in Hydra's grammar.")
-    private List<String> overrides = new ArrayList<>();
+    /** Flags of the stage by the overrides that they stand for, which come in front of those that are typed. */
+    private final Map<String, Opt<Boolean>> flags = new LinkedHashMap<>();
 
-    /** Overrides that flags of the stage stand for. */
-    private final List<String> flagged = new ArrayList<>();
+    private final PositionalParamSpec typed = PositionalParamSpec.builder()
+            .arity("0..*")
+            .type(List.class)
+            .auxiliaryTypes(String.class)
+            .paramLabel("OVERRIDE")
+            .description("Overrides in Hydra's grammar.")
+            .build();
+
+    private List<String> overrides = List.of();
 
     StageCommand(Stage<?> stage) {
         this.stage = stage;
+        spec = CommandSpec.wrapWithoutInspection(this)
+                .addMixin("common", common)
+                .addMixin("config", config.spec())
+                .addMixin("show", show.spec())
+                .addMixin("run", run.spec())
+                .addPositional(typed);
+        stage.flags().forEach(this::add);
+        spec.usageMessage().description(stage.spec().doc()).footer(FOOTER);
     }
 
-    /** The option of a flag; given, it adds the flag's override in front of those that are typed. */
-    OptionSpec option(StageFlag flag) {
-        return OptionSpec.builder(flag.name())
-                .arity("0")
-                .type(boolean.class)
-                .description(flag.doc() + " Short for " + flag.override() + ".")
-                .setter(new ISetter() {
-                    @Override
-                    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
-                    public <T> T set(T value) {
-                        boolean given = Boolean.TRUE.equals(value);
-                        if (given) {
-                            flagged.add(flag.override());
-                        }
-                        return (T) Boolean.valueOf(given);
-                    }
-                })
-                .build();
+    private void add(StageFlag flag) {
+        String doc = flag.doc() + " Short for " + flag.override() + ".";
+        Opt<Boolean> option =
+                new Opt<>(Opt.flagBuilder(doc, flag.name()).arity("0").build());
+        spec.addOption(option.spec());
+        flags.put(flag.override(), option);
     }
 
     @Override
     public Integer call() throws IOException {
-        overrides.addAll(0, flagged);
-        RunWords words = RunWords.split(overrides);
+        List<String> given = new ArrayList<>();
+        flags.forEach((override, flag) -> given.addAll(flag.given() ? List.of(override) : List.of()));
+        given.addAll(Objects.requireNonNullElse(typed.getValue(), List.of()));
+        RunWords words = RunWords.split(given);
         LimitSettings limits =
                 SweepConfig.run(home(), config.extraRoots(), words.run()).limits();
-        overrides = new ArrayList<>(words.stage());
+        overrides = words.stage();
         show.check();
         run.check();
-        if (run.nativeLog && stage.nativeLog().isEmpty()) {
+        if (run.nativeLog.given() && stage.nativeLog().isEmpty()) {
             throw StageException.input(Problem.usage(
                     "--native-log", "has no effect: " + stage.spec().name() + " writes no such lines"));
         }
-        Usage.apart("--cfg", show.cfg() != null, "--multirun", run.multirun);
-        if (run.snapshot != null) {
-            return again(run.snapshot, limits);
+        Usage.apart("--cfg", show.cfg() != null, "--multirun", run.multirun.given());
+        if (run.snapshot.given()) {
+            return again(run.snapshot.value(), limits);
         }
         JobComposer composer = new JobComposer(
                 config.engine(home()), stage, config.nameOr(stage.spec().name()), Home::shown);
@@ -96,7 +95,7 @@ final class StageCommand extends Subcommand {
             return show(composer);
         }
         JobRunner runner = new JobRunner(console(), home(), registry(), stage, run, limits);
-        if (run.multirun) {
+        if (run.multirun.given()) {
             return runner.sweep(overrides, composer, config);
         }
         SweepWords.refuse(overrides);

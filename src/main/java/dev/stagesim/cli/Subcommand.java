@@ -14,7 +14,7 @@ abstract class Subcommand implements Callable<Integer> {
     CommandSpec spec;
 
     @Mixin
-    final CommonOptions common = new CommonOptions();
+    final CommandSpec common = Opt.common();
 
     private Cli.RootCommand root() {
         return (Cli.RootCommand) spec.root().userObject();

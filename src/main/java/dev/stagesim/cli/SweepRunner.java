@@ -22,7 +22,7 @@ record SweepRunner(Console console, RunOptionsMixin options) {
 
     /** Runs the jobs, or lists them when nothing is to be run. */
     int run(Pipeline pipeline, Manifest manifest, Launcher launcher, LaunchOptions launch, SweepListener listener) {
-        if (options.dryRun) {
+        if (options.dryRun.given()) {
             manifest.jobs().stream().filter(launcher.part()::has).forEach(this::show);
             return ExitCode.DONE;
         }
@@ -41,7 +41,7 @@ record SweepRunner(Console console, RunOptionsMixin options) {
         if (result.jobs().size() > 1) {
             SweepTable.lines(result.jobs()).forEach(console::say);
         }
-        if (options.json) {
+        if (options.json.given()) {
             List<JsonValue> runs = new ArrayList<>();
             result.jobs().forEach(job -> runs.add(json(job)));
             console.result(Json.compact(JsonValue.object()
