@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -113,15 +114,18 @@ final class Cli {
 
     /** The one command that is asked for, because to set up all of them takes longer than many a run; else all. */
     private Map<String, Supplier<Object>> named(String[] args) {
+        Optional<Stage<?>> stage = registry.find(args[0]);
+        if (stage.isPresent()) {
+            return Map.of(args[0], () -> stageCommand(stage.get()));
+        }
         Map<String, Supplier<Object>> all = commands();
         if (args.length == 1 && LIST.contains(args[0])) {
             // The list shows what commands do, and none of their options.
             registry.stages()
-                    .forEach(stage ->
-                            all.put(stage.spec().name(), () -> stage.spec().doc()));
+                    .forEach(one -> all.put(one.spec().name(), () -> one.spec().doc()));
             all.replaceAll((name, command) -> () -> listed(command.get()));
         }
-        return args.length > 0 && all.containsKey(args[0]) ? Map.of(args[0], all.get(args[0])) : all;
+        return all.containsKey(args[0]) ? Map.of(args[0], all.get(args[0])) : all;
     }
 
     private static CommandSpec listed(Object command) {

@@ -9,38 +9,38 @@ import dev.stagesim.stage.realbench.RealBenchStage;
 import dev.stagesim.stage.vidurprofile.VidurProfileStage;
 import dev.stagesim.stage.vidursim.VidurSimStage;
 import dev.stagesim.stage.workload.WorkloadStage;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The stages there are, in the order of help and reference pages. */
 public final class StageRegistry {
-    private static final StageRegistry STANDARD = new StageRegistry(Stream.concat(
-                    Stream.of(
-                            new WorkloadStage(),
-                            new RealBenchStage(),
-                            new VidurProfileStage(),
-                            new VidurSimStage(),
-                            new CompareStage(),
-                            new CalibrateStage(),
-                            new AstraSimStage()),
-                    Feature.all(Stage.class).stream())
-            .<Stage<?>>map(stage -> stage)
-            .toList());
+    private static final StageRegistry STANDARD = new StageRegistry(
+            List.of(
+                    new WorkloadStage(),
+                    new RealBenchStage(),
+                    new VidurProfileStage(),
+                    new VidurSimStage(),
+                    new CompareStage(),
+                    new CalibrateStage(),
+                    new AstraSimStage()),
+            true);
 
-    private final List<Stage<?>> stages;
+    private final List<Stage<?>> own;
+    private final boolean withFeatures;
+    private volatile @Nullable List<Stage<?>> all;
+
+    private StageRegistry(List<Stage<?>> own, boolean withFeatures) {
+        this.own = List.copyOf(own);
+        this.withFeatures = withFeatures;
+    }
 
     public StageRegistry(List<Stage<?>> stages) {
-        this.stages = List.copyOf(stages);
-        Set<String> names = new HashSet<>();
-        for (Stage<?> stage : stages) {
-            if (!names.add(stage.spec().name())) {
-                throw new IllegalArgumentException(
-                        "two stages are named " + stage.spec().name());
-            }
-        }
+        this(stages, false);
+        stages();
     }
 
     /** The stages of the product, one line each, and those of features. */
@@ -48,17 +48,48 @@ public final class StageRegistry {
         return STANDARD;
     }
 
+    /** All stages; those of features are loaded when first asked for. */
     public List<Stage<?>> stages() {
-        return stages;
+        List<Stage<?>> known = all;
+        if (known == null) {
+            List<Stage<?>> listed = new ArrayList<>(own);
+            if (withFeatures) {
+                Feature.all(Stage.class).forEach(listed::add);
+            }
+            known = unlike(listed);
+            all = known;
+        }
+        return known;
+    }
+
+    private static List<Stage<?>> unlike(List<Stage<?>> stages) {
+        Set<String> names = new HashSet<>();
+        for (Stage<?> stage : stages) {
+            if (!names.add(stage.spec().name())) {
+                throw new IllegalArgumentException(
+                        "two stages are named " + stage.spec().name());
+            }
+        }
+        return List.copyOf(stages);
     }
 
     /** Names of all stages, in order. */
     public List<String> names() {
-        return stages.stream().map(stage -> stage.spec().name()).toList();
+        return stages().stream().map(stage -> stage.spec().name()).toList();
     }
 
+    /** A stage of the product, else of a feature. */
     public Optional<Stage<?>> find(String name) {
-        return stages.stream().filter(stage -> stage.spec().name().equals(name)).findFirst();
+        return find(name, own).or(() -> find(name, stages()));
+    }
+
+    private static Optional<Stage<?>> find(String name, List<Stage<?>> stages) {
+        for (Stage<?> stage : stages) {
+            if (stage.spec().name().equals(name)) {
+                return Optional.of(stage);
+            }
+        }
+        return Optional.empty();
     }
 
     /** A stage that another one names as its upstream. */

@@ -44,5 +44,6 @@ final class StageRegistryTest {
     void namesAreUnique() {
         Stage<?> stage = new TestStages.SumStage();
         assertThatThrownBy(() -> new StageRegistry(List.of(stage, stage))).hasMessageContaining("sum");
+        assertThat(registry.names()).doesNotHaveDuplicates();
     }
 }

@@ -45,7 +45,7 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
                 "serve_mock",
                 "Serve OpenAI's HTTP interface at the speed of a simulated service, until interrupted.",
                 ServeMockSettings.class,
-                List.of(
+                () -> List.of(
                         Tables.REQUEST_METRICS,
                         Tables.TRACE_LENGTHS,
                         Tables.TRACE_INTERVALS,

@@ -52,7 +52,7 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
                 "Runs layers on a systolic array: cycles, utilisation, memory traffic and energy, as SCALE-Sim models"
                         + " it.",
                 ScaleSimSettings.class,
-                List.of(ScaleSimTables.LAYERS, ScaleSimTables.ENERGY),
+                () -> List.of(ScaleSimTables.LAYERS, ScaleSimTables.ENERGY),
                 2,
                 false);
     }

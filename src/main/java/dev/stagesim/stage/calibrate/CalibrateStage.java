@@ -2,7 +2,6 @@ package dev.stagesim.stage.calibrate;
 
 import dev.stagesim.contract.BundleTables;
 import dev.stagesim.contract.CalibrationTables;
-import dev.stagesim.contract.TableSchema;
 import dev.stagesim.io.bundle.Bundle;
 import dev.stagesim.io.bundle.BundleLayout;
 import dev.stagesim.io.bundle.BundleReader;
@@ -43,13 +42,12 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
 
     @Override
     public StageSpec<CalibrateStageSettings> spec() {
-        List<TableSchema> tables = Stream.concat(CalibrationTables.all().stream(), BundleTables.ALL.stream())
-                .toList();
         return new StageSpec<>(
                 "calibrate",
                 "Fit host times and efficiencies of a simulation to part of a measured run, validate them on the rest.",
                 CalibrateStageSettings.class,
-                tables,
+                () -> Stream.concat(CalibrationTables.all().stream(), BundleTables.ALL.stream())
+                        .toList(),
                 1,
                 false);
     }

@@ -39,7 +39,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
                 "real_bench",
                 "Measure a real system: read a recording or a benchmark tool's result, or run a workload here.",
                 RealBenchSettings.class,
-                List.of(
+                () -> List.of(
                         Tables.REQUEST_METRICS,
                         Tables.TOKEN_METRICS,
                         Tables.TRACE_LENGTHS,

@@ -33,17 +33,15 @@ import java.util.stream.Collectors;
 
 /** Makes a profiling bundle in Vidur's layout. */
 public final class VidurProfileStage implements Stage<VidurProfileSettings> {
-    private static final StageSpec<VidurProfileSettings> SPEC = new StageSpec<>(
-            "vidur_profile",
-            "Profile a model on a device: operator times in Vidur's layout.",
-            VidurProfileSettings.class,
-            BundleTables.ALL,
-            2,
-            false);
-
     @Override
     public StageSpec<VidurProfileSettings> spec() {
-        return SPEC;
+        return new StageSpec<>(
+                "vidur_profile",
+                "Profile a model on a device: operator times in Vidur's layout.",
+                VidurProfileSettings.class,
+                () -> BundleTables.ALL,
+                2,
+                false);
     }
 
     @Override

@@ -1,7 +1,6 @@
 package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.contract.SimulationTables;
-import dev.stagesim.contract.TableSchema;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
@@ -70,11 +69,6 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
     /** State, lengths, times and figures of a request; {@code specs/performance.md} has the measured parts. */
     private static final long BYTES_A_REQUEST = 400;
 
-    private static final List<TableSchema> TABLES = Stream.concat(
-                    Stream.of(Tables.REQUEST_METRICS, Tables.TOKEN_METRICS, Tables.BATCH_METRICS),
-                    SimulationTables.all().stream())
-            .toList();
-
     /** As long as its workload, which is short unless the command says another. */
     @Override
     public List<Jvm.Rule> jvm() {
@@ -87,7 +81,10 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
                 "vidur_sim",
                 "Simulate LLM serving event by event with predicted operator times.",
                 VidurSimSettings.class,
-                TABLES,
+                () -> Stream.concat(
+                                Stream.of(Tables.REQUEST_METRICS, Tables.TOKEN_METRICS, Tables.BATCH_METRICS),
+                                SimulationTables.all().stream())
+                        .toList(),
                 1,
                 false);
     }

@@ -43,7 +43,7 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
                 "workload",
                 "Make a workload: generate requests, read a public trace, or write a training workload.",
                 WorkloadStageSettings.class,
-                List.of(
+                () -> List.of(
                         Tables.TRACE_LENGTHS,
                         Tables.TRACE_INTERVALS,
                         Tables.TRACE_TOKENS,
@@ -90,43 +90,46 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
         }
     }
 
-    private static final List<Own<?>> OWN = List.of(
-            new Own<>(
+    /** The kind that the settings choose: one of this package, else that of a feature. */
+    private static StageKind<WorkloadStageSettings> kind(WorkloadStageSettings settings) {
+        Class<?> type = settings.workload().getClass();
+        if (type == ServingWorkload.class) {
+            return new Own<>(
                     ServingWorkload.class,
                     WorkloadStage::servingFiles,
                     (serving, all, home) -> ServingChecks.check(serving, all.arrival(), all.compat()),
                     (serving, all, context) -> {
                         expected(serving, all.arrival()).ifPresent(context::expect);
                         new ServingWriter(context).write(serving(all, serving, context.home()));
-                    }),
-            new Own<>(
+                    });
+        }
+        if (type == MnkWorkload.class) {
+            return new Own<>(
                     MnkWorkload.class,
                     WorkloadStage::productFiles,
                     (products, all, home) -> MnkChecks.check(products, all.compat()),
-                    (products, all, context) -> new MnkWriter(products, all.compat(), context).write()),
-            new Own<>(
+                    (products, all, context) -> new MnkWriter(products, all.compat(), context).write());
+        }
+        if (type == ChakraTextWorkload.class) {
+            return new Own<>(
                     ChakraTextWorkload.class,
                     (text, all, home) -> located(text.file(), home),
                     (text, all, home) -> ChakraTextChecks.check(text, all.compat()),
-                    (text, all, context) -> new ChakraTextWriter(text, all.compat(), context).write()),
-            new Own<>(
+                    (text, all, context) -> new ChakraTextWriter(text, all.compat(), context).write());
+        }
+        if (type == ChakraGenerateWorkload.class) {
+            return new Own<>(
                     ChakraGenerateWorkload.class,
                     (figures, all, home) -> List.of(),
                     (figures, all, home) -> ChakraGenerateChecks.check(figures, all.compat()),
-                    (figures, all, context) -> new ChakraGenerateWriter(figures, all.compat(), context).write()),
-            new Own<>(
+                    (figures, all, context) -> new ChakraGenerateWriter(figures, all.compat(), context).write());
+        }
+        if (type == CatalogWorkload.class) {
+            return new Own<>(
                     CatalogWorkload.class,
                     (catalog, all, home) -> located(catalog.file(), home),
                     (catalog, all, home) -> CatalogWriter.check(catalog, all.compat(), home),
-                    (catalog, all, context) -> new CatalogWriter(catalog, context).write()));
-
-    /** The kind that the settings choose: one of this package, else that of a feature. */
-    private static StageKind<WorkloadStageSettings> kind(WorkloadStageSettings settings) {
-        Class<?> type = settings.workload().getClass();
-        for (Own<?> own : OWN) {
-            if (own.choice().equals(type)) {
-                return own;
-            }
+                    (catalog, all, context) -> new CatalogWriter(catalog, context).write());
         }
         return StageKind.of(type, "workload.kind", KeyRecord.kind(type));
     }

@@ -29,7 +29,7 @@ public final class SuiteReportStage implements Stage<SuiteReportSettings> {
                 "suite_report",
                 "Report measured workloads of the profiling suite: steps, slowest operations, predictions by family.",
                 SuiteReportSettings.class,
-                List.of(SuiteTables.REPORT, SuiteTables.CLASSES),
+                () -> List.of(SuiteTables.REPORT, SuiteTables.CLASSES),
                 2,
                 false);
     }
