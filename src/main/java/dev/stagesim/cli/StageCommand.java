@@ -1,7 +1,6 @@
 package dev.stagesim.cli;
 
 import dev.stagesim.config.Composition;
-import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -142,8 +141,7 @@ final class StageCommand extends Subcommand {
         }
 
         static RunWords split(List<String> words) {
-            List<String> sections =
-                    List.copyOf(SettingsSchema.of(RunSettings.class).defaults().keys());
+            List<String> sections = Sections.names(RunSettings.class);
             List<String> run = new ArrayList<>();
             List<String> stage = new ArrayList<>();
             words.forEach(word -> (sections.contains(Sections.of(word)) ? run : stage).add(word));

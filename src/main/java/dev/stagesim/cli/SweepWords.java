@@ -1,6 +1,5 @@
 package dev.stagesim.cli;
 
-import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.Sections;
@@ -23,8 +22,7 @@ record SweepWords(List<String> sweep, List<String> stage) {
     }
 
     static SweepWords split(List<String> words) {
-        List<String> sections =
-                List.copyOf(SettingsSchema.of(SweepSettings.class).defaults().keys());
+        List<String> sections = Sections.names(SweepSettings.class);
         List<String> sweep = new ArrayList<>();
         List<String> stage = new ArrayList<>();
         for (String word : words) {

@@ -44,6 +44,11 @@ public final class Sections {
         return Collections.unmodifiableMap(sections);
     }
 
+    /** Sections of settings in order, without reading what is in them. */
+    public static List<String> names(Class<? extends Record> settings) {
+        return List.copyOf(passedTo(settings).keySet());
+    }
+
     /** The settings as a tree, without the sections that these settings leave unread. */
     static <S extends Record> MapNode tree(StagePlanning<S> stage, S settings) {
         return without(RecordTree.of(settings), stage.unread(settings));

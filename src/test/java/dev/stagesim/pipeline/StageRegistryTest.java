@@ -3,12 +3,15 @@ package dev.stagesim.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stagesim.config.bind.SettingsSchema;
+import dev.stagesim.settings.SweepSettings;
 import dev.stagesim.stage.Stage;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class StageRegistryTest {
@@ -38,6 +41,16 @@ final class StageRegistryTest {
                         .isEqualTo(known == null ? section.getGenericType() : known);
             }
         }
+    }
+
+    @Test
+    void sectionsAreNamedAsTheirSchemasSay() {
+        Stream<Class<? extends Record>> stages =
+                registry.stages().stream().map(stage -> stage.spec().settings());
+        Stream.concat(stages, Stream.of(RunSettings.class, SweepSettings.class))
+                .forEach(settings -> assertThat(Sections.names(settings))
+                        .containsExactlyElementsOf(
+                                SettingsSchema.of(settings).defaults().keys()));
     }
 
     @Test
