@@ -2,6 +2,7 @@ package dev.stagesim.stage;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -48,27 +49,30 @@ public enum Jvm {
     public record Rule(String word, Jvm jvm) {}
 
     /**
-     * Rules of a stage that serves requests: short unless their number, or a word behind it, has so many digits in a row, they
-     * come from elsewhere, the command has another of these words, or it is a sweep. The launcher adds the number of requests
-     * of the run that {@code workload.dir} names.
+     * Rules of a stage that serves requests: short up to a power of ten of them, unless they come from elsewhere, the command
+     * has another of these words, or it is a sweep. The launcher adds the number of requests of the run that
+     * {@code workload.dir} names.
      */
-    public static List<Rule> serving(int digits, String... words) {
-        String many = "num_requests*" + "[0-9_]".repeat(digits);
-        Stream<String> sources = Stream.of(many, "workload.file=", "workload=catalog", "experiment");
-        return shortWithout(Stream.concat(sources, Stream.of(words)).toArray(String[]::new));
+    public static List<Rule> serving(int power, String... words) {
+        Stream<String> sources = Stream.of("workload.file=", "workload=catalog", "experiment");
+        List<Rule> rules = usual(Stream.concat(sources, Stream.of(words)).toArray(String[]::new));
+        rules.add(new Rule("num_requests=1" + "0".repeat(power) + " ", SHORT));
+        rules.add(new Rule("num_requests*" + "[0-9_]".repeat(power + 1), USUAL));
+        rules.add(new Rule("", SHORT));
+        return rules;
     }
 
     /** Rules of a stage whose runs are short unless the command has one of these words, or is a sweep. */
     public static List<Rule> shortWithout(String... words) {
-        List<Rule> rules = new ArrayList<>();
-        for (String word : words) {
-            rules.add(new Rule(word, USUAL));
-        }
-        for (String option : SET_ELSEWHERE) {
-            rules.add(new Rule(option, USUAL));
-        }
+        List<Rule> rules = usual(words);
         rules.add(new Rule("", SHORT));
         return rules;
+    }
+
+    private static List<Rule> usual(String... words) {
+        return Stream.concat(Stream.of(words), SET_ELSEWHERE.stream())
+                .map(word -> new Rule(word, USUAL))
+                .collect(Collectors.toCollection(ArrayList::new));
     }
 
     /** The line of a rule: command, word, end of the archive's name, size of the heap at first, jars to add, flags. */

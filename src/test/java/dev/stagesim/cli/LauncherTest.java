@@ -102,11 +102,11 @@ final class LauncherTest {
         assertThat(stage("astra_sim", "a=-mb").out().lines()).contains("-Xmn4m");
         assertThat(stage().out().lines()).contains("-Xmn16m", "-XX:TieredStopAtLevel=1");
         assertThat(stage("scale_sim", "a=packet").out().lines()).contains("-XX:Tier4CompileThreshold=150000");
-        for (String word : List.of("model=a", "workload.num_requests=9999", "profile=a")) {
+        for (String word : List.of("model=a", "workload.num_requests=10000", "profile=a")) {
             assertThat(stage("vidur_sim", word).out().lines()).as(word).contains("-XX:TieredStopAtLevel=1");
         }
         for (String word : List.of(
-                "workload.num_requests=10000", "workload.file=a", "predictor=random_forest", "-m", "--config-dir=a")) {
+                "workload.num_requests=10001", "workload.file=a", "predictor=random_forest", "-m", "--config-dir=a")) {
             assertThat(stage("vidur_sim", word).out().lines()).as(word).contains("-XX:Tier4CompileThreshold=150000");
         }
         assertThat(stage("workload", "-m", "workload.num_requests=10", "workload.seed=1,2")
@@ -117,11 +117,11 @@ final class LauncherTest {
                         .out()
                         .lines())
                 .contains("-XX:Tier4CompileThreshold=150000");
-        for (String few : List.of("workload.num_requests=99999", "cluster=session_4")) {
+        for (String few : List.of("workload.num_requests=100000", "cluster=session_4")) {
             assertThat(stage("cluster_sim", few).out().lines()).as(few).contains("-XX:TieredStopAtLevel=1");
         }
         for (String many :
-                List.of("workload.num_requests=100000", "workload={num_requests: 1_000_00}", "regret.requests=1")) {
+                List.of("workload.num_requests=200000", "workload={num_requests: 1_000_00}", "regret.requests=1")) {
             assertThat(stage("cluster_sim", many).out().lines()).as(many).contains("-XX:Tier4CompileThreshold=150000");
         }
         assertThat(stage("compare", "sim.kind=a").out().lines()).contains("-XX:Tier4CompileThreshold=150000");

@@ -44,7 +44,7 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
     /** Requests cost little, so that the optimising compiler pays for many alone. */
     @Override
     public List<Jvm.Rule> jvm() {
-        return Jvm.serving(6, "regret", "against");
+        return Jvm.serving(5, "regret", "against");
     }
 
     @Override

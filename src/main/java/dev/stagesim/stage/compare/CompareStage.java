@@ -56,7 +56,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
     /** The simulation is as long as its workload, and what runs here is to be measured as fast as it can. */
     @Override
     public List<Jvm.Rule> jvm() {
-        return Jvm.serving(5, "arrival", "predictor", "local", "real", "sim.", "suite");
+        return Jvm.serving(4, "arrival", "predictor", "local", "real", "sim.", "suite");
     }
 
     @Override

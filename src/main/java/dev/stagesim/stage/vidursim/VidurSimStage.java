@@ -72,7 +72,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
     /** As long as its workload, which is short unless the command says another. */
     @Override
     public List<Jvm.Rule> jvm() {
-        return Jvm.serving(5, "arrival", "predictor", "local");
+        return Jvm.serving(4, "arrival", "predictor", "local");
     }
 
     @Override
