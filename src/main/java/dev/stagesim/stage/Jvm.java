@@ -54,8 +54,9 @@ public enum Jvm {
      * {@code workload.dir} names.
      */
     public static List<Rule> serving(int power, String... words) {
-        Stream<String> sources = Stream.of("workload.file=", "workload=catalog", "experiment");
+        Stream<String> sources = Stream.of("workload.file=", "workload=catalog", "workload={", "experiment");
         List<Rule> rules = usual(Stream.concat(sources, Stream.of(words)).toArray(String[]::new));
+        rules.add(new Rule("num_requests*" + "[0-9_]".repeat(power + 2), USUAL));
         rules.add(new Rule("num_requests=1" + "0".repeat(power) + " ", SHORT));
         rules.add(new Rule("num_requests*" + "[0-9_]".repeat(power + 1), USUAL));
         rules.add(new Rule("", SHORT));

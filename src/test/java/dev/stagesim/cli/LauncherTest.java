@@ -90,6 +90,9 @@ final class LauncherTest {
                 .contains("-Xms48m", "-Xmn16m", "-XX:TieredStopAtLevel=1");
         for (String word : List.of(
                 "network=packet_a network.packet.topology.hosts=1024",
+                "network=packet_torus workload.num_npus=1_024",
+                "network=packet_file",
+                "--config-dir=a network=packet_a",
                 "simulation.symmetry=false",
                 "network=packet_a workload.comm_size=1000000000",
                 "workload.dir=a network=packet_a")) {
@@ -113,10 +116,11 @@ final class LauncherTest {
                         .out()
                         .lines())
                 .contains("-XX:TieredStopAtLevel=1");
-        assertThat(stage("workload", "-m", "workload.num_requests=10,20000")
-                        .out()
-                        .lines())
-                .contains("-XX:Tier4CompileThreshold=150000");
+        for (String many : List.of("workload.num_requests=10,20000", "workload.file=a workload.num_requests=10")) {
+            assertThat(stage(("workload -m " + many).split(" ", -1)).out().lines())
+                    .as(many)
+                    .contains("-XX:Tier4CompileThreshold=150000");
+        }
         for (String few : List.of("workload.num_requests=100000", "cluster=session_4")) {
             assertThat(stage("cluster_sim", few).out().lines()).as(few).contains("-XX:TieredStopAtLevel=1");
         }
@@ -139,9 +143,12 @@ final class LauncherTest {
             if (!many.isEmpty()) {
                 Files.writeString(run.resolve("trace_lengths.csv"), many);
             }
-            assertThat(stage("vidur_sim", "workload.dir=run", "a=1").out().lines())
-                    .as(many)
-                    .contains(many.contains("9998") ? "-XX:TieredStopAtLevel=1" : "-XX:Tier4CompileThreshold=150000");
+            for (String word : List.of("workload.dir=run", "++workload.dir=run")) {
+                assertThat(stage("vidur_sim", word, "a=1").out().lines())
+                        .as(many)
+                        .contains(
+                                many.contains("9998") ? "-XX:TieredStopAtLevel=1" : "-XX:Tier4CompileThreshold=150000");
+            }
         }
     }
 

@@ -148,8 +148,17 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
         for (String word : List.of("ns3", "symmetry=false", " -m ", " --multirun ")) {
             rules.add(new Jvm.Rule(word, Jvm.USUAL));
         }
-        String thousands = "hosts=[0-9][0-9][0-9][0-9]";
-        for (String much : List.of(thousands, "comm_size*" + "[0-9_]".repeat(9), "workload.dir=", "trace.prefix=")) {
+        String digit = "[0-9_]";
+        for (String much : List.of(
+                "hosts=" + digit.repeat(4),
+                "num_npus=" + digit.repeat(4),
+                "comm_size*" + digit.repeat(9),
+                "workload.dir=",
+                "trace.prefix=",
+                "file",
+                "experiment",
+                " -c",
+                " --config")) {
             rules.add(new Jvm.Rule("packet*" + much, Jvm.USUAL));
             rules.add(new Jvm.Rule(much + "*packet", Jvm.USUAL));
         }

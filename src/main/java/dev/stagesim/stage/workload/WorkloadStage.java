@@ -30,6 +30,9 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
     @Override
     public List<Jvm.Rule> jvm() {
         List<Jvm.Rule> rules = new ArrayList<>();
+        for (String word : List.of("workload.file=", "experiment", "num_requests*" + "[0-9_]".repeat(5))) {
+            rules.add(new Jvm.Rule(word, Jvm.USUAL));
+        }
         for (int digits = 1; digits <= 4; digits++) {
             rules.add(new Jvm.Rule("num_requests=" + "[0-9]".repeat(digits) + " ", Jvm.SHORT));
         }
