@@ -83,7 +83,7 @@ final class SchemaPaths {
         MapNode changed = tree;
         for (Field field : fields(shape, tree)) {
             Shape its = field.shape().bare();
-            Node value = tree.get(field.name());
+            Node value = changed.get(field.name());
             if (value != null && its.holdsPath()) {
                 changed = changed.with(field.name(), change.apply(value));
             } else if (value instanceof MapNode below) {

@@ -6,6 +6,8 @@ import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.parser.ConfigDocumentFactory;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 
 /**
  * Asks the HOCON library whether text is legal.
@@ -73,6 +75,8 @@ final class HoconSyntax {
         }
         int depth = 0;
         int dots = 0;
+        int key = 0;
+        Deque<Integer> levels = new ArrayDeque<>();
         while (!cursor.atEnd()) {
             char c = cursor.peek();
             if (c == '"') {
@@ -83,9 +87,15 @@ final class HoconSyntax {
                 cursor.comment();
                 continue;
             }
-            depth += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
+            if (c == '{' || c == '[') {
+                levels.push(1 + Math.max(key, dots)); // each part of the key is a level
+                depth += levels.element();
+            } else if ((c == '}' || c == ']') && !levels.isEmpty()) {
+                depth -= levels.pop();
+            }
+            key = c == '=' || c == ':' ? dots : Character.isWhitespace(c) ? key : 0;
             dots = c == '.' ? dots + 1 : c == '\n' || "=:{}[],".indexOf(c) >= 0 ? 0 : dots;
-            if (depth > DEEPEST || dots > DEEPEST) {
+            if (depth + dots > DEEPEST) {
                 throw cursor.error("nests deeper than " + DEEPEST + " levels");
             }
             cursor.next();

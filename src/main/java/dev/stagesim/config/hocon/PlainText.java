@@ -5,8 +5,9 @@ package dev.stagesim.config.hocon;
  * them. Most config files are nothing else, and need not wait for the HOCON library to be loaded.
  */
 final class PlainText {
+    /** Of lists, maps and parts of keys, each of which is a level. */
     private static final int DEEPEST = 50;
-    /** Of keys and words, whose dots are counted elsewhere. */
+
     private static final int LONGEST = 100;
 
     private final String text;
@@ -43,7 +44,8 @@ final class PlainText {
     private boolean fields(int depth) {
         filler();
         while (at < text.length() && peek() != '}') {
-            if (!key() || !assigned(depth) || !separated('}')) {
+            int start = at;
+            if (!key() || !assigned(depth + dots(start)) || !separated('}')) {
                 return false;
             }
         }
@@ -67,6 +69,15 @@ final class PlainText {
         return at - start < LONGEST;
     }
 
+    /** Dots from a place to the cursor. */
+    private int dots(int start) {
+        int dots = 0;
+        for (int i = start; i < at; i++) {
+            dots += text.charAt(i) == '.' ? 1 : 0;
+        }
+        return dots;
+    }
+
     private boolean assigned(int depth) {
         blanks();
         if (peek() != '{' && !next('=') && !next(':')) {
@@ -77,7 +88,7 @@ final class PlainText {
     }
 
     private boolean value(int depth) {
-        if (depth == DEEPEST) {
+        if (depth >= DEEPEST) {
             return false;
         }
         if (next('{')) {

@@ -74,6 +74,24 @@ class ConfigFileReaderTest {
         assertThat(m.get("b").origin().describe()).isEqualTo("/conf/a.conf:4");
     }
 
+    /** Much that walks trees recurses: parts of keys are levels as well as braces. */
+    @Test
+    void partsOfKeysAndBracesAreLevelsTogether() {
+        String key = "a" + ".a".repeat(19);
+        for (String opening : List.of(" {\n", " = {\n", " =\n{\n", " : [{\n")) {
+            String closing = opening.contains("[") ? "}]\n" : "}\n";
+            String text = (key + opening).repeat(11) + closing.repeat(11);
+            assertThatThrownBy(() -> ConfigFileReader.parse(text, "deep.conf"))
+                    .as(opening)
+                    .isInstanceOf(StageException.class)
+                    .hasMessageContaining("nests deeper than 200 levels");
+        }
+        assertThat(ConfigFileReader.parse((key + " = { x = 1 }\n").repeat(300), "wide.conf")
+                        .body()
+                        .entries())
+                .hasSize(1);
+    }
+
     @Test
     void shouldMergeMapsAndReplaceTheRest() {
         assertThat(canonical("a { x = 1 }\na.y = 2\nb = 1\nb = 2\nc = 1\nc { d = 3 }"))

@@ -216,6 +216,8 @@ class LibraryAgreementTest {
         assertThat(PlainText.isPlain("a {".repeat(90) + "}".repeat(90))).isFalse();
         assertThat(PlainText.isPlain("a.".repeat(30) + "a = 1")).isTrue();
         assertThat(PlainText.isPlain("a.".repeat(201) + "a = 1")).isFalse();
+        assertThat(PlainText.isPlain("a.a {".repeat(20) + "}".repeat(20))).isTrue();
+        assertThat(PlainText.isPlain("a.a = {".repeat(30) + "}".repeat(30))).isFalse();
         assertThat(PlainText.isPlain("a = " + ".".repeat(201))).isFalse();
     }
 
