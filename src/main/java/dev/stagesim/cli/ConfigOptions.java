@@ -77,7 +77,7 @@ final class ConfigOptions {
 
     /** True when directories were given. */
     boolean searchesElsewhere() {
-        return main.given() || dirs.given();
+        return main.given() || !dirs().isEmpty();
     }
 
     /** Opens an engine over the product's configs and the directories asked for. */
@@ -97,7 +97,7 @@ final class ConfigOptions {
 
     /** As {@link #engine}, but without the product's configs when directories are given: for foreign trees. */
     ConfigEngine foreignEngine(Home home) {
-        if (main.given() || !dirs.given()) {
+        if (main.given() || dirs().isEmpty()) {
             return engine(home);
         }
         return ConfigEngine.open(dirs().stream()

@@ -14,9 +14,7 @@ import dev.stagesim.stage.StageFlag;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
@@ -35,8 +33,8 @@ final class StageCommand extends Subcommand {
     private final ShowOptions show = new ShowOptions();
     private final RunOptionsMixin run = new RunOptionsMixin();
 
-    /** Flags of the stage by the overrides that they stand for, which come in front of those that are typed. */
-    private final Map<String, Opt<Boolean>> flags = new LinkedHashMap<>();
+    /** Flags of the stage in its order; the overrides that they stand for come in front of those that are typed. */
+    private final List<Flag> flags = new ArrayList<>();
 
     private final PositionalParamSpec typed = PositionalParamSpec.builder()
             .arity("0..*")
@@ -60,18 +58,20 @@ final class StageCommand extends Subcommand {
         spec.usageMessage().description(stage.spec().doc()).footer(FOOTER);
     }
 
+    private record Flag(String override, Opt<Boolean> option) {}
+
     private void add(StageFlag flag) {
         String doc = flag.doc() + " Short for " + flag.override() + ".";
         Opt<Boolean> option =
                 new Opt<>(Opt.flagBuilder(doc, flag.name()).arity("0").build());
         spec.addOption(option.spec());
-        flags.put(flag.override(), option);
+        flags.add(new Flag(flag.override(), option));
     }
 
     @Override
     public Integer call() throws IOException {
         List<String> given = new ArrayList<>();
-        flags.forEach((override, flag) -> given.addAll(flag.given() ? List.of(override) : List.of()));
+        flags.stream().filter(flag -> flag.option().given()).forEach(flag -> given.add(flag.override()));
         given.addAll(Objects.requireNonNullElse(typed.getValue(), List.of()));
         RunWords words = RunWords.split(given);
         LimitSettings limits =

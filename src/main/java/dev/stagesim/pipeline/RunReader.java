@@ -59,7 +59,7 @@ final class RunReader {
     RunRef whole(Path dir, String where) throws IOException {
         Path key = dir.toAbsolutePath().normalize();
         refuseUnfinished(dir, where);
-        Below found = Below.of(dir);
+        FilesBelow found = FilesBelow.of(dir);
         Checked known = checked.get(key);
         if (known != null && known.state().equals(found.state())) {
             return known.run();
@@ -126,7 +126,7 @@ final class RunReader {
     void remember(RunRef run) throws IOException {
         checked.put(
                 run.dir().toAbsolutePath().normalize(),
-                new Checked(Below.of(run.dir()).state(), run.reusedAgain()));
+                new Checked(FilesBelow.of(run.dir()).state(), run.reusedAgain()));
     }
 
     /**
@@ -136,7 +136,7 @@ final class RunReader {
      */
     String digest(Path file) throws IOException {
         BasicFileAttributes its = attributes(file);
-        String state = its.isDirectory() ? Below.of(file).state() : stamp(file, its);
+        String state = its.isDirectory() ? FilesBelow.of(file).state() : stamp(file, its);
         String known = files.get(state);
         if (known == null) {
             known = its.isRegularFile()
@@ -193,8 +193,8 @@ final class RunReader {
      * @param sizes bytes of each
      * @param state names, sizes and times of all
      */
-    private record Below(Map<Path, Long> sizes, String state) {
-        static Below of(Path dir) throws IOException {
+    private record FilesBelow(Map<Path, Long> sizes, String state) {
+        static FilesBelow of(Path dir) throws IOException {
             Map<Path, Long> sizes = new HashMap<>();
             List<String> states = new ArrayList<>();
             Files.walkFileTree(dir, new SimpleFileVisitor<>() {
@@ -212,7 +212,7 @@ final class RunReader {
                 }
             });
             Collections.sort(states);
-            return new Below(sizes, dir.toAbsolutePath() + "\0" + String.join("\0", states));
+            return new FilesBelow(sizes, dir.toAbsolutePath() + "\0" + String.join("\0", states));
         }
     }
 

@@ -54,7 +54,7 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
                 "Simulate a cluster of serving engines: routers, pools for prompts and outputs together or apart, and the"
                         + " transfers between them.",
                 ClusterSimSettings.class,
-                () -> ClusterTables.all(),
+                ClusterTables::all,
                 2,
                 false);
     }

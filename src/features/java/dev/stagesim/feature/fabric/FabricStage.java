@@ -66,7 +66,7 @@ public final class FabricStage implements Stage<FabricStageSettings> {
                 "Plan capacity, latency, power and cost of a workload on targets, and search for the cheapest"
                         + " settings.",
                 FabricStageSettings.class,
-                () -> FabricTables.all(),
+                FabricTables::all,
                 2,
                 false);
     }

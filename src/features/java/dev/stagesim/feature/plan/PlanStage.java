@@ -42,7 +42,7 @@ public final class PlanStage implements Stage<PlanSettings> {
                 "Plan how to serve a model: the cheapest engine, parallelism, precision, batch limits and copies that"
                         + " hold a service level at a load, confirmed by simulation.",
                 PlanSettings.class,
-                () -> PlanTables.all(),
+                PlanTables::all,
                 1,
                 false);
     }

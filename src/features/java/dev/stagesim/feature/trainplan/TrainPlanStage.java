@@ -53,7 +53,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
                 "Plans a training: which parallelism fits and is fastest, with memory, timeline and framework"
                         + " settings.",
                 TrainPlanSettings.class,
-                () -> TrainPlanTables.all(),
+                TrainPlanTables::all,
                 2,
                 false);
     }

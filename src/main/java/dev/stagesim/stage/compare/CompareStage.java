@@ -48,7 +48,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
                 "compare",
                 "Compare a simulated run with a measured one, any two runs of the same requests, or a suite workload.",
                 CompareStageSettings.class,
-                () -> CompareTables.all(),
+                CompareTables::all,
                 2,
                 false);
     }
