@@ -47,10 +47,7 @@ final class ConfigParseCommand extends Subcommand {
             if (json) {
                 console().result(line(text, "error", error(wrong)));
             }
-            new ErrorReport(
-                            console(),
-                            Boolean.TRUE.equals(common.findOption("--debug").getValue()))
-                    .print(wrong);
+            new ErrorReport(console(), debug()).print(wrong);
             return false;
         }
     }

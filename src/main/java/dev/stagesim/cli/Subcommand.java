@@ -20,6 +20,11 @@ abstract class Subcommand implements Callable<Integer> {
         return (Cli.RootCommand) spec.root().userObject();
     }
 
+    /** Whether stack traces of failures are asked for. */
+    final boolean debug() {
+        return Boolean.TRUE.equals(common.findOption("--debug").getValue());
+    }
+
     final Console console() {
         return root().console;
     }

@@ -2,6 +2,7 @@ package dev.stagesim.config.bind;
 
 import dev.stagesim.model.Key;
 import dev.stagesim.model.KeyNames;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.KeyText;
 import dev.stagesim.model.Variant;
 import dev.stagesim.model.VariantKey;
@@ -29,7 +30,7 @@ public final class KeyOutline {
         SortedMap<String, Boolean> names = new TreeMap<>();
         for (Type type : below(root, path)) {
             records(type).forEach(section -> {
-                for (RecordComponent component : section.getRecordComponents()) {
+                for (RecordComponent component : KeyRecord.components(section)) {
                     names.put(KeyNames.snake(component.getName()), isSection(component.getGenericType()));
                 }
             });

@@ -34,7 +34,7 @@ final class EngineConfigs {
     final TypedConfig settings;
 
     private EngineConfigs() {
-        MapNode resource = ConfigFileReader.known(text(), RESOURCE).body();
+        MapNode resource = ConfigFileReader.parseLegal(text(), RESOURCE).body();
         settings = new TypeReader((MapNode) Objects.requireNonNull(resource.get("types"))).config(ROOT, "HydraConf");
         Map<String, ConfigFile> configs = new LinkedHashMap<>();
         configs.put(EMPTY, ConfigFile.of(EMPTY, MapNode.empty()));

@@ -48,11 +48,11 @@ public final class ConfigFileReader {
      */
     public static ConfigFile parse(String text, String source) {
         HoconSyntax.check(text, source);
-        return known(text, source);
+        return parseLegal(text, source);
     }
 
     /** The same of text that is known to be legal. */
-    public static ConfigFile known(String text, String source) {
+    public static ConfigFile parseLegal(String text, String source) {
         return config(parser(new TextCursor(text, source)).parse(), source);
     }
 
@@ -61,7 +61,7 @@ public final class ConfigFileReader {
         if (text.indexOf('"') < 0 && text.indexOf('[') < 0 && text.indexOf('{') < 0) {
             return Scalars.typed(text, origin);
         }
-        Node flat = flat(text, origin);
+        Node flat = text.startsWith("[") ? flatList(text, origin) : flatMap(text, origin);
         if (flat != null) {
             return flat;
         }
@@ -73,25 +73,33 @@ public final class ConfigFileReader {
         return placed(value, origin);
     }
 
-    /** A list of words and numbers, a map of one, or one without anything, as most of them are; null for other text. */
-    private static @Nullable Node flat(String text, Origin origin) {
-        String inner = text.substring(1, Math.max(1, text.length() - 1)).strip();
-        if (text.startsWith("[") && text.endsWith("]")) {
-            List<Node> items = new ArrayList<>();
-            for (String item : inner.isEmpty() ? new String[0] : inner.split(",", -1)) {
-                if (!PlainText.isWord(item.strip())) {
-                    return null;
-                }
-                items.add(Scalars.typed(item.strip(), origin));
+    /** A list of words and numbers, as most are; null for other text. */
+    private static @Nullable Node flatList(String text, Origin origin) {
+        if (!text.endsWith("]")) {
+            return null;
+        }
+        String inner = text.substring(1, text.length() - 1).strip();
+        List<Node> items = new ArrayList<>();
+        for (String item : inner.isEmpty() ? new String[0] : inner.split(",", -1)) {
+            if (!PlainText.isWord(item.strip())) {
+                return null;
             }
-            return new ListNode(items, origin);
+            items.add(Scalars.typed(item.strip(), origin));
         }
-        int is = inner.indexOf(" = ");
+        return new ListNode(items, origin);
+    }
+
+    /** A map of one word or number, or of nothing; null for other text. */
+    private static @Nullable Node flatMap(String text, Origin origin) {
+        if (text.equals("{}")) {
+            return MapNode.of(Map.of(), origin);
+        }
+        int is = text.indexOf(" = ");
         if (is < 0 || !text.startsWith("{") || !text.endsWith("}")) {
-            return text.equals("{}") ? MapNode.of(Map.of(), origin) : null;
+            return null;
         }
-        String key = inner.substring(0, is);
-        String value = inner.substring(is + 3).strip();
+        String key = text.substring(1, is).strip();
+        String value = text.substring(is + 3, text.length() - 1).strip();
         return PlainText.isWord(key) && key.indexOf('.') < 0 && PlainText.isWord(value)
                 ? MapNode.of(Map.of(key, Scalars.typed(value, origin)), origin)
                 : null;

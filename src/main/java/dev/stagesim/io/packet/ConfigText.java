@@ -69,7 +69,7 @@ public final class ConfigText {
 
     /** The parameters of a record that have a word. */
     private void parameters(Record record) {
-        for (RecordComponent its : record.getClass().getRecordComponents()) {
+        for (RecordComponent its : KeyRecord.components(record.getClass())) {
             Ns3 word = its.getAnnotation(Ns3.class);
             if (word != null) {
                 put(

@@ -140,7 +140,7 @@ final class Conversions {
                         .append(variant.value().split(" ", 2)[0])
                         .append('\n');
             }
-            for (RecordComponent component : section.getClass().getRecordComponents()) {
+            for (RecordComponent component : KeyRecord.components(section.getClass())) {
                 Object value = KeyRecord.value(component, section);
                 out.append(inner).append(KeyNames.snake(component.getName()));
                 out.append(value instanceof Record ? " " : " = ");

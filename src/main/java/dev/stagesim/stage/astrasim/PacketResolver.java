@@ -85,7 +85,7 @@ final class PacketResolver {
     }
 
     private static void idle(String section, Record given, Map<String, String> idle, List<Problem> problems) {
-        for (RecordComponent its : given.getClass().getRecordComponents()) {
+        for (RecordComponent its : KeyRecord.components(given.getClass())) {
             String why = idle.get(its.getName());
             if (why != null && !KeyRecord.value(its, given).equals(KeyRecord.usual(its))) {
                 String key = SECTION + "." + section + "." + KeyNames.snake(its.getName());

@@ -22,7 +22,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Makes a workload: lengths and arrival times of requests, and their prompts where there are any. */
 public final class WorkloadStage implements Stage<WorkloadStageSettings> {
@@ -96,45 +98,58 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
     /** The kind that the settings choose: one of this package, else that of a feature. */
     private static StageKind<WorkloadStageSettings> kind(WorkloadStageSettings settings) {
         Class<?> type = settings.workload().getClass();
-        if (type == ServingWorkload.class) {
-            return new Own<>(
-                    ServingWorkload.class,
-                    WorkloadStage::servingFiles,
-                    (serving, all, home) -> ServingChecks.check(serving, all.arrival(), all.compat()),
-                    (serving, all, context) -> {
-                        expected(serving, all.arrival()).ifPresent(context::expect);
-                        new ServingWriter(context).write(serving(all, serving, context.home()));
-                    });
-        }
-        if (type == MnkWorkload.class) {
-            return new Own<>(
-                    MnkWorkload.class,
-                    WorkloadStage::productFiles,
-                    (products, all, home) -> MnkChecks.check(products, all.compat()),
-                    (products, all, context) -> new MnkWriter(products, all.compat(), context).write());
-        }
-        if (type == ChakraTextWorkload.class) {
-            return new Own<>(
-                    ChakraTextWorkload.class,
-                    (text, all, home) -> located(text.file(), home),
-                    (text, all, home) -> ChakraTextChecks.check(text, all.compat()),
-                    (text, all, context) -> new ChakraTextWriter(text, all.compat(), context).write());
-        }
-        if (type == ChakraGenerateWorkload.class) {
-            return new Own<>(
-                    ChakraGenerateWorkload.class,
-                    (figures, all, home) -> List.of(),
-                    (figures, all, home) -> ChakraGenerateChecks.check(figures, all.compat()),
-                    (figures, all, context) -> new ChakraGenerateWriter(figures, all.compat(), context).write());
-        }
-        if (type == CatalogWorkload.class) {
-            return new Own<>(
-                    CatalogWorkload.class,
-                    (catalog, all, home) -> located(catalog.file(), home),
-                    (catalog, all, home) -> CatalogWriter.check(catalog, all.compat(), home),
-                    (catalog, all, context) -> new CatalogWriter(catalog, context).write());
-        }
-        return StageKind.of(type, "workload.kind", KeyRecord.kind(type));
+        Map<Class<?>, Supplier<Own<?>>> kinds = Map.of(
+                ServingWorkload.class, WorkloadStage::requests,
+                MnkWorkload.class, WorkloadStage::products,
+                ChakraTextWorkload.class, WorkloadStage::text,
+                ChakraGenerateWorkload.class, WorkloadStage::figures,
+                CatalogWorkload.class, WorkloadStage::catalog);
+        return kinds.containsKey(type)
+                ? kinds.get(type).get()
+                : StageKind.of(type, "workload.kind", KeyRecord.kind(type));
+    }
+
+    private static Own<?> requests() {
+        return new Own<>(
+                ServingWorkload.class,
+                WorkloadStage::servingFiles,
+                (serving, all, home) -> ServingChecks.check(serving, all.arrival(), all.compat()),
+                (serving, all, context) -> {
+                    expected(serving, all.arrival()).ifPresent(context::expect);
+                    new ServingWriter(context).write(serving(all, serving, context.home()));
+                });
+    }
+
+    private static Own<?> products() {
+        return new Own<>(
+                MnkWorkload.class,
+                WorkloadStage::productFiles,
+                (products, all, home) -> MnkChecks.check(products, all.compat()),
+                (products, all, context) -> new MnkWriter(products, all.compat(), context).write());
+    }
+
+    private static Own<?> text() {
+        return new Own<>(
+                ChakraTextWorkload.class,
+                (text, all, home) -> located(text.file(), home),
+                (text, all, home) -> ChakraTextChecks.check(text, all.compat()),
+                (text, all, context) -> new ChakraTextWriter(text, all.compat(), context).write());
+    }
+
+    private static Own<?> figures() {
+        return new Own<>(
+                ChakraGenerateWorkload.class,
+                (figures, all, home) -> List.of(),
+                (figures, all, home) -> ChakraGenerateChecks.check(figures, all.compat()),
+                (figures, all, context) -> new ChakraGenerateWriter(figures, all.compat(), context).write());
+    }
+
+    private static Own<?> catalog() {
+        return new Own<>(
+                CatalogWorkload.class,
+                (catalog, all, home) -> located(catalog.file(), home),
+                (catalog, all, home) -> CatalogWriter.check(catalog, all.compat(), home),
+                (catalog, all, context) -> new CatalogWriter(catalog, context).write());
     }
 
     private static List<Path> located(Optional<Path> file, Path home) {

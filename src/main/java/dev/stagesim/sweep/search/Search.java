@@ -239,7 +239,7 @@ public final class Search {
     static List<String> shape(SweeperSettings settings) {
         List<String> shape =
                 new ArrayList<>(List.of("kind=" + settings.getClass().getSimpleName()));
-        for (RecordComponent component : settings.getClass().getRecordComponents()) {
+        for (RecordComponent component : KeyRecord.components(settings.getClass())) {
             if (!component.getName().equals("jobs")) {
                 shape.add(component.getName() + "=" + KeyRecord.value(component, settings));
             }
