@@ -67,8 +67,8 @@ public final class VtcSuite implements Suite {
         Map<String, Double> weights = new HashMap<>();
         List<String> tenants = given.get("tenants").asStrings();
         double[] listed = given.get("weights").asDoubles();
-        for (int i = 0; i < Math.min(listed.length, tenants.size()); i++) {
-            weights.put(tenants.get(i), listed[i]);
+        for (int i = 0; i < tenants.size(); i++) {
+            weights.put(tenants.get(i), i < listed.length ? listed[i] : 1);
         }
         return new FairQueue(
                 new FairQueue.Limits(
@@ -83,12 +83,10 @@ public final class VtcSuite implements Suite {
 
     private static void append(JsonAt op, FairQueue queue, Map<Integer, Integer> stops) {
         int id = op.get("id").asInt();
-        stops.put(id, op.get("stops_after").asInt());
+        int most = op.get("max_output").asInt();
+        stops.put(id, Math.min(op.get("stops_after").asInt(), most));
         queue.append(new FairQueue.Request(
-                id,
-                op.get("tenant").asString(),
-                op.get("input").asInt(),
-                op.get("max_output").asInt()));
+                id, op.get("tenant").asString(), op.get("input").asInt(), most));
     }
 
     private static void decode(int steps, FairQueue queue, Map<Integer, Integer> stops) {
