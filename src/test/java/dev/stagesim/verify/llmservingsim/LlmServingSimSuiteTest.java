@@ -19,8 +19,9 @@ final class LlmServingSimSuiteTest {
 
     @Test
     void reproducesTheKeptCases() throws IOException {
-        assertThat(run(Path.of("tests-data", "llmservingsim"))).hasSize(8).allSatisfy(result -> assertThat(result.why())
-                .isEmpty());
+        assertThat(run(Path.of("tests-data", "llmservingsim")))
+                .hasSize(11)
+                .allSatisfy(result -> assertThat(result.why()).isEmpty());
     }
 
     @Test

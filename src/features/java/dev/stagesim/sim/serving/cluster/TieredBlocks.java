@@ -60,6 +60,9 @@ public final class TieredBlocks {
         private final Map<Integer, Integer> index = new LinkedHashMap<>();
 
         Pool(int blocks) {
+            if (blocks < 1) {
+                throw new IllegalArgumentException("a tier needs at least 1 block, got " + blocks);
+            }
             this.blocks = blocks;
             free = new FreeBlocks(blocks);
             references = new int[blocks];
@@ -116,9 +119,9 @@ public final class TieredBlocks {
         tiers.forEach(tier -> pools.add(new Pool(tier.blocks())));
     }
 
-    /** Makes a sequence known: all its tokens, and how many of them the prompt has. */
+    /** Makes a sequence known: all its tokens, and how many of them the prompt has; without a prompt it is not found again. */
     public void know(int sequence, long[] tokens, int prompt) {
-        sequences.put(sequence, new Sequence(chains.of(tokens), prompt));
+        sequences.put(sequence, new Sequence(prompt == 0 ? new int[0] : chains.of(tokens), prompt));
     }
 
     /** Looks a sequence up and allocates {@code chunk} tokens behind what was found. */
@@ -214,16 +217,16 @@ public final class TieredBlocks {
     private Lower lowerHit(Sequence sequence, int deviceHit) {
         for (int tier = 0; tier < pools.size(); tier++) {
             int factor = tiers.get(tier).factor();
-            int coarse = factor * blockSize;
-            int start = deviceHit / coarse;
-            int end = Math.min(sequence.reached / coarse, sequence.chain.length / factor);
+            long coarse = (long) factor * blockSize;
+            int start = (int) (deviceHit / coarse);
+            int end = (int) Math.min(sequence.reached / coarse, sequence.chain.length / factor);
             int at = start;
             while (at < end && pools.get(tier).index.containsKey(sequence.chain[factor * at + factor - 1])) {
                 at++;
             }
-            int gained = coarse * at - deviceHit;
+            long gained = coarse * at - deviceHit;
             if (at > start && gained >= coarse) {
-                return new Lower(gained, (long) (at - start) * factor * blockBytes);
+                return new Lower((int) gained, (long) (at - start) * factor * blockBytes);
             }
         }
         return new Lower(0, 0);

@@ -1,6 +1,7 @@
 package dev.stagesim.sim.serving.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.util.List;
 import java.util.stream.LongStream;
@@ -48,5 +49,21 @@ final class TieredBlocksTest {
         assertThat(again.deviceHit()).isZero();
         assertThat(again.lowerHit()).isEqualTo(8);
         assertThat(blocks.recalledBytes()).isEqualTo(20);
+    }
+
+    @Test
+    void refusesATierWithoutBlocks() {
+        List<TieredBlocks.Tier> tiers = List.of(new TieredBlocks.Tier(0, 2));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new TieredBlocks(4, 8, 10, tiers, true))
+                .withMessage("a tier needs at least 1 block, got 0");
+    }
+
+    @Test
+    void findsNothingInATierWhoseBlocksAreLongerThanAnyText() {
+        TieredBlocks blocks = new TieredBlocks(16, 8, 10, List.of(new TieredBlocks.Tier(1, 1 << 28)), true);
+        blocks.know(1, text(0, 64), 64);
+        assertThat(blocks.admit(1, 64).lowerHit()).isZero();
+        assertThat(blocks.writtenBytes()).isZero();
     }
 }
