@@ -7,6 +7,7 @@ import java.util.Locale;
 /** Sums of the layers of a block for one micro-batch, under calculon's names. */
 final class BlockFigures {
     private static final String[] BLOCKS = {"baseblock_", "edgeblock_"};
+    private static final List<Pass> BACKWARD = List.of(Pass.AGRAD, Pass.WGRAD, Pass.OPTIM);
 
     private final Figures out = new Figures();
     private final Block.Setting setting;
@@ -58,6 +59,9 @@ final class BlockFigures {
             pass(layer, Pass.WGRAD);
             pass(layer, Pass.OPTIM);
             usefulFlops += layer.flops(Pass.AGRAD) + layer.flops(Pass.WGRAD) + layer.flops(Pass.OPTIM);
+        } else {
+            // calculon logs the times of all passes, so that a curve which misses one rejects inference too.
+            BACKWARD.forEach(layer::time);
         }
         space(layer);
     }
