@@ -113,10 +113,7 @@ public final class LlmAnalysis {
         Weights weights = new Weights();
         double left = gpu.memoryGb() * GIB - weights.weights - weights.optimizer;
         Activations one = new Activations(1);
-        long largest = (long) Math.floor(left / one.total);
-        while (left < Math.max(weights.prefetch(), loss(largest)) + one.total * largest) {
-            largest--;
-        }
+        long largest = largest(left, weights.prefetch(), one.total);
         Batch batch = Batch.of(in, largest, par.data() * par.replicas());
         Activations kept = new Activations(batch.perDevice());
         identity(batch, largest);
@@ -133,6 +130,25 @@ public final class LlmAnalysis {
                         + Math.max(kept.total, weights.gradients)
                         + Math.max(weights.backwardPrefetch, loss(batch.perDevice())));
         new Latency(batch, weights.all()).put();
+    }
+
+    /** The largest batch, maybe below 0, that leaves room for the rest; the tool counts down to it one by one. */
+    private long largest(double left, double prefetch, double activations) {
+        long above = (long) Math.floor(left / activations) + 1;
+        long step = 1;
+        while (left < Math.max(prefetch, loss(above - step)) + activations * (above - step)) {
+            step *= 2;
+        }
+        long fits = above - step;
+        while (above - fits > 1) {
+            long middle = fits + (above - fits) / 2;
+            if (left < Math.max(prefetch, loss(middle)) + activations * middle) {
+                above = middle;
+            } else {
+                fits = middle;
+            }
+        }
+        return fits;
     }
 
     private double loss(double batch) {
