@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 final class TrainingSuitesTest {
@@ -85,6 +86,34 @@ final class TrainingSuitesTest {
         assertThat(results.get(0).why()).isEqualTo("/kind: expected rejected, got infeasible");
         assertThat(results.get(1).differences()).singleElement().satisfies(difference -> assertThat(difference.where())
                 .isEqualTo("/stats/useful_flops"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"bandwidth, 0", "efficiency, 1.5", "size, -1", "processor_usage, 1.0"})
+    void aNetworkOutOfRangeIsRejected(String key, String value, @TempDir Path dir) throws IOException {
+        assertThat(withSystem(dir, "\"" + key + "\": [\\d.e-]+", "\"" + key + "\": " + value))
+                .isEqualTo("/kind: expected , got rejected");
+    }
+
+    @Test
+    void anEngineWhoseLimitsDoNotFallIsRejected(@TempDir Path dir) throws IOException {
+        String from = "\"gflops_efficiency\": \\[";
+        assertThat(withSystem(dir, from, "\"gflops_efficiency\": [[1, 0.5], [8, 0.5],"))
+                .isEqualTo("/kind: expected , got rejected");
+        assertThat(withSystem(
+                        dir.resolve("after-0"),
+                        from,
+                        "\"gflops_efficiency\": [[1e9, 1], [0, 1], [5, 1], [4, 1], [3, 1], [1e-9, 1]], \"x\": ["))
+                .doesNotContain("got rejected");
+    }
+
+    private static String withSystem(Path dir, String from, String to) throws IOException {
+        Path run = Files.createDirectories(dir.resolve("cases")).resolve("run-080");
+        copy(KEPT.resolve("calculon/cases/run-080"), run);
+        String system = Files.readString(run.resolve("system.json"));
+        assertThat(system).containsPattern(from);
+        Files.writeString(run.resolve("system.json"), system.replaceAll(from, to));
+        return run(new CalculonSuite(), dir).get(0).why();
     }
 
     /** A negative tier would be the last one in the tool's list. */

@@ -44,6 +44,7 @@ public final class CalculonStep {
         this.exe = exe;
         exe.check();
         checkNetworks();
+        Machine.bytes(exe.datatype());
         long whole = app.blocks() / exe.pipeline();
         long rest = app.blocks() % exe.pipeline();
         blocks = rest == 0 ? whole : whole + 1;

@@ -50,6 +50,14 @@ public record Machine(
      * @param efficiency by FLOPs
      */
     public record Engine(double peak, Curve efficiency) {
+        public Engine {
+            double[] limits = efficiency.limits();
+            for (int i = 1; i < limits.length; i++) {
+                // calculon takes a limit of 0 for none before it, and looks no further.
+                Refusal.unless(limits[i - 1] == 0 || limits[i] < limits[i - 1], "limits of an engine fall");
+            }
+        }
+
         double throughput(double flops) {
             return peak * efficiency.of(flops);
         }
@@ -99,6 +107,16 @@ public record Machine(
             double[] offsets,
             boolean mustBeFilled,
             double processorUsage) {
+        public Network {
+            Refusal.unless(bandwidth > 0, "the bandwidth of a network is above 0");
+            Refusal.unless(efficiency > 0 && efficiency <= 1, "the efficiency of a network is above 0, at most 1");
+            Refusal.unless(size >= 0, "the size of a network is at least 0");
+            Refusal.unless(processorUsage >= 0 && processorUsage < 1, "processor_usage is at least 0, below 1");
+            for (double scalar : scalars) {
+                Refusal.unless(scalar > 0, "the scalar of a network operation is above 0");
+            }
+        }
+
         double time(NetworkOp op, double bytes, double peers) {
             double scaled = bytes * scalars[op.ordinal()];
             double moved = scaled + 1 / peers * scaled * offsets[op.ordinal()];
