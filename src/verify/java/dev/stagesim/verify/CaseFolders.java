@@ -19,13 +19,18 @@ public final class CaseFolders {
 
     /** Replays every case of a folder; one that ends with an exception has failed, and the rest are replayed all the same. */
     public static void replay(Path folder, Replay how, Consumer<CaseResult> results) throws IOException {
-        for (Path path : in(folder)) {
+        replay(String.valueOf(folder.getFileName()), in(folder), how, results);
+    }
+
+    /** The same of the folders that a section of a corpus has. */
+    public static void replay(String section, List<Path> folders, Replay how, Consumer<CaseResult> results) {
+        for (Path path : folders) {
             CaseResult result;
             try {
                 result = how.replay(path);
             } catch (IOException | RuntimeException | StackOverflowError thrown) {
                 result = CaseResult.failed(
-                        String.valueOf(folder.getFileName()),
+                        section,
                         String.valueOf(path.getFileName()),
                         List.of(new Difference("replay", "a comparison", thrown.toString())));
             }

@@ -116,6 +116,23 @@ final class TrainingSuitesTest {
         return run(new CalculonSuite(), dir).get(0).why();
     }
 
+    @Test
+    void whatOurReaderRefusesIsRejected(@TempDir Path dir) throws IOException {
+        assertThat(withSystem(dir, "\"size\": \\d+", "\"size\": true")).isEqualTo("/kind: expected , got rejected");
+    }
+
+    @Test
+    void aDamagedCaseFailsAndTheRestAreReplayed(@TempDir Path dir) throws IOException {
+        Path cases = Files.createDirectories(dir.resolve("cases"));
+        for (String id : List.of("run-001", "run-080")) {
+            copy(KEPT.resolve("calculon/cases").resolve(id), cases.resolve(id));
+        }
+        Files.writeString(cases.resolve("run-001/expected.json"), "{");
+        assertThat(run(new CalculonSuite(), dir))
+                .extracting(CaseResult::isPassed)
+                .containsExactly(false, true);
+    }
+
     /** A negative tier would be the last one in the tool's list. */
     @Test
     void aTierThatIsNotInTheListIsRejected(@TempDir Path dir) throws IOException {

@@ -3,6 +3,7 @@ package dev.stagesim.verify.training;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.verify.CaseFolders;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Suite;
 import java.io.IOException;
@@ -36,9 +37,7 @@ abstract class TrainingSuite implements Suite {
 
     @Override
     public final void run(Path corpus, Consumer<CaseResult> results) throws IOException {
-        for (Path folder : folders(corpus)) {
-            results.accept(replay(folder));
-        }
+        CaseFolders.replay(name, folders(corpus), this::replay, results);
     }
 
     private CaseResult replay(Path folder) throws IOException {
