@@ -153,6 +153,23 @@ final class LauncherTest {
     }
 
     @Test
+    void aRunThatCannotBeReadIsTheProductsToRefuse() throws Exception {
+        Files.writeString(Files.createDirectories(dir.resolve("run")).resolve("trace_lengths.csv"), "0,p,1,1\n");
+        Path tail = Files.createDirectories(dir.resolve("programs")).resolve("tail");
+        Files.writeString(tail, "#!/bin/sh\nexit 1\n");
+        assertThat(tail.toFile().setExecutable(true)).isTrue();
+        Ended ended = run(
+                java,
+                "env",
+                "PATH=" + tail.getParent() + ":" + System.getenv("PATH"),
+                home.resolve("stage").toString(),
+                "vidur_sim",
+                "workload.dir=run");
+        assertThat(ended.exit()).isZero();
+        assertThat(ended.out().lines()).contains("workload.dir=run", "-XX:Tier4CompileThreshold=150000");
+    }
+
+    @Test
     void aCommandWithJarsOfItsOwnGetsThem() throws Exception {
         String table = home + "/target/stagesim-table.jar:" + home + "/target/lib-table/rows.jar";
         assertThat(stage("table", "x").out()).contains(table);
