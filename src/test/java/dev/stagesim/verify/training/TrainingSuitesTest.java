@@ -121,6 +121,18 @@ final class TrainingSuitesTest {
         assertThat(withSystem(dir, "\"size\": \\d+", "\"size\": true")).isEqualTo("/kind: expected , got rejected");
     }
 
+    /** A file that is no JSON says nothing of what the tool asserts. */
+    @Test
+    void aDamagedInputFailsThoughARefusalIsExpected(@TempDir Path dir) throws IOException {
+        Path run = Files.createDirectories(dir.resolve("cases")).resolve("rejected-inference-curve");
+        copy(KEPT.resolve("calculon/cases/rejected-inference-curve"), run);
+        Files.writeString(run.resolve("system.json"), "{");
+        assertThat(run(new CalculonSuite(), dir)).singleElement().satisfies(result -> {
+            assertThat(result.isPassed()).isFalse();
+            assertThat(result.why()).contains("system.json");
+        });
+    }
+
     @Test
     void aDamagedCaseFailsAndTheRestAreReplayed(@TempDir Path dir) throws IOException {
         Path cases = Files.createDirectories(dir.resolve("cases"));

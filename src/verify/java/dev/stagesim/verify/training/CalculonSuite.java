@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 
 /** Steps and searches of calculon. */
 public final class CalculonSuite extends TrainingSuite {
@@ -26,8 +27,8 @@ public final class CalculonSuite extends TrainingSuite {
     void replay(Path folder, Expectation expected) throws IOException {
         String outcome = "";
         try {
-            Application app = CalculonFiles.application(read(folder, "application.json"));
-            Machine machine = CalculonFiles.machine(read(folder, "system.json"));
+            Application app = given(folder, "application.json", CalculonFiles::application);
+            Machine machine = given(folder, "system.json", CalculonFiles::machine);
             if (Files.isRegularFile(folder.resolve("search.json"))) {
                 search(folder, app, machine, expected);
             } else {
@@ -35,16 +36,23 @@ public final class CalculonSuite extends TrainingSuite {
             }
         } catch (Refusal refusal) {
             outcome = refusal.kind().name().toLowerCase(Locale.ROOT);
-        } catch (StageException wrong) {
-            outcome =
-                    Refusal.Kind.REJECTED.name().toLowerCase(Locale.ROOT); // what files may not hold, calculon asserts
         }
         expected.same("/kind", expected.refusal(), outcome);
     }
 
+    /** What a file says; what our reader refuses of it is what the tool asserts. */
+    private static <T> T given(Path folder, String file, Function<JsonAt, T> reader) throws IOException {
+        JsonAt json = read(folder, file);
+        try {
+            return reader.apply(json);
+        } catch (StageException refused) {
+            throw Refusal.rejected(String.valueOf(refused.getMessage()));
+        }
+    }
+
     private static void step(Path folder, Application app, Machine machine, Expectation expected) throws IOException {
         CalculonStep.Result result =
-                CalculonStep.run(app, machine, CalculonFiles.execution(read(folder, "execution.json")), true);
+                CalculonStep.run(app, machine, given(folder, "execution.json", CalculonFiles::execution), true);
         if (!expected.refusal().isEmpty()) {
             return;
         }

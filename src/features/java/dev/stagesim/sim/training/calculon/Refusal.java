@@ -26,7 +26,7 @@ public final class Refusal extends RuntimeException {
         return new Refusal(Kind.INFEASIBLE, message);
     }
 
-    static Refusal rejected(String message) {
+    public static Refusal rejected(String message) {
         return new Refusal(Kind.REJECTED, message);
     }
 
