@@ -55,7 +55,7 @@ public enum Jvm {
      */
     public static List<Rule> serving(int power, String... words) {
         Stream<String> sources = Stream.of("workload.file=", "workload=catalog", "workload={", "experiment");
-        List<Rule> rules = usual(Stream.concat(sources, Stream.of(words)).toArray(String[]::new));
+        List<Rule> rules = USUAL.rules(Stream.concat(Stream.concat(sources, Stream.of(words)), SET_ELSEWHERE.stream()));
         rules.add(new Rule("num_requests*" + "[0-9_]".repeat(power + 2), USUAL));
         rules.add(new Rule("num_requests=1" + "0".repeat(power) + " ", SHORT));
         rules.add(new Rule("num_requests*" + "[0-9_]".repeat(power + 1), USUAL));
@@ -65,15 +65,14 @@ public enum Jvm {
 
     /** Rules of a stage whose runs are short unless the command has one of these words, or is a sweep. */
     public static List<Rule> shortWithout(String... words) {
-        List<Rule> rules = usual(words);
+        List<Rule> rules = USUAL.rules(Stream.concat(Stream.of(words), SET_ELSEWHERE.stream()));
         rules.add(new Rule("", SHORT));
         return rules;
     }
 
-    private static List<Rule> usual(String... words) {
-        return Stream.concat(Stream.of(words), SET_ELSEWHERE.stream())
-                .map(word -> new Rule(word, USUAL))
-                .collect(Collectors.toCollection(ArrayList::new));
+    /** Rules of this set-up for each of the words, to which more can be added. */
+    public List<Rule> rules(Stream<String> words) {
+        return words.map(word -> new Rule(word, this)).collect(Collectors.toCollection(ArrayList::new));
     }
 
     /** The line of a rule: command, word, end of the archive's name, size of the heap at first, jars to add, flags. */

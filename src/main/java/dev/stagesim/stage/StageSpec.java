@@ -21,12 +21,6 @@ public record StageSpec<S extends Record>(
         Supplier<List<TableSchema>> schemas,
         int version,
         boolean measuring) {
-    /** Of a stage whose tables are at hand. */
-    public StageSpec(
-            String name, String doc, Class<S> settings, List<TableSchema> tables, int version, boolean measuring) {
-        this(name, doc, settings, () -> tables, version, measuring);
-    }
-
     /** CSV artifacts it may write; their versions are part of the run id. */
     public List<TableSchema> tables() {
         return schemas.get();

@@ -47,7 +47,7 @@ final class SweepCheckTest {
 
         @Override
         public StageSpec<Settings> spec() {
-            return new StageSpec<>("sample", "Sample.", Settings.class, List.of(), 1, true);
+            return new StageSpec<>("sample", "Sample.", Settings.class, List::of, 1, true);
         }
 
         @Override

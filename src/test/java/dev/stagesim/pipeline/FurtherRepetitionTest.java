@@ -22,7 +22,7 @@ class FurtherRepetitionTest {
     private static final class TwiceStage implements Stage<TestStages.GaugeSettings> {
         @Override
         public StageSpec<TestStages.GaugeSettings> spec() {
-            return new StageSpec<>("twice", "Twice.", TestStages.GaugeSettings.class, List.of(), 1, false);
+            return new StageSpec<>("twice", "Twice.", TestStages.GaugeSettings.class, List::of, 1, false);
         }
 
         @Override

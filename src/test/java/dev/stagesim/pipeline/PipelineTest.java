@@ -435,7 +435,7 @@ final class PipelineTest {
 
         @Override
         public StageSpec<ServiceSettings> spec() {
-            return new StageSpec<>("service", "Serves.", ServiceSettings.class, List.of(), 1, false);
+            return new StageSpec<>("service", "Serves.", ServiceSettings.class, List::of, 1, false);
         }
 
         @Override

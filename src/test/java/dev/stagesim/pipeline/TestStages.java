@@ -63,7 +63,7 @@ public final class TestStages {
 
         @Override
         public StageSpec<NumbersSettings> spec() {
-            return new StageSpec<>("numbers", "Numbers.", NumbersSettings.class, List.of(NUMBERS), 1, false);
+            return new StageSpec<>("numbers", "Numbers.", NumbersSettings.class, () -> List.of(NUMBERS), 1, false);
         }
 
         @Override
@@ -141,7 +141,7 @@ public final class TestStages {
 
         @Override
         public StageSpec<SumSettings> spec() {
-            return new StageSpec<>("sum", "Sum.", SumSettings.class, List.of(), 1, false);
+            return new StageSpec<>("sum", "Sum.", SumSettings.class, List::of, 1, false);
         }
 
         @Override
@@ -186,7 +186,7 @@ public final class TestStages {
     static final class GaugeStage implements Stage<GaugeSettings> {
         @Override
         public StageSpec<GaugeSettings> spec() {
-            return new StageSpec<>("gauge", "Gauge.", GaugeSettings.class, List.of(), 1, true);
+            return new StageSpec<>("gauge", "Gauge.", GaugeSettings.class, List::of, 1, true);
         }
 
         @Override

@@ -72,7 +72,7 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
                 "astra_sim",
                 "Simulate collectives and training steps on a network of NPUs, as ASTRA-sim models them.",
                 AstraSimSettings.class,
-                Stream.concat(AstraTables.all().stream(), PacketTables.all().stream())
+                () -> Stream.concat(AstraTables.all().stream(), PacketTables.all().stream())
                         .toList(),
                 1,
                 false);
@@ -144,10 +144,7 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
      */
     @Override
     public List<Jvm.Rule> jvm() {
-        List<Jvm.Rule> rules = new ArrayList<>();
-        for (String word : List.of("ns3", "symmetry=false", " -m ", " --multirun ")) {
-            rules.add(new Jvm.Rule(word, Jvm.USUAL));
-        }
+        List<Jvm.Rule> rules = Jvm.USUAL.rules(Stream.of("ns3", "symmetry=false", " -m ", " --multirun "));
         String digit = "[0-9_]";
         for (String much : List.of(
                 "hosts=" + digit.repeat(4),
@@ -159,8 +156,7 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
                 "experiment",
                 " -c",
                 " --config")) {
-            rules.add(new Jvm.Rule("packet*" + much, Jvm.USUAL));
-            rules.add(new Jvm.Rule(much + "*packet", Jvm.USUAL));
+            rules.addAll(Jvm.USUAL.rules(Stream.of("packet*" + much, much + "*packet")));
         }
         rules.add(new Jvm.Rule("packet", Jvm.SHORT));
         rules.add(new Jvm.Rule("", Jvm.LEAN));

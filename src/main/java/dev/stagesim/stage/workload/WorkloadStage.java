@@ -25,19 +25,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Makes a workload: lengths and arrival times of requests, and their prompts where there are any. */
 public final class WorkloadStage implements Stage<WorkloadStageSettings> {
     /** Presets are small, and so are few requests, also where a sweep makes them again and again. */
     @Override
     public List<Jvm.Rule> jvm() {
-        List<Jvm.Rule> rules = new ArrayList<>();
-        for (String word : List.of("workload.file=", "experiment", "num_requests*" + "[0-9_]".repeat(5))) {
-            rules.add(new Jvm.Rule(word, Jvm.USUAL));
-        }
-        for (int digits = 1; digits <= 4; digits++) {
-            rules.add(new Jvm.Rule("num_requests=" + "[0-9]".repeat(digits) + " ", Jvm.SHORT));
-        }
+        List<Jvm.Rule> rules =
+                Jvm.USUAL.rules(Stream.of("workload.file=", "experiment", "num_requests*" + "[0-9_]".repeat(5)));
+        rules.addAll(Jvm.SHORT.rules(
+                IntStream.rangeClosed(1, 4).mapToObj(digits -> "num_requests=" + "[0-9]".repeat(digits) + " ")));
         rules.addAll(Jvm.shortWithout("workload.", "experiment"));
         return rules;
     }

@@ -64,7 +64,7 @@ final class SearchesTest {
 
         @Override
         public StageSpec<Settings> spec() {
-            return new StageSpec<>("service", "Service.", Settings.class, List.of(), 1, false);
+            return new StageSpec<>("service", "Service.", Settings.class, List::of, 1, false);
         }
 
         @Override
