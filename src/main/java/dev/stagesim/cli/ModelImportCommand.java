@@ -56,7 +56,7 @@ final class ModelImportCommand extends Subcommand {
     /** The card as a config file, one line for each key that has a value. */
     private static String text(ModelCard card) {
         StringBuilder out = new StringBuilder();
-        for (RecordComponent component : ModelCard.class.getRecordComponents()) {
+        for (RecordComponent component : KeyRecord.components(ModelCard.class)) {
             Object value = KeyRecord.value(component, card);
             Object plain = value instanceof Optional<?> some ? some.orElse(null) : value;
             if (plain != null) {

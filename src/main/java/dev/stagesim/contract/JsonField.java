@@ -1,9 +1,9 @@
 package dev.stagesim.contract;
 
 import dev.stagesim.model.KeyNames;
+import dev.stagesim.model.KeyRecord;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -66,7 +66,7 @@ public record JsonField(
 
     /** The members that a record's components declare. */
     static List<JsonField> of(Class<?> record) {
-        return Arrays.stream(record.getRecordComponents()).map(JsonField::of).toList();
+        return KeyRecord.components(record).stream().map(JsonField::of).toList();
     }
 
     private static JsonField of(RecordComponent component) {

@@ -39,7 +39,7 @@ final class Canonical {
     private static JsonValue record(Record fields) {
         Map<String, JsonValue> members = new LinkedHashMap<>();
         members.put("type", JsonValue.of(fields.getClass().getSimpleName()));
-        for (RecordComponent component : fields.getClass().getRecordComponents()) {
+        for (RecordComponent component : KeyRecord.components(fields.getClass())) {
             members.put(component.getName(), of(KeyRecord.value(component, fields)));
         }
         return JsonValue.of(members);

@@ -78,7 +78,7 @@ final class Winner {
         boolean isKept = type.isInstance(stated);
         Object base = isKept ? stated : KeyRecord.usual(type);
         Map<String, Object> section = new LinkedHashMap<>();
-        for (RecordComponent component : type.getRecordComponents()) {
+        for (RecordComponent component : KeyRecord.components(type)) {
             Object value = KeyRecord.value(component, chosen);
             if (!value.equals(KeyRecord.value(component, base))) {
                 section.put(

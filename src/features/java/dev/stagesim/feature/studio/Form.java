@@ -3,6 +3,7 @@ package dev.stagesim.feature.studio;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.KeyNames;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.KeyText;
 import dev.stagesim.model.Variant;
 import dev.stagesim.model.VariantKey;
@@ -66,7 +67,7 @@ final class Form {
                 .map(field -> (JsonValue) dev.stagesim.io.json.RecordJson.write(field))
                 .toList();
         List<JsonValue> groups = new ArrayList<>();
-        for (RecordComponent component : stage.spec().settings().getRecordComponents()) {
+        for (RecordComponent component : KeyRecord.components(stage.spec().settings())) {
             String group = KeyNames.snake(component.getName());
             List<String> options = options(configs.resolve(group));
             if (!options.isEmpty()) {
@@ -101,7 +102,7 @@ final class Form {
     }
 
     private void section(Class<?> record, String path, List<String> when) {
-        for (RecordComponent component : record.getRecordComponents()) {
+        for (RecordComponent component : KeyRecord.components(record)) {
             String at = KeyNames.join(path, KeyNames.snake(component.getName()));
             Type type = bare(component.getGenericType(), Optional.class);
             if (type instanceof Class<?> raw && raw.isRecord()) {

@@ -92,7 +92,7 @@ public final class KeyOutline {
 
     private static Stream<RecordComponent> components(Type type, String name) {
         return records(type)
-                .flatMap(section -> Arrays.stream(section.getRecordComponents()))
+                .flatMap(section -> KeyRecord.components(section).stream())
                 .filter(component -> KeyNames.snake(component.getName()).equals(name));
     }
 

@@ -109,6 +109,7 @@ final class HoconParser {
 
     private void field() {
         Origin where = text.origin();
+        // the pattern of an include statement is made when a key begins so
         if (text.looksAt("include") && IncludeStatement.at(text)) {
             include(where);
             return;

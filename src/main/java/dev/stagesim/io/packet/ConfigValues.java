@@ -279,7 +279,7 @@ final class ConfigValues {
                         Stream.concat(
                                         Stream.of(TransportSpec.class),
                                         Stream.of(CongestionSpec.class.getPermittedSubclasses()))
-                                .flatMap(type -> Stream.of(type.getRecordComponents()))
+                                .flatMap(type -> KeyRecord.components(type).stream())
                                 .map(its -> its.getAnnotation(Ns3.class))
                                 .filter(Objects::nonNull)
                                 .map(ns3 -> ns3.value().split(" ", 2)[0]))

@@ -136,19 +136,23 @@ public final class LlmAnalysis {
     private long largest(double left, double prefetch, double activations) {
         long above = (long) Math.floor(left / activations) + 1;
         long step = 1;
-        while (left < Math.max(prefetch, loss(above - step)) + activations * (above - step)) {
+        while (left < needed(above - step, prefetch, activations)) {
             step *= 2;
         }
         long fits = above - step;
         while (above - fits > 1) {
             long middle = fits + (above - fits) / 2;
-            if (left < Math.max(prefetch, loss(middle)) + activations * middle) {
+            if (left < needed(middle, prefetch, activations)) {
                 above = middle;
             } else {
                 fits = middle;
             }
         }
         return fits;
+    }
+
+    private double needed(long batch, double prefetch, double activations) {
+        return Math.max(prefetch, loss(batch)) + activations * batch;
     }
 
     private double loss(double batch) {
