@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param option the name; null for none and for a list
  * @param list the names; null unless a list was chosen
  * @param declaredIn the config that holds the {@code override} entry; null for the command line
- * @param optional true when it counts only where there is such a group
+ * @param optional true when the override applies only if the tree has such a group
  * @param where where the choice was written
  */
 record Choice(

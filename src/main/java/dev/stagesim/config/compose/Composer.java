@@ -154,6 +154,10 @@ public final class Composer {
             findings.add(wrong);
             throw all(findings, wrong, request, applier, expanded.tree(), overrides.config());
         }
+        List<String> warnings = new ArrayList<>(expanded.warnings());
+        if (request.rules().keepsTyped()) {
+            findings.attempt(() -> warnings.addAll(DiscardedOverrides.check(tree, overrides.config())));
+        }
         findings.end();
         Map<String, Optional<String>> choices = new LinkedHashMap<>(expanded.choices());
         choices.keySet().removeIf(Composer::isEngine);
@@ -163,7 +167,7 @@ public final class Composer {
                 expanded.defaults(),
                 expanded.defaultsTree(),
                 choices,
-                expanded.warnings(),
+                warnings,
                 repository.roots());
     }
 

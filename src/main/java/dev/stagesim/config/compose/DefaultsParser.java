@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads the {@code defaults} list of a config. */
 record DefaultsParser(Rules rules) {
     private static final String OPTIONAL = "optional ";
+    private static final String OVERRIDE_IF_PRESENT = "override_if_present";
 
     /** The entries of {@code file}'s list; empty when it has none. */
     List<Entry> parse(ConfigFile file) {
@@ -78,17 +79,25 @@ record DefaultsParser(Rules rules) {
         List<String> words = Arrays.asList(named.name().split(" ", -1));
         Entry entry = option(words.get(words.size() - 1), named.pkg(), only.getKey(), only.getValue());
         for (String word : words.subList(0, words.size() - 1)) {
+            boolean conditional = word.equals(OVERRIDE_IF_PRESENT) && rules.checksDefaults();
+            entry.conditional |= conditional;
             entry.optional |= word.equals("optional");
-            entry.override |= word.equals("override");
-            if (!word.equals("optional") && !word.equals("override")) {
+            entry.override |= word.equals("override") || conditional;
+            if (!word.equals("optional") && !word.equals("override") && !conditional) {
                 if (rules.checksDefaults() && !word.isEmpty()) {
                     throw Errors.at(
                             map.origin(),
                             "unknown keyword '" + word + "' in front of group '" + entry.name()
-                                    + "'; the keywords are optional and override");
+                                    + "'; the keywords are optional, override and " + OVERRIDE_IF_PRESENT);
                 }
                 break;
             }
+        }
+        if (entry.optional && entry.override && rules.checksDefaults()) {
+            throw Errors.at(
+                    map.origin(),
+                    "'optional' and 'override' cannot be combined for group '" + entry.name() + "'; write "
+                            + OVERRIDE_IF_PRESENT + " if the group may be absent");
         }
         return entry;
     }

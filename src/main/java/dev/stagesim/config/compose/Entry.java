@@ -28,6 +28,9 @@ final class Entry {
 
     boolean optional;
     boolean override;
+    /** True for an override that applies only if the tree has its group. */
+    boolean conditional;
+
     boolean deleted;
     boolean appended;
     boolean primary;
@@ -67,7 +70,11 @@ final class Entry {
     void attach(String group, String finalPackage) {
         parentGroup = group;
         parentPackage = finalPackage;
-        if (pkg != null && pkg.contains(GROUP)) {
+    }
+
+    /** Replaces the keyword in the package by the path of the group. */
+    void expandGroup() {
+        if (pkg != null) {
             pkg = GLOBAL + "." + pkg.replace(GROUP, dotted(groupPath()));
         }
     }

@@ -121,11 +121,24 @@ final class Errors {
         List<String> meant = near.isEmpty()
                 ? Suggest.near(key, keys)
                 : near.stream().sorted().toList();
-        problem = problem.didYouMean(meant);
+        problem = problem.didYouMean(
+                meant.stream().filter(name -> !name.equals(key)).toList());
+        if (!choice.byUser() && meant.contains(key)) {
+            problem = problem.hint("the command line adds '" + key
+                    + "'; a config overrides only groups of defaults lists" + " that come before its override");
+        }
         if (choice.byUser()) {
             problem = problem.hint("to append to the defaults list use +" + key + "=" + choice.describe());
         }
         return StageException.input(problem);
+    }
+
+    /** Two words of the command line that undo each other. */
+    static StageException contradiction(String key, Origin one, Origin other) {
+        return StageException.input(
+                from(problem(key, "two overrides of '" + key + "' contradict each other, so one has no effect"), one)
+                        .note("and", other.describe())
+                        .hint("keep one of them"));
     }
 
     static StageException deletionUnused(String key, Optional<String> option, Origin where, Collection<String> keys) {

@@ -80,6 +80,9 @@ final class Expander {
 
     private void expand(TreeNode node, boolean inDeferred) {
         Entry entry = node.entry;
+        if (rules.checksDefaults() && !entry.primary) {
+            ConfigPaths.check(entry);
+        }
         Optional<ConfigFile> file =
                 entry.isMissing() || entry.isNothing() ? Optional.empty() : repository.load(entry.configPath());
         file.ifPresent(found -> entry.header(header(found)));
@@ -89,7 +92,7 @@ final class Expander {
             usedDeletions.add(entry.key());
             return;
         }
-        known.note(entry);
+        known.note(entry, node.isAdded());
         if (entry.isNothing() || isSkipped(entry)) {
             return;
         }
@@ -101,7 +104,7 @@ final class Expander {
         files.add(file.get());
         List<Entry> list = list(parsed, file.get(), entry);
         list.forEach(child -> attach(child, entry));
-        scanOverrides(list, entry, inDeferred);
+        scanOverrides(list, node, inDeferred);
         grow(node, list, inDeferred);
     }
 
@@ -112,9 +115,15 @@ final class Expander {
         return file.pkg();
     }
 
-    private static void attach(Entry child, Entry parent) {
-        // appended groups and children alike lie below the parent, whose package includes its file's directive
-        child.attach(parent.groupPath(), parent.finalPackage());
+    private void attach(Entry child, Entry parent) {
+        if (child.appended && rules.appendsAbsolutely()) {
+            child.attach("", "");
+        } else {
+            child.attach(parent.groupPath(), parent.finalPackage()); // includes the package directive of its file
+        }
+        if (rules.namesGroup(child.pkg())) {
+            child.expandGroup();
+        }
     }
 
     private boolean isDeleted(Entry entry) {
@@ -184,7 +193,7 @@ final class Expander {
             if (selves > 1) {
                 throw Errors.at(file.origin(), "duplicate _self_ in the defaults list of '" + entry.configPath() + "'");
             }
-            boolean plain = list.stream().anyMatch(child -> !child.override);
+            boolean plain = list.stream().anyMatch(child -> !child.override) || (appends && rules.keepsTyped());
             if (selves == 0 && (plain || list.isEmpty())) {
                 list.add(Entry.self());
             }
@@ -219,7 +228,8 @@ final class Expander {
         list.add(entry);
     }
 
-    private void scanOverrides(List<Entry> list, Entry parent, boolean inDeferred) {
+    private void scanOverrides(List<Entry> list, TreeNode node, boolean inDeferred) {
+        Entry parent = node.entry;
         Entry last = null;
         for (Entry entry : list) {
             if (entry.isSelf()) {
@@ -233,22 +243,20 @@ final class Expander {
                 if (inDeferred) {
                     throw Errors.overrideInDeferred(entry, parent.configPath());
                 }
-                declare(entry, parent);
+                if (!rules.lastOverrideWins()) {
+                    declare(entry, node);
+                }
             }
         }
     }
 
-    private void declare(Entry entry, Entry parent) {
+    private void declare(Entry entry, TreeNode node) {
         String key = entry.key();
-        Choice choice = new Choice(
-                entry.option(),
-                entry.optionList(),
-                parent.configPath(),
-                entry.optional && rules.hasMoreOptional(),
-                entry.where);
+        Choice choice =
+                new Choice(entry.option(), entry.optionList(), node.entry.configPath(), entry.conditional, entry.where);
         declared.putIfAbsent(key, choice);
         if (!choices.containsKey(key)) {
-            if (known.has(key)) {
+            if (known.has(key) && (node.isAdded() || !known.isAdded(key))) {
                 late.putIfAbsent(key, choice);
             }
             choices.put(key, choice);
@@ -263,6 +271,8 @@ final class Expander {
                 node.children.add(new TreeNode(entry, node));
             } else if (!entry.override) {
                 grow(node, entry, waiting, inDeferred);
+            } else if (rules.lastOverrideWins()) {
+                declare(entry, node);
             }
         }
         for (TreeNode child : waiting) {
@@ -289,9 +299,11 @@ final class Expander {
     }
 
     private void grow(TreeNode node, Entry entry, List<TreeNode> waiting, boolean inDeferred) {
-        if (entry.isGroup() && choices.containsKey(entry.key())) {
+        Choice choice = entry.isGroup() ? choices.get(entry.key()) : null;
+        boolean protectedEntry = entry.appended && rules.keepsTyped() && choice != null && !choice.byUser();
+        if (choice != null && !protectedEntry) {
             usedChoices.add(entry.key());
-            entry.choose(choices.get(entry.key()));
+            entry.choose(choice);
         }
         if (entry.optionList() != null) {
             options(node, entry, inDeferred);

@@ -30,7 +30,12 @@ record GroupOverrides(
      *
      * @param orChange true when a group that is already in the list is changed instead
      */
-    record Append(String group, Optional<String> pkg, Choice choice, boolean orChange) {}
+    record Append(String group, Optional<String> pkg, Choice choice, boolean orChange) {
+        /** The choice key, as overrides and deletions write it. */
+        String key() {
+            return group + pkg.map(place -> "@" + place).orElse("");
+        }
+    }
 
     /**
      * Sorts overrides; sweeps, which stand for several jobs, are left out.
@@ -50,6 +55,9 @@ record GroupOverrides(
                     findings.attempt(() -> sorter.group(override));
                 }
             }
+        }
+        if (rules.keepsTyped()) {
+            sorter.checkContradictions(findings);
         }
         return new GroupOverrides(sorter.choices, sorter.appends, sorter.deletions, sorter.config);
     }
@@ -88,6 +96,29 @@ record GroupOverrides(
                 case DELETE -> deletions.put(key, deletion(override));
                 case ADD -> appends.add(new Append(override.key(), override.pkg(), choice(override), false));
                 default -> choices.put(key, choice(override));
+            }
+        }
+
+        /** Reports words that choose an option for a group, and a second word that discards this option. */
+        void checkContradictions(Findings findings) {
+            for (Append append : appends) {
+                String key = append.key();
+                check(findings, key, append.choice());
+                Choice other = choices.get(key);
+                if (other != null) {
+                    findings.add(Errors.contradiction(key, append.choice().where(), other.where()));
+                }
+            }
+            choices.forEach((key, choice) -> check(findings, key, choice));
+        }
+
+        private void check(Findings findings, String key, Choice choice) {
+            Deletion deletion = deletions.get(key);
+            if (deletion != null
+                    && deletion.option()
+                            .map(option -> option.equals(choice.option()))
+                            .orElse(true)) {
+                findings.add(Errors.contradiction(key, choice.where(), deletion.where()));
             }
         }
 

@@ -10,10 +10,15 @@ import java.util.Set;
 final class KnownChoices {
     private final Map<String, Optional<String>> byKey = new LinkedHashMap<>();
     private final Map<String, Entry> appended = new LinkedHashMap<>();
+    private final Set<String> belowAppended = new LinkedHashSet<>();
     private final Map<String, Set<String>> keysOfGroup = new LinkedHashMap<>();
 
-    /** Notes the option of a group entry; a different option for the same key is an error. */
-    void note(Entry entry) {
+    /**
+     * Notes the option of a group entry; a different option for the same key is an error.
+     *
+     * @param added true when the command line added the entry, or a config above it
+     */
+    void note(Entry entry, boolean added) {
         if (!entry.isGroup() || entry.optionList() != null) {
             return;
         }
@@ -26,6 +31,9 @@ final class KnownChoices {
         if (entry.appended) {
             appended.putIfAbsent(key, entry);
         }
+        if (added) {
+            belowAppended.add(key);
+        }
         keysOfGroup
                 .computeIfAbsent(entry.groupPath(), group -> new LinkedHashSet<>())
                 .add(key);
@@ -33,6 +41,11 @@ final class KnownChoices {
 
     boolean has(String key) {
         return byKey.containsKey(key);
+    }
+
+    /** True when the group is in the tree only because the command line added it, or a config above it. */
+    boolean isAdded(String key) {
+        return belowAppended.contains(key);
     }
 
     Map<String, Optional<String>> all() {

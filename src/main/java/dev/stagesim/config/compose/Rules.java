@@ -5,8 +5,9 @@ import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.grammar.Value;
 import dev.stagesim.config.tree.ScalarNode;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** Whose rules composition follows: each method is one thing in which ours and those of Hydra 1.3.5 differ. */
+/** Rules of composition: each method is one difference between the default rules and those of Hydra 1.3.5. */
 record Rules(boolean own) {
     static Rules of(Dialect dialect) {
         return new Rules(dialect == Dialect.STAGE);
@@ -50,9 +51,35 @@ record Rules(boolean own) {
         return own;
     }
 
-    /** True when {@code optional} may stand in front of configs and of overrides, not of groups alone. */
+    /** True when a config in a defaults list may be {@code optional}, not only a group. */
     boolean hasMoreOptional() {
         return own;
+    }
+
+    /** True when the last override of a group in depth-first order wins, as in Hydra 1.4; in 1.3 the first of a list wins. */
+    boolean lastOverrideWins() {
+        return own;
+    }
+
+    /**
+     * True when each word of the command line must have an effect: a config cannot override a group that the command
+     * line added, and two words cannot undo each other.
+     */
+    boolean keepsTyped() {
+        return own;
+    }
+
+    /** True when groups that the command line adds are absolute, as in Hydra 1.4; in 1.3 they lie below the primary config. */
+    boolean appendsAbsolutely() {
+        return own;
+    }
+
+    /** True when {@code pkg} contains the keyword for the path of its group; since Hydra 1.4 only its first segment counts. */
+    boolean namesGroup(@Nullable String pkg) {
+        if (pkg == null) {
+            return false;
+        }
+        return own ? pkg.equals(Entry.GROUP) || pkg.startsWith(Entry.GROUP + ".") : pkg.contains(Entry.GROUP);
     }
 
     /** True when an override counts for groups that were expanded before the config that holds it. */

@@ -15,6 +15,11 @@ final class TreeNode {
         this.parent = parent;
     }
 
+    /** True when the command line added this entry, or one above it. */
+    boolean isAdded() {
+        return entry.appended || (parent != null && parent.isAdded());
+    }
+
     String parentPath() {
         return parent == null ? "<root>" : parent.entry.configPath();
     }

@@ -16,6 +16,7 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.StageException;
 import dev.stagesim.verify.hydra.InterpCases.Outcome;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -34,6 +35,9 @@ import java.util.regex.Pattern;
  * the same choices; failing ones an error of the same kind with the same options and suggestions.
  */
 final class ComposeCases implements AutoCloseable {
+    /** Member of the cases of Hydra 1.4, whose rules are those of the default dialect: the result that 1.3 gave. */
+    private static final String FORMER_RESULT = "hydra_1_3";
+
     private static final Pattern FULL_KEY = Pattern.compile("full_key: (\\S+)");
 
     private final Path folder;
@@ -61,7 +65,9 @@ final class ComposeCases implements AutoCloseable {
         Optional<String> name = recorded.get("config_name").isNull()
                 ? Optional.empty()
                 : Optional.of(recorded.get("config_name").asString());
-        ComposeRequest request = new ComposeRequest(name, overrides, Mode.RUN, Dialect.HYDRA, Optional.empty());
+        boolean newer = recorded.has(FORMER_RESULT);
+        Dialect dialect = newer ? Dialect.STAGE : Dialect.HYDRA;
+        ComposeRequest request = new ComposeRequest(name, overrides, Mode.RUN, dialect, Optional.empty());
         Optional<ComposeTree.Source> source = name.flatMap(tree::source);
         Outcome outcome;
         Optional<String> rule;
@@ -74,7 +80,9 @@ final class ComposeCases implements AutoCloseable {
         } catch (StageException e) {
             outcome = recorded.get("ok").asBool()
                     ? Outcome.failed("failed: " + e.getMessage())
-                    : ErrorKinds.compare(recorded.get("error"), e);
+                    : newer
+                            ? ErrorKinds.compareFirstLine(recorded.get("error"), e)
+                            : ErrorKinds.compare(recorded.get("error"), e);
             rule = ComposeRules.forFailure(source, name.orElse(""), e);
         }
         return outcome.why().isPresent() && rule.isPresent() ? Outcome.by(rule.get()) : outcome;
@@ -83,15 +91,26 @@ final class ComposeCases implements AutoCloseable {
     private ComposeTree tree(String name) throws IOException {
         ComposeTree known = trees.get(name);
         if (known == null) {
-            known = ComposeTree.read(folder.resolve("trees").resolve(name), scratch.resolve(name));
+            known = ComposeTree.read(trees().resolve(name), scratch.resolve(name));
             trees.put(name, known);
         }
         return known;
     }
 
+    /** Returns the folder of the config trees; a corpus of differences refers to the trees of the corpus next to it. */
+    private Path trees() {
+        Path own = folder.resolve("trees");
+        return Files.isDirectory(own)
+                ? own
+                : folder.resolve("../../hydra/compose/trees").normalize();
+    }
+
     private static Outcome compare(JsonAt recorded, Composition composition, ComposeTree tree) {
         List<String> wrong = new ArrayList<>();
         differ(wrong, "config", recorded.get("config").value(), ComposeJson.tree(composition.config()), tree);
+        if (recorded.has(FORMER_RESULT)) {
+            return wrong.isEmpty() ? Outcome.PASSED : Outcome.failed(wrong.get(0));
+        }
         differ(wrong, "defaults", recorded.get("defaults").value(), ComposeJson.defaults(composition.defaults()), tree);
         differ(
                 wrong,

@@ -1,0 +1,24 @@
+package dev.stagesim.config.compose;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Checks the paths in defaults lists: {@code /} separates their segments, and none leads to a parent. */
+final class ConfigPaths {
+    private ConfigPaths() {}
+
+    /** Fails when the path of {@code entry}, or an option of it, contains {@code ..} or a backslash. */
+    static void check(Entry entry) {
+        List<String> options = entry.optionList() == null ? List.of() : entry.optionList();
+        Stream.concat(Stream.of(entry.name(), entry.option() == null ? "" : entry.option()), options.stream())
+                .filter(path ->
+                        path.indexOf('\\') >= 0 || List.of(path.split("/", -1)).contains(".."))
+                .findFirst()
+                .ifPresent(path -> {
+                    throw Errors.at(
+                            entry.choice == null ? entry.where : entry.choice.where(),
+                            "'" + path + "' is not a path of a config: parent traversal ('..') and '\\' are not"
+                                    + " supported; name the group itself, as in '/group: option' or group=option");
+                });
+    }
+}
