@@ -215,7 +215,12 @@ public record JsonAt(String source, String pointer, JsonValue value) {
     }
 
     private JsonAt child(String name, JsonValue member) {
-        return new JsonAt(source, pointer + "/" + name.replace("~", "~0").replace("/", "~1"), member);
+        return new JsonAt(source, pointer + "/" + escaped(name), member);
+    }
+
+    /** A name as part of a JSON pointer. */
+    static String escaped(String name) {
+        return name.replace("~", "~0").replace("/", "~1");
     }
 
     private static boolean isNull(JsonValue value) {

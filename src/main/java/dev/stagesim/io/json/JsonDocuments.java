@@ -11,13 +11,8 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.Closeable;
 import java.io.IOException;
-import java.math.BigInteger;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -86,7 +81,7 @@ public final class JsonDocuments implements Closeable {
                 return Optional.empty();
             }
             String place = source + ":" + parser.currentTokenLocation().getLineNr();
-            return Optional.of(new JsonAt(place, inArray ? "/" + item++ : "", value(token)));
+            return Optional.of(new JsonAt(place, inArray ? "/" + item++ : "", JsonTokens.read(parser)));
         } catch (JsonProcessingException e) {
             throw malformed(e);
         }
@@ -99,45 +94,6 @@ public final class JsonDocuments implements Closeable {
             throw StageException.input(Problem.artifact(more.source(), "text after the end of the JSON value"));
         });
         return new JsonAt(source, "", first.value());
-    }
-
-    private JsonValue value(JsonToken token) throws IOException {
-        return switch (token) {
-            case START_OBJECT -> object();
-            case START_ARRAY -> array();
-            case VALUE_STRING -> new JsonValue.Str(parser.getText());
-            case VALUE_NUMBER_INT -> integer();
-            case VALUE_NUMBER_FLOAT -> new JsonValue.Real(parser.getDoubleValue());
-            case VALUE_TRUE -> new JsonValue.Bool(true);
-            case VALUE_FALSE -> new JsonValue.Bool(false);
-            case VALUE_NULL -> JsonValue.NULL;
-            default -> throw new IllegalStateException("unexpected JSON token " + token);
-        };
-    }
-
-    private JsonValue integer() throws IOException {
-        if (parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER) {
-            BigInteger big = parser.getBigIntegerValue();
-            return new JsonValue.Big(big);
-        }
-        return new JsonValue.Int(parser.getLongValue());
-    }
-
-    private JsonValue object() throws IOException {
-        Map<String, JsonValue> members = new LinkedHashMap<>();
-        while (parser.nextToken() != JsonToken.END_OBJECT) {
-            String name = parser.currentName();
-            members.put(name, value(parser.nextToken()));
-        }
-        return new JsonValue.Obj(members);
-    }
-
-    private JsonValue array() throws IOException {
-        List<JsonValue> items = new ArrayList<>();
-        for (JsonToken token = parser.nextToken(); token != JsonToken.END_ARRAY; token = parser.nextToken()) {
-            items.add(value(token));
-        }
-        return new JsonValue.Arr(items);
     }
 
     private StageException malformed(JsonProcessingException e) {
