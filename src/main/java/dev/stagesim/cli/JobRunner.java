@@ -9,10 +9,12 @@ import dev.stagesim.config.compose.KnownKeys;
 import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.interp.Resolvers;
 import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.TableFormat;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.RecordJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.ChainLink;
@@ -204,7 +206,7 @@ record JobRunner(
     private JsonObjectBuilder json(RunRef run) {
         JsonObjectBuilder figures = JsonValue.object();
         run.meta().headlines().forEach(figures::put);
-        return JsonValue.object()
+        JsonObjectBuilder json = JsonValue.object()
                 .put("stage", stage.spec().name())
                 .put("run_id", run.runId())
                 .put("run_dir", Home.shown(run.dir()))
@@ -215,6 +217,16 @@ record JobRunner(
                         JsonValue.strings(run.meta().checks().stream()
                                 .map(Problem::render)
                                 .toList()));
+        conditions(run.dir()).ifPresent(conditions -> json.put("conditions", RecordJson.write(conditions)));
+        return json;
+    }
+
+    private static Optional<RunConditions> conditions(Path run) {
+        try {
+            return Json.readDocument(run, RunConditions.class);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** A check that did not hold is the command's outcome, but only after its run was written and named. */

@@ -1,6 +1,7 @@
 package dev.stagesim.model;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -56,7 +57,8 @@ public record StepCard(
         @Key("Time to sample a token by sorting, a logit; 0 where kernels do not sort. | 0 | ns | 0..1000")
                 double samplerNs,
         @Key("Whether the KV cache is stored in 8 bits where weights have 8 or 4. | false") boolean kv8bit,
-        @Key("Where the figures come from, and which versions they are of. | null") Optional<String> source) {
+        @Key("Where the figures come from. | null") Optional<String> source,
+        @Key("Engine and versions that the figures are of. | null") Optional<String> versions) {
     /** How the operators of a step get to the device. */
     public enum Execution {
         NONE, // Nothing is added: operators follow each other.
@@ -76,51 +78,21 @@ public record StepCard(
 
     /** No engine: nothing is added to operators. */
     public StepCard none() {
-        return with(Execution.NONE, captureSizes, samplerNs);
+        return with("execution", Execution.NONE);
     }
 
     /** The same engine with another sampler. */
     public StepCard sampling(double nanosecondsALogit) {
-        return with(execution, captureSizes, nanosecondsALogit);
+        return with("samplerNs", nanosecondsALogit);
     }
 
     /** The same engine with graphs of these sizes. */
     public StepCard capturing(List<String> sizes) {
-        return with(execution, sizes, samplerNs);
+        return with("captureSizes", sizes);
     }
 
-    private StepCard with(Execution execution, List<String> captureSizes, double samplerNs) {
-        return new StepCard(
-                execution,
-                graphMaxTokens,
-                captureSizes,
-                graphPrefill,
-                overlap,
-                launchUs,
-                collectiveLaunchUs,
-                launchesDense,
-                launchesQkNorm,
-                launchesMoe,
-                gapUs,
-                small,
-                fuse,
-                kernels,
-                compute,
-                halfSums,
-                vectorRows,
-                activationBytes,
-                scoreBytes,
-                allReduce,
-                stackedMemory,
-                stepUs,
-                sequenceUs,
-                parallelUs,
-                workerUs,
-                requestUs,
-                promptTokenUs,
-                samplerNs,
-                kv8bit,
-                source);
+    private StepCard with(String component, Object value) {
+        return KeyRecord.with(StepCard.class, this, Map.of(component, value));
     }
 
     /** Time from the arrival of a request with such a prompt until it can be scheduled. */

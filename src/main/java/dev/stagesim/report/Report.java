@@ -1,5 +1,6 @@
 package dev.stagesim.report;
 
+import dev.stagesim.contract.RunConditions;
 import dev.stagesim.report.chart.Chart;
 import dev.stagesim.report.chart.SvgChart;
 import java.io.IOException;
@@ -139,9 +140,21 @@ public final class Report {
         return add(new Prose("", text, "faint"));
     }
 
-    /** Adds a paragraph that begins with words in bold. */
+    /** Adds a paragraph that begins with words in bold; one without further text is left out. */
     public Report prose(String lead, String text) {
-        return add(new Prose(lead, text, ""));
+        return text.isEmpty() ? this : add(new Prose(lead, text, ""));
+    }
+
+    /** Adds the conditions that the result holds under, usually to the verdict. */
+    public Report conditions(RunConditions conditions) {
+        return prose("Conditions:", conditions.sentence())
+                .prose("Truncated:", String.join(" ", conditions.truncated()))
+                .prose("Extrapolated:", listed(conditions.extrapolated()))
+                .prose("Not modelled:", listed(conditions.notModelled()));
+    }
+
+    private static String listed(List<String> items) {
+        return items.isEmpty() ? "" : String.join("; ", items) + ".";
     }
 
     /** Adds an item of a list. */

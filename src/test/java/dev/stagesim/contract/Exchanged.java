@@ -24,6 +24,8 @@ public final class Exchanged {
     public static final List<JsonArtifact> JSON = List.of(
             JsonArtifacts.RUN_META,
             JsonArtifact.of(MeasurementDocument.class),
+            JsonArtifact.of(WorkloadDocument.class),
+            JsonArtifact.of(RunConditions.class),
             JsonArtifact.of(EngineDocument.class),
             JsonArtifact.of(ComparisonDocument.class),
             JsonArtifact.of(CalibrationDocument.class),

@@ -175,6 +175,7 @@ public final class EveryKey {
                 18,
                 19,
                 true,
+                Optional.of("text"),
                 Optional.of("text"));
     }
 

@@ -1,5 +1,6 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.contract.RunConditions;
 import dev.stagesim.model.Count;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
@@ -13,11 +14,8 @@ import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 /** A simulated cluster in words, tables and drawings. */
-record ClusterReport(ClusterSimSettings settings, ClusterFigures figures, Optional<Against> against) {
-    ClusterReport(ClusterSimSettings settings, ClusterFigures figures) {
-        this(settings, figures, Optional.empty());
-    }
-
+record ClusterReport(
+        ClusterSimSettings settings, ClusterFigures figures, RunConditions conditions, Optional<Against> against) {
     private static final int DIGITS = 3;
 
     /** A row of the table of parts. */
@@ -45,6 +43,7 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures, Option
         Report report = new Report("Simulated cluster")
                 .footer("Stagesim · cluster_sim")
                 .answer(tone(findings.load()), answer(findings, all));
+        report.conditions(conditions);
         report.card("P99 TTFT", ms(all, "ttft_p99_ms"), "P50 " + ms(all, "ttft_p50_ms"))
                 .card("P99 TPOT", ms(all, "tpot_p99_ms"), "P50 " + ms(all, "tpot_p50_ms"))
                 .card(
@@ -74,10 +73,7 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures, Option
         figures.sim.experts().addTo(report);
         new TenantReport(figures).addTo(report);
         new OperationsReport(figures).addTo(report);
-        return report.section("not", "Not in it")
-                .prose("Transfers layer by layer during the"
-                        + " prompt, and the host of the router, which takes no time. Layers with a sliding window move"
-                        + " all tokens; the states of Mamba layers are not moved.");
+        return report;
     }
 
     private static Tone tone(Verdict load) {
@@ -125,7 +121,7 @@ record ClusterReport(ClusterSimSettings settings, ClusterFigures figures, Option
         return (pools.size() == 1 ? "pool " : "pools ") + String.join(" and ", pools);
     }
 
-    private static String instances(PoolPlan pool) {
+    static String instances(PoolPlan pool) {
         return pool.scaling()
                 .map(scaling -> scaling.min() + " to " + scaling.max())
                 .orElse(Integer.toString(pool.replicas()));

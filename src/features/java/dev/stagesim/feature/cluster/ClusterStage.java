@@ -1,9 +1,12 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.contract.RunConditions;
+import dev.stagesim.contract.WorkloadDocument;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
 import dev.stagesim.io.csv.TableFile;
+import dev.stagesim.io.json.Json;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.Report;
@@ -150,7 +153,14 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
             against.get().write(context.out());
         }
         Map<String, Double> all = figures.all();
-        Report report = new ClusterReport(settings, figures, against).report(all);
+        RunConditions conditions = new ClusterConditions(
+                        settings,
+                        pools,
+                        input.trace(),
+                        Json.readDocument(context.input(WORKLOAD).dir(), WorkloadDocument.class))
+                .all();
+        Json.writeDocument(context.out(), conditions);
+        Report report = new ClusterReport(settings, figures, conditions, against).report(all);
         against.ifPresent(other -> other.addTo(report));
         if (decisions.isPresent()) {
             Regret regret = new Regret(settings, figures, decisions.get(), against);

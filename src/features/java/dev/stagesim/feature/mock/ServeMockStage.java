@@ -3,7 +3,9 @@ package dev.stagesim.feature.mock;
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
 import dev.stagesim.contract.MeasuredTables;
+import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.Tables;
+import dev.stagesim.io.json.Json;
 import dev.stagesim.io.tokenizer.Tokenizer;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -16,6 +18,7 @@ import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.core.Variates;
 import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.stage.ServingConditions;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
@@ -146,7 +149,10 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
             }
             ServerReport report = open.run();
             MemoryPlan plan = MemoryPlan.of(spec);
-            new ServedFiles(settings, plan, report, context).write();
+            RunConditions conditions = new ServingConditions(deployment, spec, Optional.empty())
+                    .of("requests of clients", "as clients send them", List.of());
+            Json.writeDocument(context.out(), conditions);
+            new ServedFiles(settings, plan, report, conditions, context).write();
             EngineDocument.write(context.out(), spec, plan, Optional.empty(), Optional.empty());
         }
     }

@@ -5,6 +5,7 @@ import static dev.stagesim.model.Nanos.NS_PER_S;
 
 import dev.stagesim.contract.MeasuredTables;
 import dev.stagesim.contract.RequestStatus;
+import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.report.DataTable;
@@ -27,7 +28,12 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /** The record of a server's run: its requests as a workload and as a simulated run, and what the server was like. */
-record ServedFiles(ServeMockSettings settings, MemoryPlan plan, ServerReport report, StageContext context) {
+record ServedFiles(
+        ServeMockSettings settings,
+        MemoryPlan plan,
+        ServerReport report,
+        RunConditions conditions,
+        StageContext context) {
     private static final List<String> OPTIONAL = List.of("e2e_time_ns", "e2e_time_normalized_ns", "tpot_ns");
 
     /** Tokens later than this are worth a warning. */
@@ -43,7 +49,7 @@ record ServedFiles(ServeMockSettings settings, MemoryPlan plan, ServerReport rep
             RequestTables.intervals(context.out(), all.size(), i -> all.get(i).arrivalNs());
             served();
         }
-        ServedReport shown = new ServedReport(settings, plan, report);
+        ServedReport shown = new ServedReport(settings, plan, report, conditions);
         headlines(shown);
         shown.page().write(context.out());
     }
@@ -128,7 +134,8 @@ record ServedFiles(ServeMockSettings settings, MemoryPlan plan, ServerReport rep
     }
 
     /** What a server's run shows people: what was served, at which simulated speed, and how late the tokens were sent. */
-    private record ServedReport(ServeMockSettings settings, MemoryPlan plan, ServerReport report) {
+    private record ServedReport(
+            ServeMockSettings settings, MemoryPlan plan, ServerReport report, RunConditions conditions) {
         long count(Served.Ending ending) {
             return report.served().stream().filter(s -> s.ending() == ending).count();
         }
@@ -158,6 +165,7 @@ record ServedFiles(ServeMockSettings settings, MemoryPlan plan, ServerReport rep
             Report out = new Report("Served: " + settings.model().name() + " on "
                             + settings.hardware().name() + ", simulated")
                     .answer(opening())
+                    .conditions(conditions)
                     .card("Requests", Numbers.count(report.served().size()))
                     .card("Tokens", Numbers.count(late.count()))
                     .card("Connections at a time", Numbers.count(report.mostConnections()))

@@ -97,6 +97,12 @@ public final class Json {
         write(dir.resolve(artifact.name()), artifact, RecordJson.document(document, artifact.version()));
     }
 
+    /** Reads the document that a record declares from a directory; empty if it is absent. */
+    public static <R extends Record> Optional<R> readDocument(Path dir, Class<R> type) throws IOException {
+        Path file = dir.resolve(JsonArtifact.of(type).name());
+        return Files.exists(file) ? Optional.of(RecordJson.read(read(file), type)) : Optional.empty();
+    }
+
     /** Writes one value per line. */
     public static void writeLines(Path file, Iterable<? extends JsonValue> values) throws IOException {
         try (BufferedWriter out = Files.newBufferedWriter(file)) {

@@ -15,8 +15,17 @@ public final class Sharing {
     /** Tokens that a group's prefix can have at most. */
     private static final int PREFIX_BITS = 20;
 
-    /** Requests, and what they have in common. */
-    public record Shared(RequestTable requests, SharedTokens tokens) {}
+    /**
+     * Requests with their common tokens.
+     *
+     * @param truncation tokens that the length limit removed from first turns
+     */
+    public record Shared(RequestTable requests, SharedTokens tokens, Truncation truncation) {
+        /** Requests that were not shortened. */
+        public Shared(RequestTable requests, SharedTokens tokens) {
+            this(requests, tokens, Truncation.NONE);
+        }
+    }
 
     private Sharing() {}
 
@@ -110,6 +119,7 @@ public final class Sharing {
         private final int[] added;
         private final int[] prompt;
         private final long[] arrival;
+        private Truncation truncation = Truncation.NONE;
 
         Sessions(RequestTable drawn, Style style, int most, Variates random) {
             this.drawn = drawn;
@@ -138,6 +148,7 @@ public final class Sharing {
         private void begin(int i) {
             before[i] = -1;
             added[i] = Math.max(1, Math.min(drawn.prefill(i), most - style.common() - drawn.decode(i)));
+            truncation = truncation.with(drawn.prefill(i) - added[i], 0);
             prompt[i] = style.common() + added[i];
             arrival[i] = drawn.arrivalNs(i);
         }
@@ -172,7 +183,7 @@ public final class Sharing {
                 said(number, before[at], shared);
                 shared.next();
             }
-            return new Shared(requests, shared);
+            return new Shared(requests, shared, truncation);
         }
 
         /** What was said up to and with a turn: its own words and what is kept of the answer, the first turn first. */

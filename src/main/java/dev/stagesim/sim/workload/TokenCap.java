@@ -7,7 +7,7 @@ public final class TokenCap implements LengthSource {
     private final Overlong policy;
     private int prefill;
     private int decode;
-    private long changed;
+    private Truncation truncation = Truncation.NONE;
 
     /**
      * Wraps a source.
@@ -34,11 +34,12 @@ public final class TokenCap implements LengthSource {
             if ((long) prefill + decode <= most) {
                 return true;
             }
-            changed++;
             if (policy != Overlong.DROP) {
                 cut();
+                truncation = truncation.with(source.prefill() - prefill, source.decode() - decode);
                 return true;
             }
+            truncation = truncation.dropping(1);
         }
         return false;
     }
@@ -54,9 +55,9 @@ public final class TokenCap implements LengthSource {
         prefill = most - decode;
     }
 
-    /** Requests cut or skipped so far. */
-    public long changed() {
-        return changed;
+    /** Returns the tokens and requests removed so far. */
+    public Truncation truncation() {
+        return truncation;
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.stagesim.stage.compare;
 
 import dev.stagesim.contract.CompareTables;
 import dev.stagesim.contract.MeasuredTables;
+import dev.stagesim.contract.RunConditions;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.measured.RequestRow;
@@ -196,26 +197,33 @@ public final class CompareStage implements Stage<CompareStageSettings> {
                 : Optional.empty();
         Comparison comparison = Comparison.of(real, sim, measuredAgain, settings);
         context.progress("writing the report", 2, 3);
-        write(context.out(), comparison);
+        Optional<RunConditions> measured = Json.readDocument(first.dir(), RunConditions.class);
+        Optional<RunConditions> predicted = Json.readDocument(second.dir(), RunConditions.class);
+        if (predicted.isPresent()) {
+            Json.writeDocument(context.out(), predicted.get());
+        }
+        write(context.out(), comparison, new ComparisonReport(comparison, measured, predicted));
         report(comparison, context);
     }
 
-    private static void write(Path out, Comparison comparison) throws IOException {
+    private static void write(Path out, Comparison comparison, ComparisonReport report) throws IOException {
         new ComparisonTables(out, comparison).write();
         Json.writeDocument(out, ComparisonJson.of(comparison));
         Path figures = Files.createDirectories(out.resolve("figs"));
         for (Chart chart : new ComparisonCharts(comparison).all()) {
             Files.writeString(figures.resolve(chart.name() + ".svg"), SvgChart.standalone(chart));
         }
-        new ComparisonReport(comparison).report().write(out);
+        report.report().write(out);
     }
 
     private static void report(Comparison comparison, StageContext context) {
-        new ComparisonReport(comparison).headlines().forEach((name, value) -> {
-            if (Double.isFinite(value)) {
-                context.headline(name, value);
-            }
-        });
+        new ComparisonReport(comparison, Optional.empty(), Optional.empty())
+                .headlines()
+                .forEach((name, value) -> {
+                    if (Double.isFinite(value)) {
+                        context.headline(name, value);
+                    }
+                });
         new Wording(comparison).tokenNote().ifPresent(context::warn);
         comparison.alignment().leftOut().ifPresent(context::warn);
         comparison.findings().stream()

@@ -2,6 +2,7 @@ package dev.stagesim.stage.compare;
 
 import static dev.stagesim.model.Nanos.NS_PER_MS;
 
+import dev.stagesim.contract.RunConditions;
 import dev.stagesim.io.measured.Published;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
@@ -23,9 +24,19 @@ final class ComparisonReport {
     private final Wording wording;
     private final Presentation tables;
     private final ComparisonCharts charts;
+    private final Optional<RunConditions> measured;
+    private final Optional<RunConditions> predicted;
 
-    ComparisonReport(Comparison c) {
+    /**
+     * A report of a comparison.
+     *
+     * @param measured conditions of the first side, if its run states them
+     * @param predicted conditions of the second side, if its run states them
+     */
+    ComparisonReport(Comparison c, Optional<RunConditions> measured, Optional<RunConditions> predicted) {
         this.c = c;
+        this.measured = measured;
+        this.predicted = predicted;
         this.wording = new Wording(c);
         this.tables = new Presentation(c);
         this.charts = new ComparisonCharts(c);
@@ -102,6 +113,7 @@ final class ComparisonReport {
         out.answer(c.verdict().holds() ? Tone.GOOD : Tone.BAD, wording.verdict() + ".");
         out.prose(wording.sentence()).prose(wording.limits());
         wording.cause().ifPresent(finding -> out.prose("Likely cause:", finding.title() + "."));
+        conditions(out);
         c.verdict().checks().forEach(check -> out.item(Wording.check(check)));
         for (Metric metric : HEADLINES) {
             c.median(metric)
@@ -116,6 +128,14 @@ final class ComparisonReport {
                         Numbers.significant(rate.real(), 4) + " tokens/s "
                                 + c.real().label() + ", " + Numbers.significant(rate.sim(), 4) + " "
                                 + c.sim().label()));
+    }
+
+    /** States the conditions of the prediction, and those of the other side where they differ. */
+    private void conditions(Report out) {
+        predicted.ifPresent(out::conditions);
+        measured.filter(other -> !other.sentence()
+                        .equals(predicted.map(RunConditions::sentence).orElse("")))
+                .ifPresent(other -> out.prose("Conditions of the " + c.real().label() + " side:", other.sentence()));
     }
 
     private void median(Report out, Metric metric, double real, double sim, String whose) {

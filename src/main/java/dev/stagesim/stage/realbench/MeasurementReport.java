@@ -2,6 +2,7 @@ package dev.stagesim.stage.realbench;
 
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
+import dev.stagesim.contract.RunConditions;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Measurement;
@@ -26,8 +27,10 @@ record MeasurementReport(Measurement measurement, MeasurementSummary summary) {
     private static final Map<String, String> TITLES =
             Map.of("ttft", "Time to first token", "tpot", "Time per output token", "e2e", "End to end");
 
-    Report report() {
-        Report report = new Report(summary.title()).answer(capital(summary.contents()) + ".");
+    Report report(RunConditions conditions) {
+        Report report = new Report(summary.title())
+                .answer(capital(summary.contents()) + ".")
+                .conditions(conditions);
         summary.headlines().forEach((name, value) -> card(report, name, value));
         if (!measurement.warnings().isEmpty()) {
             report.section("notes", "Caveats").items(measurement.warnings());

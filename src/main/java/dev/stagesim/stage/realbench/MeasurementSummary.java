@@ -3,6 +3,8 @@ package dev.stagesim.stage.realbench;
 import static dev.stagesim.model.Nanos.NS_PER_MS;
 
 import dev.stagesim.contract.RequestStatus;
+import dev.stagesim.contract.RunConditions;
+import dev.stagesim.contract.WorkloadDocument;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Measurement;
 import dev.stagesim.io.measured.Operations;
@@ -13,12 +15,14 @@ import dev.stagesim.model.Count;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.TimeScale;
+import dev.stagesim.stage.ConditionText;
 import dev.stagesim.stats.Moments;
 import dev.stagesim.stats.Quantiles;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /** What a person wants to know of a measurement at a glance. */
@@ -120,6 +124,34 @@ final class MeasurementSummary {
                         .hardware()
                         .map(name -> " on " + settings.hardware().name())
                         .orElse("");
+    }
+
+    /** Returns the conditions that the measurement states, and what the length limit of a replayed workload removed. */
+    RunConditions conditions(Optional<WorkloadDocument> workload) {
+        List<Request> all = measurement.requests().all();
+        String requests = all.isEmpty()
+                ? ""
+                : ConditionText.workload(
+                        all.size(),
+                        i -> (int) all.get(i).prefill(),
+                        i -> (int) all.get(i).actual(),
+                        Optional.empty());
+        return new RunConditions(
+                measurement.model().orElse("model not stated"),
+                measurement.hardware().orElse("hardware not stated"),
+                measurement.about().get("engine").orElse(JsonValue.NULL) instanceof JsonValue.Str engine
+                        ? "engine " + engine.value()
+                        : "engine not stated",
+                "",
+                requests,
+                workload.isPresent() ? ConditionText.load(workload) : "",
+                workload.isPresent() ? ConditionText.seeds(workload) : "",
+                workload.flatMap(WorkloadDocument::maxTokens)
+                        .map(most -> most + " tokens (workload.max_tokens)")
+                        .orElse(""),
+                workload.flatMap(WorkloadDocument::truncation).stream().toList(),
+                List.of(),
+                List.of());
     }
 
     String contents() {

@@ -1,8 +1,10 @@
 package dev.stagesim.stage.realbench;
 
 import dev.stagesim.contract.MeasuredTables;
+import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.SuiteTables;
 import dev.stagesim.contract.Tables;
+import dev.stagesim.contract.WorkloadDocument;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Measurement;
@@ -138,7 +140,13 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
         files.write(measurement.operations());
         Json.writeDocument(context.out(), document(settings, measurement));
         MeasurementSummary summary = new MeasurementSummary(settings, measurement);
-        new MeasurementReport(measurement, summary).report().write(context.out());
+        Optional<WorkloadDocument> workload =
+                new RealBenchStage().upstreams(settings).isEmpty()
+                        ? Optional.empty()
+                        : Json.readDocument(context.input(WORKLOAD).dir(), WorkloadDocument.class);
+        RunConditions conditions = summary.conditions(workload);
+        Json.writeDocument(context.out(), conditions);
+        new MeasurementReport(measurement, summary).report(conditions).write(context.out());
         summary.headlines().forEach(context::headline);
     }
 

@@ -8,6 +8,7 @@ import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
 import dev.stagesim.sim.serving.ServingOutcome.WaveFigures;
 import dev.stagesim.sim.serving.policy.SglangSettings;
+import dev.stagesim.stage.ConditionText;
 import java.util.Locale;
 
 /** Says which engine ran with which limits, and what its cache and its drafts brought. */
@@ -16,12 +17,7 @@ record EngineText(SchedulerSpec scheduler, MemoryPlan plan) {
 
     /** The engine's name, or that of the policy. */
     String name() {
-        if (scheduler instanceof SchedulerSpec.VllmV1) {
-            return "vLLM V1";
-        }
-        return scheduler instanceof SchedulerSpec.Sglang
-                ? "SGLang"
-                : scheduler.getClass().getSimpleName();
+        return ConditionText.engineName(scheduler);
     }
 
     /** The setting that bounds how many requests run. */

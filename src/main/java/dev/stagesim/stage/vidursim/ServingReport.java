@@ -1,15 +1,16 @@
 package dev.stagesim.stage.vidursim;
 
+import dev.stagesim.contract.RunConditions;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.report.chart.Chart;
-import dev.stagesim.sim.serving.ClusterSpec;
 import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingSpec;
 import dev.stagesim.sim.serving.Usage;
 import dev.stagesim.sim.serving.Utilization;
+import dev.stagesim.stage.ConditionText;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +28,8 @@ record ServingReport(
         Timeline timeline,
         LoadText load,
         Optional<StepUse> steps,
-        Optional<LabelTable> labels) {
+        Optional<LabelTable> labels,
+        RunConditions conditions) {
     private static final double GIB = 1024.0 * 1024 * 1024;
     private static final int DIGITS = 4;
     private static final double[] QUANTILES = {0.5, 0.9, 0.95, 0.99};
@@ -54,12 +56,13 @@ record ServingReport(
         out.prose(Numbers.count(outcome.completed()) + " of "
                 + Numbers.count(outcome.states().size()) + " requests completed in "
                 + Numbers.significant(figures.seconds(), DIGITS) + " s of simulated time: "
-                + cluster(spec.cluster()) + ", " + some(outcome.batches(), "batch") + ", "
+                + ConditionText.parallelism(spec.cluster()) + ", " + some(outcome.batches(), "batch") + ", "
                 + some(outcome.restarts(), "restart") + ".");
         if (figures.leftOut() > 0) {
             out.prose("Latencies leave out " + some(figures.leftOut(), "request")
                     + " that completed in batches outside the chosen range.");
         }
+        out.conditions(conditions);
     }
 
     private void cards(Report out) {
@@ -179,14 +182,6 @@ record ServingReport(
             case "busy_time_percent" -> "busy";
             default -> "model FLOPs";
         };
-    }
-
-    private static String cluster(ClusterSpec cluster) {
-        int engines = cluster.lockStep();
-        return some(cluster.replicas() / engines, "replica")
-                + (engines > 1 ? " of " + engines + " engines" : "") + ", tensor parallel " + cluster.tensorParallel()
-                + ", "
-                + some(cluster.pipelineStages(), "pipeline stage");
     }
 
     private static String some(long count, String what) {

@@ -1,10 +1,12 @@
 package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.contract.Column;
+import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.SimulationTables;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.io.json.Json;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.report.Report;
@@ -45,6 +47,7 @@ record SimRun(
         ServingSpec spec,
         MemoryPlan plan,
         ServingInput input,
+        RunConditions conditions,
         StageContext context) {
     ServingOutcome simulate(OperatorTimes times) throws IOException {
         int replicas = spec.cluster().replicas();
@@ -86,7 +89,18 @@ record SimRun(
         LoadText load = new LoadText(spec, plan, outcome, admission, utilization);
         load.warning().ifPresent(context::warn);
         write(new ServingReport(
-                settings, spec, plan, outcome, figures, utilization, timeline, load, steps, labels(figures)));
+                settings,
+                spec,
+                plan,
+                outcome,
+                figures,
+                utilization,
+                timeline,
+                load,
+                steps,
+                labels(figures),
+                conditions));
+        Json.writeDocument(context.out(), conditions);
         warnOfLeftOut(window);
         return outcome;
     }

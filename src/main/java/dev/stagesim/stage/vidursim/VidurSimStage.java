@@ -1,7 +1,10 @@
 package dev.stagesim.stage.vidursim;
 
+import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.SimulationTables;
 import dev.stagesim.contract.Tables;
+import dev.stagesim.contract.WorkloadDocument;
+import dev.stagesim.io.json.Json;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
@@ -35,6 +38,7 @@ import dev.stagesim.stage.Jvm;
 import dev.stagesim.stage.Oracle;
 import dev.stagesim.stage.OracleContext;
 import dev.stagesim.stage.RunInput;
+import dev.stagesim.stage.ServingConditions;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
@@ -85,7 +89,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
                                 Stream.of(Tables.REQUEST_METRICS, Tables.TOKEN_METRICS, Tables.BATCH_METRICS),
                                 SimulationTables.all().stream())
                         .toList(),
-                1,
+                2,
                 false);
     }
 
@@ -155,7 +159,10 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
         refuseInfeasible(spec, plan, input);
         Feasibility.priorities(spec.scheduler(), input.trace()).ifPresent(context::warn);
         OperatorTimes times = deployment.times(host, bundle, context::warn, context.cache());
-        ServingOutcome outcome = new SimRun(settings, detail, spec, plan, input, context).simulate(times);
+        Optional<WorkloadDocument> workload =
+                Json.readDocument(context.input(WORKLOAD).dir(), WorkloadDocument.class);
+        RunConditions conditions = new ServingConditions(deployment, spec, workload).of(input.trace(), List.of());
+        ServingOutcome outcome = new SimRun(settings, detail, spec, plan, input, conditions, context).simulate(times);
         if (outcome.ending() == ServingOutcome.Ending.TIME_LIMIT) {
             int left = input.trace().size() - outcome.completed();
             context.warn(left + " requests were not done at simulation.time_limit; they are marked unfinished");

@@ -1,7 +1,6 @@
 package dev.stagesim.stage.workload;
 
 import dev.stagesim.io.trace.TraceRows;
-import dev.stagesim.model.Count;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.LogNormalTokens;
@@ -13,8 +12,9 @@ import dev.stagesim.sim.workload.Gaps;
 import dev.stagesim.sim.workload.LengthSource;
 import dev.stagesim.sim.workload.Lengths;
 import dev.stagesim.sim.workload.Overlong;
+import dev.stagesim.sim.workload.RequestTable;
 import dev.stagesim.sim.workload.TokenCap;
-import java.util.ArrayList;
+import dev.stagesim.sim.workload.Truncation;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -24,13 +24,20 @@ final class OwnSources implements Sources {
     private final ServingWorkload workload;
     private final ArrivalSettings arrival;
     private final Overlong overlong;
-    private final List<String> remarks = new ArrayList<>();
+    private long dropped;
     private Optional<TokenCap> cap = Optional.empty();
 
     OwnSources(ServingWorkload workload, ArrivalSettings arrival) {
         this.workload = workload;
         this.arrival = arrival;
-        this.overlong = workload.overlong().orElse(Overlong.TRIM_PROMPT);
+        this.overlong = overlong(workload);
+    }
+
+    /** Returns how requests over the length limit are treated: as configured, or trimmed if they are drawn or recorded. */
+    static Overlong overlong(ServingWorkload workload) {
+        boolean isStated = workload.lengths() instanceof LengthSettings.Fixed
+                || workload.lengths() instanceof LengthSettings.Listed;
+        return workload.overlong().orElse(isStated ? Overlong.ERROR : Overlong.TRIM_PROMPT);
     }
 
     @Override
@@ -114,10 +121,7 @@ final class OwnSources implements Sources {
     /** Drops rows, not draws: a row that is paired with its arrival goes with it. */
     private void dropOver(TraceRows rows) {
         if (overlong == Overlong.DROP && workload.maxTokens().isPresent()) {
-            int dropped = rows.dropOver(workload.maxTokens().get());
-            if (dropped > 0) {
-                remarks.add("left out: " + Count.of(dropped, "row") + " over workload.max_tokens");
-            }
+            dropped += rows.dropOver(workload.maxTokens().get());
         }
     }
 
@@ -154,13 +158,13 @@ final class OwnSources implements Sources {
     }
 
     @Override
+    public Truncation truncation(RequestTable made) {
+        return cap.map(TokenCap::truncation).orElse(Truncation.NONE).dropping(dropped);
+    }
+
+    @Override
     public List<String> remarks() {
-        List<String> all = new ArrayList<>(remarks);
-        cap.filter(c -> c.changed() > 0)
-                .ifPresent(c -> all.add(Count.of(c.changed(), "request")
-                        + " over workload.max_tokens: "
-                        + (overlong == Overlong.DROP ? "drawn again" : "cut")));
-        return all;
+        return List.of();
     }
 
     private RandomStream stream(Optional<Long> seed) {

@@ -1,5 +1,6 @@
 package dev.stagesim.stage.workload;
 
+import dev.stagesim.contract.WorkloadDocument;
 import dev.stagesim.io.trace.TraceRows;
 import dev.stagesim.sim.workload.Labels;
 import dev.stagesim.sim.workload.RequestTable;
@@ -14,7 +15,7 @@ import java.util.Optional;
  * @param tokens tokens that requests have in common, when any have
  * @param labels what else requests carry, when they carry anything
  * @param texts rows that the requests came from, when they have text
- * @param source one sentence on where lengths and times come from
+ * @param document summary of the workload, with what the length limit removed
  * @param remarks things the user should know
  */
 record Serving(
@@ -22,7 +23,7 @@ record Serving(
         Optional<SharedTokens> tokens,
         Optional<Labels> labels,
         Optional<TraceRows> texts,
-        String source,
+        WorkloadDocument document,
         List<String> remarks) {
     Serving {
         remarks = List.copyOf(remarks);

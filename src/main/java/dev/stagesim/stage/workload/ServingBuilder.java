@@ -1,5 +1,6 @@
 package dev.stagesim.stage.workload;
 
+import dev.stagesim.contract.WorkloadDocument;
 import dev.stagesim.io.trace.TraceRows;
 import dev.stagesim.model.Count;
 import dev.stagesim.model.KeyRecord;
@@ -27,6 +28,7 @@ import dev.stagesim.sim.workload.SharedTokens;
 import dev.stagesim.sim.workload.Sharing;
 import dev.stagesim.sim.workload.Sharing.Shared;
 import dev.stagesim.sim.workload.StopRule;
+import dev.stagesim.sim.workload.Truncation;
 import dev.stagesim.sim.workload.VidurLengths;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -83,13 +85,33 @@ final class ServingBuilder {
         checkLengths(made.requests());
         remarks.addAll(sources.remarks());
         Shared shared = shared(made.requests(), rows);
+        Truncation truncation = sources.truncation(made.requests()).plus(shared.truncation());
         return new Serving(
                 shared.requests(),
                 Optional.of(shared.tokens()).filter(tokens -> !tokens.isEmpty()),
                 labels(shared),
                 rows.filter(TraceRows::hasText),
-                Sentences.source(workload, arrival),
+                document(shared.requests(), truncation),
                 remarks);
+    }
+
+    private WorkloadDocument document(RequestTable requests, Truncation truncation) {
+        return new WorkloadDocument(
+                requests.size(),
+                Sentences.lengths(workload),
+                Sentences.arrivals(arrival),
+                workload.drawSeed(),
+                workload.maxTokens(),
+                workload.maxTokens().map(most -> overlong().name().toLowerCase(Locale.ROOT)),
+                truncation.requests(),
+                truncation.promptTokens(),
+                truncation.outputTokens(),
+                truncation.dropped());
+    }
+
+    private Overlong overlong() {
+        Overlong vidurs = ServingChecks.paired(workload, arrival) ? Overlong.TRIM_PROMPT : Overlong.PROPORTIONAL;
+        return vidur ? vidurs : OwnSources.overlong(workload);
     }
 
     private Optional<Labels> labels(Shared shared) {
@@ -130,7 +152,14 @@ final class ServingBuilder {
                     agents.reasoning(),
                     agents.common());
             checkCommon(requests, agents.common(), most);
-            return inTime(Sharing.sessions(requests, style, most, random));
+            Shared shared = inTime(Sharing.sessions(requests, style, most, random));
+            if (overlong() == Overlong.ERROR && !shared.truncation().isNone()) {
+                throw refuse(
+                        "workload.sharing.common",
+                        "its " + agents.common() + " tokens and the stated lengths exceed workload.max_tokens, " + most,
+                        "raise workload.max_tokens, or set workload.overlong=trim_prompt to truncate prompts");
+            }
+            return shared;
         }
         SharedTokens tokens = new SharedTokens();
         for (int i = 0; i < requests.size(); i++) {
@@ -224,18 +253,17 @@ final class ServingBuilder {
     }
 
     private void checkLengths(RequestTable requests) {
-        int most = workload.overlong().filter(o -> o == Overlong.ERROR).isPresent()
-                ? workload.maxTokens().orElse(Integer.MAX_VALUE)
-                : Integer.MAX_VALUE;
+        int most = overlong() == Overlong.ERROR ? workload.maxTokens().orElse(Integer.MAX_VALUE) : Integer.MAX_VALUE;
         List<Problem> problems = new ArrayList<>();
         for (int i = 0; i < requests.size() && problems.size() < MOST_PROBLEMS; i++) {
             int prefill = requests.prefill(i);
             int decode = requests.decode(i);
             if ((long) prefill + decode > most) {
                 problems.add(Problem.config(
-                        "workload.max_tokens",
-                        "request " + i + " has " + prefill + " prompt and " + decode
-                                + " output tokens, over the cap of " + most));
+                                "workload.max_tokens",
+                                "request " + i + " has " + prefill + " prompt and " + decode
+                                        + " output tokens, over the cap of " + most)
+                        .hint(ServingChecks.allowing(prefill + decode)));
             } else if (prefill < 1 || decode < 1) {
                 problems.add(Problem.config(
                         "workload.lengths",
@@ -270,12 +298,7 @@ final class ServingBuilder {
     private static final class Sentences {
         private Sentences() {}
 
-        static String source(ServingWorkload workload, ArrivalSettings arrival) {
-            return "Lengths: " + lengths(workload) + ". Arrivals: " + arrivals(arrival) + ". Seed "
-                    + workload.drawSeed() + ".";
-        }
-
-        private static String lengths(ServingWorkload workload) {
+        static String lengths(ServingWorkload workload) {
             LengthSettings lengths = workload.lengths();
             String kind = KeyRecord.kind(lengths.getClass());
             return workload.file()
@@ -284,7 +307,7 @@ final class ServingBuilder {
                     .orElse(kind.replace('_', '-'));
         }
 
-        private static String arrivals(ArrivalSettings arrival) {
+        static String arrivals(ArrivalSettings arrival) {
             if (arrival instanceof ArrivalSettings.AtOnce) {
                 return "all at time 0";
             }
@@ -313,6 +336,8 @@ final class ServingBuilder {
         private final ArrivalSettings arrival;
         private final Mt19937 python;
         private final Mt19937 numpy;
+        private int[] prefillBefore = {};
+        private int[] decodeBefore = {};
 
         VidurSources(ServingWorkload workload, ArrivalSettings arrival) {
             this.workload = workload;
@@ -350,6 +375,8 @@ final class ServingBuilder {
             int[] decode = rows.decode();
             VidurLengths.scale(prefill, trace.prefillScale());
             VidurLengths.scale(decode, trace.decodeScale());
+            prefillBefore = prefill.clone();
+            decodeBefore = decode.clone();
             int most = workload.maxTokens().orElse(Integer.MAX_VALUE);
             if (ServingChecks.paired(workload, arrival)) {
                 VidurLengths.capPrompt(prefill, decode, most);
@@ -396,6 +423,17 @@ final class ServingBuilder {
                 times[i] = wholeSeconds * factor;
             }
             return times;
+        }
+
+        @Override
+        public Truncation truncation(RequestTable made) {
+            Truncation truncation = Truncation.NONE;
+            for (int i = 0; i < made.size() && prefillBefore.length > 0; i++) {
+                int row = made.row(i);
+                truncation = truncation.with(
+                        (long) prefillBefore[row] - made.prefill(i), (long) decodeBefore[row] - made.decode(i));
+            }
+            return truncation;
         }
 
         @Override

@@ -133,9 +133,32 @@ final class ServingChecks {
                     "workload.lengths.decode",
                     logNormal.decode().min(),
                     logNormal.decode().max());
+        } else if (lengths instanceof LengthSettings.Fixed fixed) {
+            limit("", fixed.prefillTokens(), fixed.decodeTokens());
         } else if (lengths instanceof LengthSettings.Listed listed) {
             listed(listed);
         }
+    }
+
+    /** Refuses stated lengths over the limit unless workload.overlong allows it; truncating them must be asked for. */
+    private boolean limit(String which, int prefill, int decode) {
+        long total = (long) prefill + decode;
+        long most = workload.maxTokens().map(Integer::longValue).orElse(Long.MAX_VALUE);
+        boolean isOver = OwnSources.overlong(workload) == Overlong.ERROR && total > most;
+        if (isOver) {
+            add(
+                    "workload.lengths",
+                    which + prefill + " prompt and " + decode + " output tokens are " + total
+                            + " tokens, above workload.max_tokens, " + most,
+                    allowing(total));
+        }
+        return isOver;
+    }
+
+    /** Returns the hint that names the keys which allow requests of so many tokens. */
+    static String allowing(long tokens) {
+        return "set workload.max_tokens=" + tokens + " if the model's context holds it, or"
+                + " workload.overlong=trim_prompt to truncate prompts";
     }
 
     private void ordered(String section, int least, int greatest) {
@@ -155,6 +178,12 @@ final class ServingChecks {
                     "workload.lengths.decode_tokens",
                     "it has " + outputs + " values, expected 1 or as many as prefill_tokens has: " + prompts,
                     "");
+        }
+        for (int i = 0; i < prompts && (outputs == 1 || outputs == prompts); i++) {
+            int output = listed.decodeTokens().get(outputs == 1 ? 0 : i);
+            if (limit("request " + i + ": ", listed.prefillTokens().get(i), output)) {
+                break;
+            }
         }
         if (workload.numRequests().filter(n -> n > prompts).isPresent()) {
             add("workload.num_requests", "it is above the " + prompts + " requests that workload.lengths lists", "");

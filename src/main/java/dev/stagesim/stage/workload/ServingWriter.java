@@ -2,7 +2,9 @@ package dev.stagesim.stage.workload;
 
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
+import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.Tables;
+import dev.stagesim.contract.WorkloadDocument;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
@@ -13,6 +15,7 @@ import dev.stagesim.serving.RequestTables;
 import dev.stagesim.sim.workload.Labels;
 import dev.stagesim.sim.workload.RequestTable;
 import dev.stagesim.sim.workload.SharedTokens;
+import dev.stagesim.stage.ConditionText;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stats.Quantiles;
 import java.io.BufferedWriter;
@@ -21,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -29,6 +33,7 @@ import java.util.function.IntUnaryOperator;
 /** Writes a serving workload's artifacts: prompts, lengths, intervals, summary. */
 record ServingWriter(StageContext context) {
     void write(Serving made) throws IOException {
+        made.document().truncation().ifPresent(context::warn);
         made.remarks().forEach(context::warn);
         Path out = context.out();
         RequestTable requests = made.requests();
@@ -41,9 +46,27 @@ record ServingWriter(StageContext context) {
             labels(out, made.labels().get());
         }
         prompts(out, made);
+        Json.writeDocument(out, made.document());
+        Json.writeDocument(out, conditions(requests, made.document()));
         ServingFigures figures = ServingFigures.of(made.requests());
         figures.headlines().forEach(context::headline);
         figures.report(made).summary(out);
+    }
+
+    private static RunConditions conditions(RequestTable requests, WorkloadDocument document) {
+        Optional<WorkloadDocument> made = Optional.of(document);
+        return new RunConditions(
+                "",
+                "",
+                "",
+                "",
+                ConditionText.workload(requests.size(), requests::prefill, requests::decode, made),
+                ConditionText.load(made),
+                ConditionText.seeds(made),
+                document.maxTokens().map(most -> most + " tokens").orElse(""),
+                document.truncation().stream().toList(),
+                List.of(),
+                List.of());
     }
 
     private static void tokens(Path out, int requests, SharedTokens tokens) throws IOException {
@@ -144,7 +167,10 @@ record ServingWriter(StageContext context) {
             return new Report("Workload")
                     .answer(format("%d requests; the last arrives after %.3f s; ", requests, durationSeconds) + rate
                             + ".")
-                    .prose(made.source())
+                    .prose("Lengths: " + made.document().lengths() + ". Arrivals: "
+                            + made.document().arrivals() + ". Seed "
+                            + made.document().seed() + ".")
+                    .prose("Truncated:", made.document().truncation().orElse(""))
                     .table(tokens)
                     .items(made.remarks());
         }

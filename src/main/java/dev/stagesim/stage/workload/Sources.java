@@ -3,6 +3,8 @@ package dev.stagesim.stage.workload;
 import dev.stagesim.io.trace.TraceRows;
 import dev.stagesim.sim.workload.GapSource;
 import dev.stagesim.sim.workload.LengthSource;
+import dev.stagesim.sim.workload.RequestTable;
+import dev.stagesim.sim.workload.Truncation;
 import java.util.List;
 import java.util.Optional;
 
@@ -14,6 +16,9 @@ interface Sources {
     /** Source of gaps; {@code times} are the rows with recorded arrivals, in order. */
     GapSource gaps(Optional<TraceRows> times);
 
-    /** What was done to the lengths that the user should know, after generation. */
+    /** Returns what the length limit removed from the requests that were made. */
+    Truncation truncation(RequestTable made);
+
+    /** Returns further remarks on the lengths for the user, after generation. */
     List<String> remarks();
 }

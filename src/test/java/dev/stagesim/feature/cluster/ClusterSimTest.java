@@ -221,7 +221,7 @@ final class ClusterSimTest {
         ClusterFigures figures = Clusters.run(line, trace);
         assertThat(figures.all()).containsKey("transfer_p50_ms").doesNotContainKey("busiest_link_share");
         assertThat(new ClusterFindings(figures).word()).doesNotContain("link");
-        String report = new ClusterReport(Clusters.settings(line), figures)
+        String report = Clusters.report(Clusters.settings(line), figures)
                 .report(figures.all())
                 .markdown();
         assertThat(report).contains("at once.").doesNotContain("busiest link");
@@ -237,7 +237,7 @@ final class ClusterSimTest {
                 "Transfer", Parts::transfer,
                 "Output", Parts::decode,
                 "All", Parts::e2e);
-        String report = new ClusterReport(Clusters.settings(cluster), figures)
+        String report = Clusters.report(Clusters.settings(cluster), figures)
                 .report(figures.all())
                 .markdown();
         rows.forEach((name, part) -> {

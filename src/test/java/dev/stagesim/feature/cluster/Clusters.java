@@ -304,6 +304,15 @@ final class Clusters {
                 Optional.empty());
     }
 
+    /** The report of a cluster with its conditions. */
+    static ClusterReport report(ClusterSimSettings settings, ClusterFigures figures) {
+        return new ClusterReport(
+                settings,
+                figures,
+                new ClusterConditions(settings, figures.pools, figures.trace, Optional.empty()).all(),
+                Optional.empty());
+    }
+
     static ClusterSimSettings settings(Cluster cluster) {
         return settings(cluster, "llama3_8b", "h100");
     }

@@ -398,7 +398,7 @@ final class GatewayTest {
         double sum = tokens[0] + tokens[1];
         assertThat(figures.all().get("fairness"))
                 .isEqualTo(sum * sum / 2 / (tokens[0] * tokens[0] + tokens[1] * tokens[1]), within(1e-12));
-        assertThat(new ClusterReport(Clusters.settings(both(1, LEAST)), figures)
+        assertThat(Clusters.report(Clusters.settings(both(1, LEAST)), figures)
                         .report(figures.all())
                         .markdown())
                 .contains("Requests by tenant", "| a | ");

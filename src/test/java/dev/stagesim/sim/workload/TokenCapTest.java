@@ -51,7 +51,7 @@ class TokenCapTest {
         assertThat(cap.next()).isTrue();
         assertThat(cap.row()).isEqualTo(1);
         assertThat(cap.next()).isFalse();
-        assertThat(cap.changed()).isEqualTo(2);
+        assertThat(cap.truncation().dropped()).isEqualTo(2);
     }
 
     @Test

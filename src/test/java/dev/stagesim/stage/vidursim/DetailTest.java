@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 class DetailTest {
     private static final List<String> ALWAYS = List.of(
             "batch_execution_time_cdf.csv",
+            "conditions.json",
             "decode_token_time_cdf.csv",
             "engine.json",
             "request_metrics.csv",

@@ -46,7 +46,13 @@ class WorkloadStageTest {
         settings.arrival = new ArrivalSettings.Fixed(2.0, 0.0);
         FakeContext context = run(settings);
         assertThat(names(context.out()))
-                .containsExactly("prompts.jsonl", "summary.md", "trace_intervals.csv", "trace_lengths.csv");
+                .containsExactly(
+                        "conditions.json",
+                        "prompts.jsonl",
+                        "summary.md",
+                        "trace_intervals.csv",
+                        "trace_lengths.csv",
+                        "workload.json");
         assertThat(text(context, "trace_lengths.csv"))
                 .isEqualTo("request_id,prompt_id,num_prefill_tokens,num_decode_tokens\n"
                         + "0,row-0,9,64\n1,row-1,14,64\n2,row-2,7,64\n");

@@ -1,0 +1,60 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.contract.RunConditions;
+import dev.stagesim.contract.WorkloadDocument;
+import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.stage.ConditionText;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** The conditions that a simulated cluster holds under. */
+record ClusterConditions(
+        ClusterSimSettings settings, List<PoolPlan> pools, RequestTrace trace, Optional<WorkloadDocument> workload) {
+    RunConditions all() {
+        return new RunConditions(
+                ConditionText.model(settings.model()),
+                devices(),
+                distinct(pool -> ConditionText.engine(
+                        pool.deployment().shape().kind().words(),
+                        pool.deployment().shape().card())),
+                distinct(pool -> "pool " + pool.name() + ": " + ClusterReport.instances(pool) + " × "
+                        + pool.deployment().shape().words()),
+                ConditionText.workload(trace.size(), trace::prefillTokens, trace::decodeTokens, workload),
+                ConditionText.load(workload),
+                ConditionText.seeds(workload),
+                ConditionText.contextLimit(settings.model(), Optional.empty(), workload),
+                workload.flatMap(WorkloadDocument::truncation).stream().toList(),
+                List.of(),
+                notModelled());
+    }
+
+    private String devices() {
+        Map<String, Integer> counts = new LinkedHashMap<>();
+        for (PoolPlan pool : pools) {
+            counts.merge(pool.replica().hardware().name(), pool.devices(), Integer::sum);
+        }
+        String scaled = pools.stream().anyMatch(pool -> pool.scaling().isPresent()) ? " at first" : "";
+        return counts.entrySet().stream()
+                .map(device -> device.getValue() + " × " + device.getKey() + scaled)
+                .collect(Collectors.joining(", "));
+    }
+
+    private String distinct(Function<PoolPlan, String> text) {
+        return pools.stream().map(text).distinct().collect(Collectors.joining(", "));
+    }
+
+    private List<String> notModelled() {
+        List<String> effects = new ArrayList<>(List.of("host time of the router"));
+        if (pools.stream().anyMatch(pool -> pool.role() != ClusterSimSettings.Role.BOTH)) {
+            effects.add("transfers layer by layer during the prompt");
+            effects.add("windows in transfers: all tokens of windowed layers move");
+            effects.add("transfers of the states of Mamba layers");
+        }
+        return effects;
+    }
+}

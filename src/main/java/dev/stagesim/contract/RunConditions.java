@@ -1,0 +1,59 @@
+package dev.stagesim.contract;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The conditions that a result holds under: every verdict states them, {@code --json} prints them, and {@code conditions.json}
+ * keeps them.
+ */
+@Member("conditions.json 1 | The conditions that the result of a run holds under.")
+public record RunConditions(
+        @Member("Model: name, kind, size and storage.") String model,
+        @Member("Devices.") String hardware,
+        @Member("Engine or framework, with the version of its step-time card.") String engine,
+        @Member("How the model is spread over devices, and replicas.") String parallelism,
+        @Member("Prompt and output lengths and number of requests, or sequence and batch.") String workload,
+        @Member("Arrival process, offered rate or concurrency; empty if there is none.") String load,
+        @Member("Seeds of the random draws; empty if nothing is drawn.") String seeds,
+        @Member("Maximum prompt plus output tokens of a request; empty if there is no limit.") String contextLimit,
+        @Member("What a length limit removed, with the key that changes it.") List<String> truncated,
+        @Member("Inputs beyond the range that times were measured or computed for.") List<String> extrapolated,
+        @Member("Effects that the result leaves out.") List<String> notModelled) {
+    public RunConditions {
+        truncated = List.copyOf(truncated);
+        extrapolated = List.copyOf(extrapolated);
+        notModelled = List.copyOf(notModelled);
+    }
+
+    /** Returns all conditions but the lists as one sentence. */
+    public String sentence() {
+        return Stream.of(model, engine, hardware, parallelism, workload, load, seeds, limit())
+                .filter(part -> !part.isEmpty())
+                .collect(Collectors.joining("; ", "", "."));
+    }
+
+    private String limit() {
+        return contextLimit.isEmpty() ? "" : "context limit " + contextLimit;
+    }
+
+    /** Returns these conditions with further effects that are not modelled. */
+    public RunConditions without(List<String> effects) {
+        List<String> all = new ArrayList<>(notModelled);
+        all.addAll(effects);
+        return new RunConditions(
+                model,
+                hardware,
+                engine,
+                parallelism,
+                workload,
+                load,
+                seeds,
+                contextLimit,
+                truncated,
+                extrapolated,
+                all);
+    }
+}

@@ -1,0 +1,44 @@
+package dev.stagesim.contract;
+
+import java.util.Locale;
+import java.util.Optional;
+
+/** Where the requests of a workload come from and what a length limit removed; stages that use the workload report it. */
+@Member("workload.json 1 | Where the requests of a serving workload come from, and what workload.max_tokens removed.")
+public record WorkloadDocument(
+        @Member("Number of requests.") int requests,
+        @Member("Source of the prompt and output lengths.") String lengths,
+        @Member("Arrival process.") String arrivals,
+        @Member("Seed of the draws.") long seed,
+        @Member("Maximum prompt plus output tokens of a request; null for no limit.") Optional<Integer> maxTokens,
+        @Member("Treatment of requests over the limit: workload.overlong; null without a limit.")
+                Optional<String> overlong,
+        @Member("Requests with a truncated prompt or output.") long truncatedRequests,
+        @Member("Prompt tokens that were removed.") long truncatedPromptTokens,
+        @Member("Output tokens that were removed.") long truncatedOutputTokens,
+        @Member("Requests or rows over the limit that were left out or drawn again.") long droppedRequests) {
+    /** Returns one sentence on truncated and dropped requests with the keys that change it; empty if there are none. */
+    public Optional<String> truncation() {
+        if (truncatedRequests == 0 && droppedRequests == 0) {
+            return Optional.empty();
+        }
+        String limit = "workload.max_tokens=" + maxTokens.orElse(0);
+        String text = "";
+        if (truncatedRequests > 0) {
+            text = count(truncatedRequests) + " of " + count(requests)
+                    + (requests == 1 ? " request was" : " requests were") + " truncated to " + limit + ": "
+                    + count(truncatedPromptTokens) + " prompt and " + count(truncatedOutputTokens)
+                    + " output tokens are not in the result";
+        }
+        if (droppedRequests > 0) {
+            text += (text.isEmpty() ? "" : "; ") + count(droppedRequests) + " requests over " + limit
+                    + " were left out";
+        }
+        return Optional.of(text + " (workload.overlong=" + overlong.orElse("") + "). Raise workload.max_tokens to keep"
+                + " them, or set workload.overlong=error to refuse them.");
+    }
+
+    private static String count(long number) {
+        return String.format(Locale.ROOT, "%,d", number);
+    }
+}

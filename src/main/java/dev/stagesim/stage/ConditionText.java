@@ -1,0 +1,125 @@
+package dev.stagesim.stage;
+
+import dev.stagesim.contract.WorkloadDocument;
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.Precision;
+import dev.stagesim.model.StepCard;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.sim.serving.ClusterSpec;
+import dev.stagesim.sim.serving.SchedulerSpec;
+import dev.stagesim.stats.Quantiles;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.IntUnaryOperator;
+
+/** Texts of the parts of {@link RunConditions}, the same in every stage. */
+public final class ConditionText {
+    private static final int DIGITS = 3;
+    private static final double MEDIAN = 0.5;
+    private static final double TAIL = 0.99;
+
+    private ConditionText() {}
+
+    /** Returns name, kind, size and storage of a model. */
+    public static String model(ModelCard model) {
+        String experts = model.expertPrecision() == model.weights()
+                ? ""
+                : ", " + precision(model.expertPrecision()) + " experts";
+        return model.name() + " (" + kind(model) + ", "
+                + Numbers.significant(model.advertisedParamsB(), DIGITS) + " B, " + precision(model.weights())
+                + " weights" + experts + ", " + precision(model.kvCache()) + " KV cache)";
+    }
+
+    /** Returns the kind of a model's layers: dense, MoE or hybrid. */
+    public static String kind(ModelCard model) {
+        boolean isHybrid = model.stateLayers().isPresent();
+        String experts = model.isMixtureOfExperts() ? "MoE" : "dense";
+        return isHybrid ? "hybrid " + experts : experts;
+    }
+
+    private static String precision(Precision precision) {
+        return precision.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns a number of devices. */
+    public static String devices(int count, HardwareCard hardware) {
+        return Numbers.count(count) + " × " + hardware.name();
+    }
+
+    /** Returns the name of a scheduler's engine with its step-time card. */
+    public static String engine(String name, StepCard card) {
+        if (card.execution() == StepCard.Execution.NONE) {
+            return "engine " + name + ", without engine overheads";
+        }
+        return "engine " + name + ", step times of "
+                + card.versions().or(card::source).orElse("a card without versions");
+    }
+
+    /** Returns the name of the engine that a scheduler belongs to, or of its policy. */
+    public static String engineName(SchedulerSpec scheduler) {
+        if (scheduler instanceof SchedulerSpec.VllmV1) {
+            return "vLLM V1";
+        }
+        return scheduler instanceof SchedulerSpec.Sglang
+                ? "SGLang"
+                : scheduler.getClass().getSimpleName();
+    }
+
+    /** Returns replicas and how each is spread over devices. */
+    public static String parallelism(ClusterSpec cluster) {
+        int engines = cluster.lockStep();
+        return some(cluster.replicas() / engines, "replica")
+                + (engines > 1 ? " of " + engines + " engines" : "") + ", tensor parallel " + cluster.tensorParallel()
+                + ", " + some(cluster.pipelineStages(), "pipeline stage");
+    }
+
+    private static String some(long count, String what) {
+        return Numbers.count(count) + " " + what + (count == 1 ? "" : "s");
+    }
+
+    /** Returns number and lengths of the requests. */
+    public static String workload(
+            int size, IntUnaryOperator prompt, IntUnaryOperator output, Optional<WorkloadDocument> document) {
+        String source = document.map(made -> " (" + made.lengths() + ")").orElse("");
+        return some(size, "request") + ", " + tokens("prompt", size, prompt) + ", " + tokens("output", size, output)
+                + source;
+    }
+
+    private static String tokens(String what, int size, IntUnaryOperator tokens) {
+        double[] sorted = new double[size];
+        Arrays.setAll(sorted, tokens::applyAsInt);
+        Arrays.sort(sorted);
+        if (size == 0 || sorted[0] == sorted[size - 1]) {
+            return what + " " + Numbers.count(size == 0 ? 0 : (long) sorted[0]) + " tokens each";
+        }
+        return what + " P50 " + quantile(sorted, MEDIAN) + " and P99 " + quantile(sorted, TAIL) + " tokens";
+    }
+
+    private static String quantile(double[] sorted, double q) {
+        return Numbers.count(Math.round(Quantiles.ofSorted(sorted, q)));
+    }
+
+    /** Returns the arrival process of a workload. */
+    public static String load(Optional<WorkloadDocument> document) {
+        return "arrivals: " + document.map(WorkloadDocument::arrivals).orElse("as measured");
+    }
+
+    /** Returns the context of the model and the limit of the workload. */
+    public static String contextLimit(
+            ModelCard model, Optional<Integer> maxTokens, Optional<WorkloadDocument> document) {
+        String context = maxTokens
+                .map(most -> Numbers.count(most) + " tokens (simulation.max_tokens)")
+                .orElse(Numbers.count(model.maxPosition()) + " tokens (model)");
+        return context
+                + document.flatMap(WorkloadDocument::maxTokens)
+                        .map(most -> ", workload.max_tokens " + Numbers.count(most))
+                        .orElse("");
+    }
+
+    /** Returns the seed of a workload that was drawn. */
+    public static String seeds(Optional<WorkloadDocument> document) {
+        return document.map(made -> "seed " + made.seed()).orElse("");
+    }
+}
