@@ -2,6 +2,7 @@ package dev.stagesim.cli;
 
 import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
+import dev.stagesim.model.Shell;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import dev.stagesim.pipeline.JobComposer;
@@ -120,6 +121,7 @@ final class EmitMixin {
             return;
         }
         console.say(Count.of(job.jobs(), "job") + " in " + Count.of(job.shards(), "part")
-                + "; when all are done: ./stage sweep merge " + job.workDir() + "/tmp/sweeps/" + job.sweepId());
+                + "; when all are done: ./stage sweep merge "
+                + Shell.quoted(job.workDir() + "/tmp/sweeps/" + job.sweepId()));
     }
 }

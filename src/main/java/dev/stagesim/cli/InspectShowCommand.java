@@ -6,6 +6,7 @@ import dev.stagesim.io.chakra.EtReader;
 import dev.stagesim.io.chakra.FeederFiles;
 import dev.stagesim.io.chakra.TraceInput;
 import dev.stagesim.model.Problem;
+import dev.stagesim.model.Shell;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.sim.trace.feed.Feeder;
@@ -79,7 +80,7 @@ final class InspectShowCommand extends Subcommand {
                             "feeder " + name,
                             file.toString(),
                             "after " + count + " nodes none is ready, and " + nodes.left() + " are left")
-                    .hint("stage inspect check " + file + " may say why"));
+                    .hint("./stage inspect check " + Shell.operand(file.toString()) + " may say why"));
         }
         return ExitCode.DONE;
     }

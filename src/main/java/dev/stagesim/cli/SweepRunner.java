@@ -3,6 +3,7 @@ package dev.stagesim.cli;
 import dev.stagesim.contract.JobStatus;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Shell;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.sweep.JobOutcome;
 import dev.stagesim.sweep.LaunchOptions;
@@ -79,7 +80,7 @@ record SweepRunner(Console console, RunOptionsMixin options) {
     }
 
     private static String unfinished(SweepResult result, List<JobOutcome> failed) {
-        String command = "./stage sweep rerun " + Home.shown(result.dir());
+        String command = "./stage sweep rerun " + Shell.operand(Home.shown(result.dir()));
         boolean part = !result.tables().equals(result.dir());
         if (part && !failed.isEmpty() && failed.size() <= MOST_NAMED) {
             return "run just those again: " + command + " --only "

@@ -36,7 +36,7 @@ public record HardwareCard(
                 double scaleupUniGbs,
         @Key("Devices in a scale-up domain. | null | devices | 1..1000000") Optional<Integer> scaleupDomain,
         @Key("What the domain looks like where a number does not say it. | null") Optional<String> scaleupTopology,
-        @Key("Link to the host. | null") Optional<String> hostLink,
+        @Key("Link to the host. | null") @Access(Access.Resource.NONE) Optional<String> hostLink,
         @Key("Host link bandwidth per direction. | null | GB/s | 0.000001..1000000000") Optional<Double> hostUniGbs,
         @Key("Typical network bandwidth per device. | null | Gbit/s | 0.000001..1000000000")
                 Optional<Double> nicGbpsPerAccelTyp,

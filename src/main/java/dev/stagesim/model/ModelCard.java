@@ -66,6 +66,7 @@ public record ModelCard(
         @Key("What to know before using them. | null") Optional<String> notes,
         @Key("config.json of the model as Hugging Face publishes it, from the working directory: it gives the card, and"
                         + " keys that are set beside it override single figures. | null")
+                @Access(Access.Resource.FILE)
                 Optional<String> hfConfig) {
     /** How query heads share key and value heads. */
     public enum Attention {

@@ -1,5 +1,7 @@
 package dev.stagesim.settings;
 
+import dev.stagesim.model.Access;
+import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
 import java.nio.file.Path;
@@ -10,9 +12,13 @@ import java.util.Optional;
 public record AtlasSettings(
         @Key("YAML file of targets; null for the section target. | null") Optional<Path> targets,
         @Key("YAML file of workloads; null for the section workload. | null") Optional<Path> workloads,
-        @Key("Name of the workload in the file. | null") @OnlyIf("workloads != null | there is no atlas.workloads")
+        @Key("Name of the workload in the file. | null")
+                @OnlyIf("workloads != null | there is no atlas.workloads")
+                @Access(Resource.NONE)
                 Optional<String> workload,
-        @Key("Name of the target in the file. | null") @OnlyIf("targets != null | there is no atlas.targets")
+        @Key("Name of the target in the file. | null")
+                @OnlyIf("targets != null | there is no atlas.targets")
+                @Access(Resource.NONE)
                 Optional<String> target,
         @Key("Directory of accelerator cards, or one card; null for target.card. | null")
                 @OnlyIf("targets != null | without atlas.targets the section target has coefficients of its own")

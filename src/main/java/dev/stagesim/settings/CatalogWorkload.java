@@ -1,5 +1,7 @@
 package dev.stagesim.settings;
 
+import dev.stagesim.model.Access;
+import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
@@ -16,6 +18,7 @@ public record CatalogWorkload(
         @Key("YAML catalog; null when the entry is written here. | null") Optional<Path> file,
         @Key("Name of the entry in the file; null when the file has one. | null")
                 @OnlyIf("file != null | there is no workload.file")
+                @Access(Resource.NONE)
                 Optional<String> entry,
         @Key("Name of the workload. | null") Optional<String> name,
         @Key("Framework that runs it. | null") Optional<String> framework,

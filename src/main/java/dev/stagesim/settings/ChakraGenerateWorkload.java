@@ -1,5 +1,7 @@
 package dev.stagesim.settings;
 
+import dev.stagesim.model.Access;
+import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.ModelCard;
@@ -35,6 +37,7 @@ public record ChakraGenerateWorkload(
                 Optional<TextSchema> schema,
         @Key("Begin of the file names, before the processor and the ending; null for the name of the pattern. |"
                         + " null")
+                @Access(Resource.OUTPUT_NAME)
                 Optional<String> prefix,
         @Key("Whether processors with the same trace share a file, that of the first of them, and trace_ranks.csv"
                         + " says which file each runs; other tools want a file for each. | false")

@@ -1,5 +1,7 @@
 package dev.stagesim.settings;
 
+import dev.stagesim.model.Access;
+import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
@@ -33,7 +35,8 @@ public record ChakraTextWorkload(
                         + " all-reduces of them. Transformers and customized layers leave them out anyway. | false")
                 @OnlyIf("input = text | with input=flexflow, a graph has no collectives")
                 boolean skipNone,
-        @Key("Begin of the file names, before the processor and the ending. | workload") String prefix)
+        @Key("Begin of the file names, before the processor and the ending. | workload") @Access(Resource.OUTPUT_NAME)
+                String prefix)
         implements WorkloadSettings {
 
     /** Kinds of input. */

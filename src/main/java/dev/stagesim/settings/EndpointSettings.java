@@ -1,5 +1,7 @@
 package dev.stagesim.settings;
 
+import dev.stagesim.model.Access;
+import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.Key;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -7,17 +9,21 @@ import java.util.Optional;
 /** A server that is measured live: the section {@code endpoint}, read with {@code real.source=endpoint}. */
 public record EndpointSettings(
         @Key("Address up to and including the version, for example http://127.0.0.1:8000/v1; required. | null")
+                @Access(Resource.NETWORK)
                 Optional<String> url,
         @Key("Which interface is spoken: plain completions, or chat completions. | completions") Api api,
         @Key("Name of the model in requests; null for the full name of the model card. | null") Optional<String> model,
         @Key("Host that may be measured besides this machine; must be that of the url. | null")
+                @Access(Resource.NETWORK)
                 Optional<String> allowHost,
         @Key("Environment variable that holds the API key; the key itself is never written anywhere. | null")
+                @Access(Resource.ENVIRONMENT)
                 Optional<String> apiKeyEnv,
         @Key("Maximum requests under way at a time; the others wait in the client. | 2000 | 1..") int maxConcurrency,
         @Key("Requests sent one after the other before the measurement, and not counted. | 1 | 0..") int warmupRequests,
         @Key("File that gets each request's outcome as it ends, one JSON object a line: a replay that was"
                         + " interrupted goes on with those that are not in it; null for none. | null")
+                @Access(Resource.WRITTEN_FILE)
                 Optional<Path> journal,
         @Key("Which requests the client gives up, and when. | { kind = none }") CancelSettings cancel,
         @Key("How often a request for the list of models is timed during the replay, to tell what client, network"

@@ -1,5 +1,7 @@
 package dev.stagesim.settings;
 
+import dev.stagesim.model.Access;
+import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import java.util.List;
@@ -30,13 +32,16 @@ public sealed interface LauncherSettings
     record Spark(
             @Key("Spark's master: local[N], spark://HOST:PORT, yarn, k8s://URL; null for local[*], or for what the"
                             + " cluster's spark-submit is set to. | null")
+                    @Access(Resource.NETWORK)
                     Optional<String> master,
             @Key("The spark-submit of a cluster, which brings its own Spark; null for the installed engine. | null")
+                    @Access(Resource.PROGRAM)
                     Optional<String> submit,
             @Key("Directory that all workers can write to, as a URI that Hadoop knows, to bring runs back through;"
                             + " null when they see the working directory. | null")
+                    @Access(Resource.WRITTEN_FILE)
                     Optional<String> results,
-            @Key("Settings of Spark, each NAME=VALUE. | []") List<String> conf,
+            @Key("Settings of Spark, each NAME=VALUE. | []") @Access(Resource.PROGRAM) List<String> conf,
             @Key("Maximum number of jobs that Spark has at a time. | 256 | jobs | 1..") int window)
             implements LauncherSettings {
         public Spark {

@@ -1,5 +1,7 @@
 package dev.stagesim.settings;
 
+import dev.stagesim.model.Access;
+import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.OnlyIf;
@@ -36,8 +38,11 @@ public record MnkWorkload(
         @Key("Processors in all. | 8 | 1..") int numNpus,
         @Key("Packages that the processors are in; divides num_npus. | 1 | 1..") int numPackages,
         @Key("Size of a value. | 2 | bytes | 1..") int datatypeSize,
-        @Key("Name of the workload file in the run directory. | workload.txt") String outputFile,
-        @Key("Folder of the topologies, below outputs/ and the name of the parallelism. | test") String runName,
+        @Key("Name of the workload file in the run directory. | workload.txt") @Access(Resource.OUTPUT_NAME)
+                String outputFile,
+        @Key("Folder of the topologies, below outputs/ and the name of the parallelism. | test")
+                @Access(Resource.OUTPUT_NAME)
+                String runName,
         @Key("Where compute times come from. | scale_sim") Compute compute,
         @Key("Array description, for compute=scale_sim; null for a 128 x 128 weight-stationary array. | null")
                 @OnlyIf("compute = scale_sim | it belongs to another source of compute times")

@@ -1,5 +1,7 @@
 package dev.stagesim.settings;
 
+import dev.stagesim.model.Access;
+import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -39,6 +41,7 @@ public sealed interface PacketSettings permits PacketSettings.Keys, PacketSettin
                     boolean forwarding,
             @Key("Explicit routes from host to host, each as the numbers of the nodes with blanks between them; other"
                             + " pairs take shortest paths. | []")
+                    @Access(Resource.NONE)
                     List<String> routes,
             @Key("Fast path for uncontended flows: trains of frames; results do not change. | true") boolean trains,
             @Key("Whether to write the reference's files: fct.txt, pfc.txt, qlen.txt, topology.txt. | true")

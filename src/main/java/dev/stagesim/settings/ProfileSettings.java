@@ -1,5 +1,7 @@
 package dev.stagesim.settings;
 
+import dev.stagesim.model.Access;
+import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import dev.stagesim.model.VariantKey;
@@ -27,10 +29,13 @@ public sealed interface ProfileSettings
     record Import(
             @Key("Directory that holds compute/ and network/.") Path root,
             @Key("Folder below compute/ to take; null for the one that fits the hardware card. | null")
+                    @Access(Resource.NONE)
                     Optional<String> device,
             @Key("Folder below compute/<device>/ to take; null for the model card's name. | null")
+                    @Access(Resource.NONE)
                     Optional<String> modelName,
             @Key("Folder below network/ to take; null for the only one that fits the device. | null")
+                    @Access(Resource.NONE)
                     Optional<String> networkDevice,
             @Key("Tensor-parallel degrees that must be there; an empty list takes those there are. | [] | 1..")
                     List<Integer> tensorParallelSizes,
@@ -51,7 +56,7 @@ public sealed interface ProfileSettings
 
     @Variant("torch | Measured here with PyTorch, on the processor or a CUDA device.")
     record Torch(
-            @Key("Python interpreter that can import torch. | python3") String python,
+            @Key("Python interpreter that can import torch. | python3") @Access(Resource.PROGRAM) String python,
             @Key("Device to measure on; auto takes CUDA where there is one. | auto") TorchDevice device,
             @Key("Type of weights, activations and cache; auto is bfloat16 on CUDA and float32 elsewhere. | auto")
                     TorchType dtype,

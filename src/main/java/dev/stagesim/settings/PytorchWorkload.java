@@ -1,5 +1,7 @@
 package dev.stagesim.settings;
 
+import dev.stagesim.model.Access;
+import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
@@ -20,7 +22,8 @@ public record PytorchWorkload(
         @Key("Number of ranks, from 0; null for as many as there are files, or 1 without a *. | null | 1..100000")
                 Optional<Integer> numNpus,
         @Key("Rank of the only process, when the names hold no *; null for 0. | null | 0..") Optional<Integer> rank,
-        @Key("Beginning of the names of the traces, before .<rank>.et. | trace") String output,
+        @Key("Beginning of the names of the traces, before .<rank>.et. | trace") @Access(Resource.OUTPUT_NAME)
+                String output,
         @Key("Whether to write the linked traces, too, as linked.<rank>.json. | false")
                 @OnlyIf("device != null | the traces are linked already")
                 boolean linked,

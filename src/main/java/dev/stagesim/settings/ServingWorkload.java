@@ -1,5 +1,7 @@
 package dev.stagesim.settings;
 
+import dev.stagesim.model.Access;
+import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.TraceFormat;
@@ -22,6 +24,7 @@ public record ServingWorkload(
         @Key("Which rows of the file to use. | {}") RowSettings rows,
         @Key("Tokenizer for files that hold text: cl100k_base, o200k_base, or the path of a Hugging Face"
                         + " tokenizer.json. | null")
+                @Access(Resource.FILE)
                 Optional<String> tokenizer,
         @Key("Maximum prompt plus output tokens of one request; null for no cap. | null | tokens | 2..")
                 Optional<Integer> maxTokens,

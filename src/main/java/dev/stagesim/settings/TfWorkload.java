@@ -1,5 +1,7 @@
 package dev.stagesim.settings;
 
+import dev.stagesim.model.Access;
+import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
@@ -66,13 +68,15 @@ public record TfWorkload(
     public record Values(
             @Key("Samples of a step. | required | 1..") int batch,
             @Key("Whether the whole step is compiled. | false") boolean xla,
-            @Key("Verb of data.ops that runs in the host's language; null for none. | null") Optional<String> host) {}
+            @Key("Verb of data.ops that runs in the host's language; null for none. | null") @Access(Resource.NONE)
+                    Optional<String> host) {}
 
     /** The section {@code workload.program}. */
     public record Differing(
             @Key("Samples of a step; null for the table's. | null | 1..") Optional<Integer> batch,
             @Key("Whether the whole step is compiled; null for the table's. | null") Optional<Boolean> xla,
             @Key("Verb of data.ops that runs in the host's language; none for none, null for the table's. | null")
+                    @Access(Resource.NONE)
                     Optional<String> host) {}
 
     /** The section {@code workload.data}. */

@@ -5,6 +5,7 @@ import dev.stagesim.io.chakra.EtTemplate;
 import dev.stagesim.io.chakra.EtWriter;
 import dev.stagesim.io.chakra.LegacyWriter;
 import dev.stagesim.io.chakra.TraceRanks;
+import dev.stagesim.io.gzip.OutputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.trace.EtMetadata;
 import dev.stagesim.model.trace.EtNode;
@@ -154,7 +155,7 @@ public record TraceFolder(Path folder, String prefix, boolean isShared) {
         }
     }
 
-    private Path file(int npu, String ending) {
-        return folder.resolve(prefix + "." + npu + "." + ending);
+    private Path file(int npu, String ending) throws IOException {
+        return OutputFile.in(folder, prefix + "." + npu + "." + ending);
     }
 }

@@ -1,5 +1,10 @@
 package dev.stagesim.sweep;
 
+import dev.stagesim.io.json.JsonObjectBuilder;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.yaml.YamlText;
+import dev.stagesim.model.PathPart;
+import dev.stagesim.model.Shell;
 import java.util.List;
 import java.util.Locale;
 
@@ -28,41 +33,6 @@ public record ClusterJob(
     /** Share of a part's memory that is Java's heap, in percent. */
     private static final int HEAP_PERCENT = 75;
 
-    private static final String KUBERNETES =
-            """
-            # %s
-            apiVersion: batch/v1
-            kind: Job
-            metadata:
-              name: %s
-            spec:
-              completionMode: Indexed
-              completions: %d
-              parallelism: %d
-              backoffLimit: %d
-              template:
-                spec:
-                  restartPolicy: Never
-                  containers:
-                    - name: stage
-                      image: %s
-                      workingDir: %s
-                      command: ["/usr/bin/env", "bash", "-c"]
-                      args:
-                        - %s
-                      env:
-                        - name: STAGE_JAVA_OPTS
-                          value: "-Xmx%dm"
-                      resources:
-                        requests: {cpu: "%d", memory: %dGi}
-                        limits: {memory: %dGi}
-                      volumeMounts:
-                        - {name: work, mountPath: %s}
-                  volumes:
-                    - name: work
-                      persistentVolumeClaim: {claimName: %s}
-            """;
-
     public ClusterJob {
         command = List.copyOf(command);
     }
@@ -80,8 +50,9 @@ public record ClusterJob(
                 .append(cpus)
                 .append('\n');
         script.append("#SBATCH --mem=").append(memoryGib).append("G\n");
-        extra.forEach(option -> script.append("#SBATCH ").append(option).append('\n'));
-        script.append("# ").append(remark()).append('\n');
+        extra.forEach(option ->
+                script.append("#SBATCH ").append(Shell.comment(option)).append('\n'));
+        script.append("# ").append(Shell.comment(remark())).append('\n');
         script.append("set -euo pipefail\n");
         script.append("export STAGE_JAVA_OPTS=\"${STAGE_JAVA_OPTS:--Xmx")
                 .append(heapMib())
@@ -99,21 +70,72 @@ public record ClusterJob(
      */
     public String kubernetes(String image, String claim) {
         String name = "stagesim-" + stage.replace('_', '-') + "-" + sweepId.substring(sweepId.indexOf('-') + 1);
-        return KUBERNETES.formatted(
-                remark(),
-                name,
-                shards,
-                shards,
-                shards,
-                yaml(image),
-                yaml(workDir),
-                yaml("exec " + line("JOB_COMPLETION_INDEX")),
-                heapMib(),
-                cpus,
-                memoryGib,
-                memoryGib,
-                yaml(workDir),
-                yaml(claim));
+        JsonObjectBuilder job = JsonValue.object()
+                .put("apiVersion", "batch/v1")
+                .put("kind", "Job")
+                .put(
+                        "metadata",
+                        JsonValue.object().put("name", PathPart.label(name)).build())
+                .put(
+                        "spec",
+                        JsonValue.object()
+                                .put("completionMode", "Indexed")
+                                .put("completions", shards)
+                                .put("parallelism", shards)
+                                .put("backoffLimit", shards)
+                                .put(
+                                        "template",
+                                        JsonValue.object()
+                                                .put("spec", pod(image, claim))
+                                                .build())
+                                .build());
+        return "# " + Shell.comment(remark()) + "\n" + YamlText.of(job.build());
+    }
+
+    private JsonValue pod(String image, String claim) {
+        JsonObjectBuilder container = JsonValue.object()
+                .put("name", "stage")
+                .put("image", image)
+                .put("workingDir", workDir)
+                .put("command", JsonValue.strings(List.of("/usr/bin/env", "bash", "-c")))
+                .put("args", JsonValue.strings(List.of("exec " + line("JOB_COMPLETION_INDEX"))))
+                .put(
+                        "env",
+                        JsonValue.of(List.of(named("STAGE_JAVA_OPTS")
+                                .put("value", "-Xmx" + heapMib() + "m")
+                                .build())))
+                .put(
+                        "resources",
+                        JsonValue.object()
+                                .put(
+                                        "requests",
+                                        resources()
+                                                .put("cpu", Integer.toString(cpus))
+                                                .build())
+                                .put("limits", resources().build())
+                                .build())
+                .put(
+                        "volumeMounts",
+                        JsonValue.of(
+                                List.of(named("work").put("mountPath", workDir).build())));
+        JsonValue volume = named("work")
+                .put(
+                        "persistentVolumeClaim",
+                        JsonValue.object().put("claimName", claim).build())
+                .build();
+        return JsonValue.object()
+                .put("restartPolicy", "Never")
+                .put("containers", JsonValue.of(List.of(container.build())))
+                .put("volumes", JsonValue.of(List.of(volume)))
+                .build();
+    }
+
+    private static JsonObjectBuilder named(String name) {
+        return JsonValue.object().put("name", name);
+    }
+
+    private JsonObjectBuilder resources() {
+        return JsonValue.object().put("memory", memoryGib + "Gi");
     }
 
     private String remark() {
@@ -137,10 +159,5 @@ public record ClusterJob(
             return words + " sweeper.jobs=" + cpus;
         }
         return words + " launcher=shard \"launcher.shard=$" + index + "/" + shards + "\" launcher.jobs=" + cpus;
-    }
-
-    /** Text in double quotes, in which a shell's words stay as they are. */
-    private static String yaml(String text) {
-        return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 }

@@ -9,8 +9,10 @@ import dev.stagesim.io.fabric.Catalog;
 import dev.stagesim.io.fabric.CatalogDocument;
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.io.fabric.EntryReader;
+import dev.stagesim.io.gzip.OutputFile;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.PathPart;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.AtlasSettings;
@@ -35,6 +37,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The stage {@code fabric}: capacity, latency, power, carbon and cost of a workload, and the settings that cost least. */
@@ -246,6 +249,8 @@ public final class FabricStage implements Stage<FabricStageSettings> {
         /** Records are made again byte for byte; when a run was made is in run_meta.json. */
         private static final String NO_TIME = "1970-01-01T00:00:00";
 
+        private static final Pattern REFERENCE_NAME =
+                Pattern.compile("[^\\p{Cntrl}/\\\\:*?\"<>|.-][^\\p{Cntrl}/\\\\:*?\"<>|]{0,99}");
         private static final String LAST = "last_run.json";
 
         void write() throws IOException {
@@ -265,13 +270,13 @@ public final class FabricStage implements Stage<FabricStageSettings> {
             Path out = context.out();
             String name = text(target, "name", "target") + "_" + text(workload, "name", "workload") + "_" + track + "_"
                     + seed + ".json";
-            AtlasTool.write(out.resolve(safe(name)), made);
+            AtlasTool.write(OutputFile.in(out, artifact(name)), made);
             if (settings.optimize()) {
                 BigInteger optimizeSeed = AtlasTool.seed(atlas.optimizeSeed());
                 JsonValue.Obj tuned = tool.optimise(new JsonAt(name, "", made), atlas.slaP99Ms(), optimizeSeed);
                 String tunedName = "optimized_" + text(target, "name", "target") + "_"
                         + text(workload, "name", "workload") + "_" + optimizeSeed + ".json";
-                AtlasTool.write(out.resolve(safe(tunedName)), tuned);
+                AtlasTool.write(OutputFile.in(out, artifact(tunedName)), tuned);
                 AtlasTool.write(out.resolve(LAST), tuned);
                 headlines(tuned);
             } else {
@@ -321,9 +326,10 @@ public final class FabricStage implements Stage<FabricStageSettings> {
                     .orElse(otherwise);
         }
 
-        /** A file name stays in its directory. */
-        private static String safe(String name) {
-            return name.replace('/', '_').replace('\\', '_');
+        /** Returns the reference's name of a record's file, or another if no file may have that name. */
+        private static String artifact(String name) {
+            String stem = name.substring(0, name.length() - ".json".length());
+            return (REFERENCE_NAME.matcher(stem).matches() ? stem : PathPart.of(stem)) + ".json";
         }
 
         /** A target of the settings as the plain trees that Atlas Fabric reads. */

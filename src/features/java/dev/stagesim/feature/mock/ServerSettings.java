@@ -1,5 +1,7 @@
 package dev.stagesim.feature.mock;
 
+import dev.stagesim.model.Access;
+import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
 import java.nio.file.Path;
@@ -7,14 +9,17 @@ import java.util.Optional;
 
 /** A server that answers at the speed of a simulated service: the section {@code server}. */
 public record ServerSettings(
-        @Key("Address it listens on; this machine alone unless another is named. | 127.0.0.1") String host,
-        @Key("Port it listens on; 0 for any that is free. | 8000 | 0..65535") int port,
+        @Key("Address it listens on; this machine alone unless another is named. | 127.0.0.1") @Access(Resource.LISTEN)
+                String host,
+        @Key("Port it listens on; 0 for any that is free. | 8000 | 0..65535") @Access(Resource.LISTEN) int port,
         @Key("Name of the model in requests; null for the full name of the model card. | null") Optional<String> model,
         @Key("Environment variable with an API key that requests must have; null for none. The key itself is"
                         + " never written anywhere. | null")
+                @Access(Resource.ENVIRONMENT)
                 Optional<String> apiKeyEnv,
         @Key("What counts the tokens of prompts: a built-in encoding, or a Hugging Face tokenizer.json; null for"
                         + " an estimate. | null")
+                @Access(Resource.FILE)
                 Optional<String> tokenizer,
         @Key("Output tokens of a request that does not say; OpenAI's completions have 16. | 16 | tokens | 1..")
                 int defaultTokens,
@@ -33,4 +38,5 @@ public record ServerSettings(
         @Key("Stop after this many answered requests; null: run until interrupted. | null | 1..")
                 Optional<Long> stopAfterRequests,
         @Key("End after this time; null: run until interrupted. | null | s | >0..") Optional<Double> stopAfter,
-        @Key("File that gets the address once the server listens; null for none. | null") Optional<Path> readyFile) {}
+        @Key("File that gets the address once the server listens; null for none. | null") @Access(Resource.WRITTEN_FILE)
+                Optional<Path> readyFile) {}

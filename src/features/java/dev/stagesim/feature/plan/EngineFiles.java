@@ -4,8 +4,13 @@ import dev.stagesim.feature.Deployment;
 import dev.stagesim.feature.Deployment.Kind;
 import dev.stagesim.feature.Deployment.Shape;
 import dev.stagesim.feature.Replica;
+import dev.stagesim.io.json.JsonObjectBuilder;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.yaml.YamlText;
 import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.PathPart;
 import dev.stagesim.model.Precision;
+import dev.stagesim.model.Shell;
 import dev.stagesim.report.Numbers;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -58,10 +63,10 @@ final class EngineFiles {
     }
 
     private String script(List<String> command) {
-        StringBuilder script = new StringBuilder(
-                "#!/bin/sh\n# One of " + replicas + (replicas == 1 ? " copy: " : " copies: ") + shape.words() + " on "
-                        + shape.devices() + " × " + settings.hardware().name() + ".\n");
-        notes().forEach(note -> script.append("# ").append(note).append('\n'));
+        StringBuilder script = new StringBuilder("#!/bin/sh\n# One of " + replicas
+                + (replicas == 1 ? " copy: " : " copies: ") + shape.words() + " on " + shape.devices() + " × "
+                + Shell.comment(settings.hardware().name()) + ".\n");
+        notes().forEach(note -> script.append("# ").append(Shell.comment(note)).append('\n'));
         return script + String.join(" \\\n  ", command) + "\n";
     }
 
@@ -109,7 +114,7 @@ final class EngineFiles {
     private String model() {
         return needsCheckpoint()
                 ? "\"${CHECKPOINT:?a checkpoint with " + Deployment.name(shape.weights()) + " weights}\""
-                : settings.model().name();
+                : Shell.operand(settings.model().name());
     }
 
     /** TensorRT-LLM's share is of the memory that weights and steps leave. */
@@ -210,70 +215,90 @@ final class EngineFiles {
                         : "nvcr.io/nvidia/tensorrt-llm/release:1.0.0";
     }
 
-    private static final String WORKLOAD =
-            """
-            apiVersion: apps/v1
-            kind: Deployment
-            metadata:
-              name: NAME
-            spec:
-              replicas: REPLICAS
-              selector:
-                matchLabels: { app: NAME }
-              template:
-                metadata:
-                  labels: { app: NAME }
-                spec:
-            """;
-    private static final String SERVICE =
-            """
-            ---
-            apiVersion: v1
-            kind: Service
-            metadata:
-              name: NAME
-            spec:
-              selector: { app: NAME }
-              ports: [{ port: 80, targetPort: PORT }]
-            """;
-
     private String manifest() {
-        String name = "plan-" + settings.model().family().replaceAll("[^a-z0-9]+", "-");
-        String workload = WORKLOAD + pod().indent(6);
-        return ("# Pin the image to the version that you measured.\n" + workload + SERVICE)
-                .replace("NAME", name)
-                .replace("REPLICAS", Integer.toString(replicas))
-                .replace("PORT", Integer.toString(PORT));
+        String name = PathPart.label("plan-" + settings.model().family());
+        JsonValue app = JsonValue.object().put("app", name).build();
+        JsonObjectBuilder workload = resource("apps/v1", "Deployment", name)
+                .put(
+                        "spec",
+                        JsonValue.object()
+                                .put("replicas", replicas)
+                                .put(
+                                        "selector",
+                                        JsonValue.object()
+                                                .put("matchLabels", app)
+                                                .build())
+                                .put(
+                                        "template",
+                                        JsonValue.object()
+                                                .put(
+                                                        "metadata",
+                                                        JsonValue.object()
+                                                                .put("labels", app)
+                                                                .build())
+                                                .put("spec", pod())
+                                                .build())
+                                .build());
+        JsonObjectBuilder service = resource("v1", "Service", name)
+                .put(
+                        "spec",
+                        JsonValue.object()
+                                .put("selector", app)
+                                .put(
+                                        "ports",
+                                        one(JsonValue.object().put("port", 80).put("targetPort", PORT)))
+                                .build());
+        return "# Pin the image to the version that you measured.\n" + YamlText.of(workload.build(), service.build());
     }
 
-    private String pod() {
-        String resource = isAmd() ? "amd.com/gpu" : "nvidia.com/gpu";
+    private static JsonObjectBuilder resource(String version, String kind, String name) {
+        return JsonValue.object()
+                .put("apiVersion", version)
+                .put("kind", kind)
+                .put("metadata", JsonValue.object().put("name", name).build());
+    }
+
+    private static JsonValue one(JsonObjectBuilder item) {
+        return JsonValue.of(List.of(item.build()));
+    }
+
+    private JsonValue pod() {
         StringBuilder script = new StringBuilder();
         config().ifPresent(text ->
                 script.append("cat > " + CONFIG + " <<END\n").append(text).append("END\n"));
-        script.append("exec ").append(String.join(" \\\n  ", command()));
-        return """
-                containers:
-                  - name: engine
-                    image: IMAGE
-                    command: ["/bin/sh", "-c"]
-                    args:
-                      - |
-                SCRIPT    ports: [{ containerPort: PORT }]
-                    readinessProbe:
-                      httpGet: { path: /health, port: PORT }
-                      periodSeconds: 10
-                      failureThreshold: 180
-                    resources:
-                      limits: { GPU: COUNT }
-                    volumeMounts: [{ name: shm, mountPath: /dev/shm }]
-                volumes:
-                  - name: shm
-                    emptyDir: { medium: Memory, sizeLimit: 16Gi }
-                """
-                .replace("IMAGE", image())
-                .replace("GPU", resource)
-                .replace("COUNT", Integer.toString(shape.devices()))
-                .replace("SCRIPT", script.toString().indent(8));
+        script.append("exec ").append(String.join(" \\\n  ", command())).append('\n');
+        JsonObjectBuilder probe = JsonValue.object()
+                .put(
+                        "httpGet",
+                        JsonValue.object()
+                                .put("path", "/health")
+                                .put("port", PORT)
+                                .build())
+                .put("periodSeconds", 10)
+                .put("failureThreshold", 180);
+        JsonObjectBuilder limits = JsonValue.object().put(isAmd() ? "amd.com/gpu" : "nvidia.com/gpu", shape.devices());
+        JsonObjectBuilder container = JsonValue.object()
+                .put("name", "engine")
+                .put("image", image())
+                .put("command", JsonValue.strings(List.of("/bin/sh", "-c")))
+                .put("args", JsonValue.strings(List.of(script.toString())))
+                .put("ports", one(JsonValue.object().put("containerPort", PORT)))
+                .put("readinessProbe", probe.build())
+                .put(
+                        "resources",
+                        JsonValue.object().put("limits", limits.build()).build())
+                .put("volumeMounts", one(JsonValue.object().put("name", "shm").put("mountPath", "/dev/shm")));
+        JsonObjectBuilder memory = JsonValue.object()
+                .put("name", "shm")
+                .put(
+                        "emptyDir",
+                        JsonValue.object()
+                                .put("medium", "Memory")
+                                .put("sizeLimit", "16Gi")
+                                .build());
+        return JsonValue.object()
+                .put("containers", one(container))
+                .put("volumes", one(memory))
+                .build();
     }
 }

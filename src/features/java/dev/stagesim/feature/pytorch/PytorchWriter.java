@@ -14,6 +14,7 @@ import dev.stagesim.feature.pytorch.trace.Linker;
 import dev.stagesim.feature.pytorch.trace.PlusTrace;
 import dev.stagesim.feature.pytorch.trace.SyncTable;
 import dev.stagesim.io.chakra.EtWriter;
+import dev.stagesim.io.gzip.OutputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
@@ -112,8 +113,8 @@ final class PytorchWriter {
         });
         conversion.remarks().forEach(remark -> context.warn("rank " + rank.rank() + ": " + remark));
         Figures figures = new Figures();
-        try (EtWriter writer =
-                EtWriter.create(out.resolve(settings.output() + "." + rank.rank() + ".et"), conversion.metadata())) {
+        try (EtWriter writer = EtWriter.create(
+                OutputFile.in(out, settings.output() + "." + rank.rank() + ".et"), conversion.metadata())) {
             for (EtNode node : conversion.nodes()) {
                 writer.write(node);
                 figures.add(node);

@@ -3,7 +3,6 @@ package dev.stagesim.feature.reference;
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
 import dev.stagesim.feature.reference.StepClock.Part;
-import dev.stagesim.io.bundle.BundleLayout;
 import dev.stagesim.io.bundle.BundleRow;
 import dev.stagesim.io.bundle.BundleWriter;
 import dev.stagesim.io.bundle.Stats;
@@ -11,6 +10,7 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.PathPart;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.DataTable;
@@ -121,7 +121,7 @@ record EngineProfiler(
     }
 
     private void write(ReferenceEngine.WarmedUp warm, OperatorProfile.Result measured) throws IOException {
-        String device = BundleLayout.slug(hardware.name());
+        String device = PathPart.slug(hardware.name());
         BundleWriter writer = new BundleWriter(context.out(), model, device, device);
         writer.mlp(measured.tokens().stream()
                 .map(row -> new BundleRow.Mlp(1, row.tokens(), operators(row.samples())))

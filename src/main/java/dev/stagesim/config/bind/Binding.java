@@ -5,8 +5,10 @@ import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.KeyRecord;
+import dev.stagesim.model.PathPart;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.Suggest;
 import java.lang.reflect.InvocationTargetException;
@@ -71,6 +73,9 @@ final class Binding {
 
     private @Nullable Object leaf(Node node, Shape.Leaf leaf, Field field, String path) {
         Conversion.Result result = Conversion.convert(node, leaf, field.key().unit(), field.limits());
+        if (result.value() instanceof String text && field.access() == Resource.OUTPUT_NAME && !PathPart.isSafe(text)) {
+            return tell(UnknownKeys.withOrigin(Problem.config(path, PathPart.expected(Shown.typed(node))), node));
+        }
         if (result.value() != null) {
             return result.value();
         }

@@ -33,11 +33,17 @@ record Conversion(ScalarNode node, Shape.Leaf leaf, String unit, Limits limits) 
             case BOOL -> conversion.bool();
             case INT, LONG -> conversion.integer();
             case DOUBLE -> conversion.number();
-            case STRING -> conversion.done(scalar.text());
+            case STRING -> conversion.text();
             case PATH -> conversion.path();
             case DURATION -> conversion.duration();
             case ENUM -> conversion.constant();
         };
+    }
+
+    private Result text() {
+        return node.text().indexOf('\0') < 0
+                ? done(node.text())
+                : fail("the text has a character with the code 0", List.of());
     }
 
     private Result bool() {

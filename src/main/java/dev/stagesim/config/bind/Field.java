@@ -1,6 +1,8 @@
 package dev.stagesim.config.bind;
 
 import dev.stagesim.config.tree.Node;
+import dev.stagesim.model.Access;
+import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.KeyText;
 import java.lang.reflect.RecordComponent;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +15,12 @@ import org.jspecify.annotations.Nullable;
  * @param def its default, or null when it has none of its own (a nested section's keys have theirs)
  */
 record Field(String name, RecordComponent component, KeyText key, Shape shape, @Nullable Node def, Limits limits) {
+    /** Returns what the key gives access to, or {@code NONE}. */
+    Resource access() {
+        Access declared = component.getAnnotation(Access.class);
+        return declared != null ? declared.value() : shape.holdsPath() ? Resource.FILE : Resource.NONE;
+    }
+
     /** True when the user or a preset must give it. */
     boolean required() {
         return def == null && !(shape instanceof Shape.Maybe) && !(shape instanceof Shape.Section);

@@ -1,5 +1,6 @@
 package dev.stagesim.io.bundle;
 
+import dev.stagesim.model.PathPart;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
@@ -7,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -18,11 +18,6 @@ import java.util.stream.Stream;
  */
 public record BundleLayout(Path root) {
     private static final int MODEL_FOLDER_DEPTH = 2;
-
-    /** Name of a card as folder and option name: lower case, anything else than letters and digits to {@code _}. */
-    public static String slug(String name) {
-        return name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "_");
-    }
 
     public Path mlp(String device, String model) {
         return root.resolve("compute").resolve(device).resolve(model).resolve("mlp.csv");
@@ -66,7 +61,10 @@ public record BundleLayout(Path root) {
     /** The model folder a request means. */
     String model(BundleRequest request, String device) throws IOException {
         Path dir = root.resolve("compute").resolve(device);
-        return named(request.folders().model().orElse(request.model().name()), modelFolders(dir), dir);
+        List<String> there = modelFolders(dir);
+        String name = request.model().name();
+        String own = there.contains(name) ? name : PathPart.model(name);
+        return named(request.folders().model().orElse(own), there, dir);
     }
 
     /** The network folder a request means. */

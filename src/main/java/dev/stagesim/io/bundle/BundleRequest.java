@@ -2,6 +2,7 @@ package dev.stagesim.io.bundle;
 
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.PathPart;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -48,7 +49,7 @@ public record BundleRequest(
 
     /** A request on one device with nothing out of the ordinary. */
     public static BundleRequest of(ModelCard model, HardwareCard hardware) {
-        return of(model, BundleLayout.slug(hardware.name()));
+        return of(model, PathPart.slug(hardware.name()));
     }
 
     /** The same by the slug of the hardware card's name. */

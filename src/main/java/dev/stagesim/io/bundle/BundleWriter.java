@@ -3,9 +3,10 @@ package dev.stagesim.io.bundle;
 import dev.stagesim.contract.BundleTables;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.io.gzip.OutputFile;
 import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.PathPart;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -31,7 +32,7 @@ public final class BundleWriter {
     }
 
     public void mlp(List<BundleRow.Mlp> rows) throws IOException {
-        try (TableWriter out = open(layout.mlp(device, model.name()), BundleTables.MLP)) {
+        try (TableWriter out = open(layout.mlp(device, PathPart.model(model.name())), BundleTables.MLP)) {
             for (BundleRow.Mlp row : rows) {
                 for (Stats stats : row.operators()) {
                     put(out, stats);
@@ -45,7 +46,7 @@ public final class BundleWriter {
     }
 
     public void attention(List<BundleRow.Attention> rows, int blockSize, String backend) throws IOException {
-        try (TableWriter out = open(layout.attention(device, model.name()), BundleTables.ATTENTION)) {
+        try (TableWriter out = open(layout.attention(device, PathPart.model(model.name())), BundleTables.ATTENTION)) {
             for (BundleRow.Attention row : rows) {
                 put(out, Stats.NONE);
                 put(out, row.cacheWrite());
@@ -69,7 +70,7 @@ public final class BundleWriter {
         transfers(layout.sendRecv(network), BundleTables.SEND_RECV, "send_recv", rows);
     }
 
-    private static void transfers(Path file, TableSchema schema, String collective, List<BundleRow.Transfer> rows)
+    private void transfers(Path file, TableSchema schema, String collective, List<BundleRow.Transfer> rows)
             throws IOException {
         try (TableWriter out = open(file, schema)) {
             for (BundleRow.Transfer row : rows) {
@@ -83,7 +84,8 @@ public final class BundleWriter {
 
     /** Writes {@code cpu_overheads.csv}. */
     public void hostOverheads(List<BundleRow.Host> rows) throws IOException {
-        try (TableWriter out = open(layout.hostOverheads(network, model.name()), BundleTables.CPU_OVERHEADS)) {
+        try (TableWriter out =
+                open(layout.hostOverheads(network, PathPart.model(model.name())), BundleTables.CPU_OVERHEADS)) {
             for (BundleRow.Host row : rows) {
                 out.put(model.name()).put((long) row.batch()).put((long) row.tensorParallel());
                 for (Stats stats : row.steps()) {
@@ -97,18 +99,14 @@ public final class BundleWriter {
 
     /** Writes {@code request_overheads.csv}: the time from a request's arrival until it can be scheduled. */
     public void requestOverheads(int tensorParallel, double milliseconds) throws IOException {
-        Path file = layout.requestOverheads(network, model.name());
+        Path file = layout.requestOverheads(network, PathPart.model(model.name()));
         try (TableWriter out = open(file, BundleTables.REQUEST_OVERHEADS)) {
             out.put(model.name()).put((long) tensorParallel).put(milliseconds).endRow();
         }
     }
 
-    private static TableWriter open(Path file, TableSchema schema) throws IOException {
-        Path dir = file.getParent();
-        if (dir != null) {
-            Files.createDirectories(dir);
-        }
-        return TableWriter.create(file, schema);
+    private TableWriter open(Path file, TableSchema schema) throws IOException {
+        return TableWriter.create(OutputFile.within(layout.root(), file), schema);
     }
 
     private static void put(TableWriter out, Stats stats) throws IOException {

@@ -3,13 +3,14 @@ package dev.stagesim.stage.calibrate;
 import dev.stagesim.contract.BundleTables;
 import dev.stagesim.contract.CalibrationTables;
 import dev.stagesim.io.bundle.Bundle;
-import dev.stagesim.io.bundle.BundleLayout;
 import dev.stagesim.io.bundle.BundleReader;
 import dev.stagesim.io.bundle.BundleRequest;
 import dev.stagesim.io.bundle.BundleRow;
 import dev.stagesim.io.bundle.BundleWriter;
 import dev.stagesim.io.bundle.ScaledTable;
 import dev.stagesim.io.bundle.Stats;
+import dev.stagesim.io.gzip.OutputFile;
+import dev.stagesim.model.PathPart;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
@@ -29,7 +30,6 @@ import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
 import dev.stagesim.stage.Upstream;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -148,11 +148,7 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
         void write(Path from, Path to, BundleRequest request) throws IOException {
             Bundle bundle = BundleReader.read(from, request.withHostOverheads(false));
             for (Path file : bundle.files()) {
-                Path target = to.resolve(from.relativize(file).toString());
-                Path dir = target.getParent();
-                if (dir != null) {
-                    Files.createDirectories(dir);
-                }
+                Path target = OutputFile.in(to, from.relativize(file).toString());
                 ScaledTable.copy(file, target, this::factor);
             }
             host(to, bundle.device());
@@ -189,7 +185,7 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
                     to,
                     settings.model(),
                     device,
-                    BundleLayout.slug(settings.hardware().name()));
+                    PathPart.slug(settings.hardware().name()));
             writer.hostOverheads(rows);
             writer.requestOverheads(degree, coefficients.of(Term.REQUEST) * MS_PER_S);
         }

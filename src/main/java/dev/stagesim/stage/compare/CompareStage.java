@@ -4,9 +4,11 @@ import dev.stagesim.contract.CompareTables;
 import dev.stagesim.contract.MeasuredTables;
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.io.gzip.OutputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.model.Feature;
+import dev.stagesim.model.PathPart;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.chart.Chart;
@@ -211,7 +213,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
         Json.writeDocument(out, ComparisonJson.of(comparison));
         Path figures = Files.createDirectories(out.resolve("figs"));
         for (Chart chart : new ComparisonCharts(comparison).all()) {
-            Files.writeString(figures.resolve(chart.name() + ".svg"), SvgChart.standalone(chart));
+            Files.writeString(OutputFile.in(figures, PathPart.of(chart.name()) + ".svg"), SvgChart.standalone(chart));
         }
         report.report().write(out);
     }

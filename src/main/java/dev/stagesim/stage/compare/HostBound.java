@@ -2,6 +2,7 @@ package dev.stagesim.stage.compare;
 
 import static dev.stagesim.model.Nanos.NS_PER_US;
 
+import dev.stagesim.model.PathPart;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.TimeScale;
 import dev.stagesim.stage.compare.Diagnosis.Rule;
@@ -10,7 +11,6 @@ import dev.stagesim.stage.compare.Finding.Kind;
 import dev.stagesim.stats.Moments;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /** The host sets the pace, not the device: as the simulation has it, or as steady steps far above it tell. */
@@ -126,9 +126,7 @@ final class HostBound {
 
         /** Cards are options under their names in lower case, anything but letters and digits as underscores. */
         private static String option(String group, Optional<String> card) {
-            return card.map(name ->
-                            " " + group + "=" + name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "_"))
-                    .orElse("");
+            return card.map(name -> " " + group + "=" + PathPart.slug(name)).orElse("");
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.stagesim.stage.vidurprofile;
 
 import dev.stagesim.contract.BundleTables;
-import dev.stagesim.io.bundle.BundleLayout;
 import dev.stagesim.io.bundle.BundleRow;
 import dev.stagesim.io.bundle.BundleWriter;
 import dev.stagesim.io.bundle.Stats;
@@ -12,6 +11,7 @@ import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.KernelCard;
 import dev.stagesim.model.LinkCard;
 import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.PathPart;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.StepCard;
@@ -65,7 +65,7 @@ final class RooflineProfiler {
 
     void run() throws IOException {
         TreeMap<Integer, LayerTimes> models = models();
-        String device = BundleLayout.slug(hardware.name());
+        String device = PathPart.slug(hardware.name());
         BundleWriter writer = new BundleWriter(context.out(), model, device, device);
         List<BundleRow.Mlp> mlp = new ArrayList<>();
         List<BundleRow.Attention> attention = new ArrayList<>();

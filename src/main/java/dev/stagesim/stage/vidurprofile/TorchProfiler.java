@@ -2,7 +2,6 @@ package dev.stagesim.stage.vidurprofile;
 
 import dev.stagesim.bench.Scratch;
 import dev.stagesim.contract.BundleTables;
-import dev.stagesim.io.bundle.BundleLayout;
 import dev.stagesim.io.bundle.BundleRow;
 import dev.stagesim.io.bundle.BundleWriter;
 import dev.stagesim.io.bundle.Stats;
@@ -12,6 +11,7 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Count;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.PathPart;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.DataTable;
@@ -214,7 +214,7 @@ final class TorchProfiler {
         if (mlp.isEmpty() || attention.isEmpty()) {
             throw StageException.failed(Problem.of(CATEGORY, "profile.grid", "no case fits the device's memory"));
         }
-        String device = BundleLayout.slug(hardware.name());
+        String device = PathPart.slug(hardware.name());
         BundleWriter writer = new BundleWriter(context.out(), model, device, device);
         JsonAt about = result.get("environment");
         writer.mlp(mlp);

@@ -5,10 +5,12 @@ import dev.stagesim.io.bundle.Bundle;
 import dev.stagesim.io.bundle.BundleContents;
 import dev.stagesim.io.bundle.BundleReader;
 import dev.stagesim.io.bundle.BundleRequest;
+import dev.stagesim.io.gzip.OutputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.PathPart;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.Report;
@@ -184,13 +186,8 @@ public final class VidurProfileStage implements Stage<VidurProfileSettings> {
         /** Copies a file under the names of the cards, so that later stages find it; returns its path in the run. */
         private String copy(Path file, Bundle bundle) throws IOException {
             String inside = settings.root().relativize(file).toString().replace('\\', '/');
-            String target = inside.replace("/" + bundle.model() + "/", "/" + model.name() + "/");
-            Path to = context.out().resolve(target);
-            Path dir = to.getParent();
-            if (dir != null) {
-                Files.createDirectories(dir);
-            }
-            Files.write(to, Files.readAllBytes(file));
+            String target = inside.replace("/" + bundle.model() + "/", "/" + PathPart.model(model.name()) + "/");
+            Files.write(OutputFile.in(context.out(), target), Files.readAllBytes(file));
             return target;
         }
 

@@ -40,7 +40,6 @@ final class ChakraGenerateChecks {
             checks.problem("dir", "it names finished traces, so there is nothing left for this stage to make");
         }
         checks.sharing(compat);
-        settings.prefix().ifPresent(prefix -> checks.problems.addAll(ChakraTextChecks.prefix(prefix)));
         checks.schema();
         Set<Figure> figures = EnumSet.noneOf(Figure.class);
         if (settings.pattern().equals(TRANSFORMER)) {

@@ -28,7 +28,6 @@ final class ChakraTextChecks {
         } else {
             checks.text(settings, compat);
         }
-        checks.problems.addAll(prefix(settings.prefix()));
         if (compat != Compat.NONE && compat != Compat.CHAKRA) {
             checks.problems.add(Problem.config("compat", "has no effect on workload.kind=chakra_text: none or chakra"));
         }
@@ -53,14 +52,6 @@ final class ChakraTextChecks {
         } else if (settings.npuFrequency().isPresent() && compat == Compat.CHAKRA) {
             problem("npu_frequency", "the reference takes cycles for microseconds; leave it out or compat=none");
         }
-    }
-
-    /** What is wrong with the begin of file names. */
-    static List<Problem> prefix(String prefix) {
-        return prefix.isBlank() || prefix.contains("/") || prefix.contains("..")
-                ? List.of(
-                        Problem.config("workload.prefix", "expected the begin of a file name, found '" + prefix + "'"))
-                : List.of();
     }
 
     private void problem(String key, String what) {

@@ -10,6 +10,7 @@ import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.MnkWorkload;
 import dev.stagesim.settings.MnkWorkload.Compute;
 import dev.stagesim.sim.mnk.Parallelism;
+import dev.stagesim.stage.ReservedNames;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -33,8 +34,7 @@ final class MnkChecks {
                     settings.numNpus() + " processors do not fill " + settings.numPackages() + " packages evenly");
         }
         checks.policy(settings);
-        checks.name("output_file", settings.outputFile());
-        checks.name("run_name", settings.runName());
+        checks.outputFile(settings.outputFile());
         StageException.refuse(checks.problems);
     }
 
@@ -98,9 +98,9 @@ final class MnkChecks {
         }
     }
 
-    private void name(String key, String value) {
-        if (value.isBlank() || value.contains("/") || value.contains("..")) {
-            problem(key, "expected a plain name, found '" + value + "'");
+    private void outputFile(String name) {
+        if (ReservedNames.isReserved(name, new WorkloadStage().spec().tables())) {
+            problem("output_file", "'" + name + "' is the name of another file of the run, expected a different name");
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.stagesim.stage.workload;
 
+import dev.stagesim.io.gzip.OutputFile;
 import dev.stagesim.model.Count;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
@@ -51,10 +52,10 @@ final class MnkWriter {
         }
         Path out = context.out();
         Files.writeString(
-                out.resolve(settings.outputFile()),
+                OutputFile.in(out, settings.outputFile()),
                 WorkloadText.of(policy, rows, cluster, settings.datatypeSize()),
                 StandardCharsets.UTF_8);
-        topologies(layers, out.resolve("outputs").resolve(policy).resolve(settings.runName()));
+        topologies(layers, OutputFile.in(out, "outputs/" + policy + "/" + settings.runName()));
         summary(rows).summary(out);
         context.headline("layers", rows.size());
         context.headline(
@@ -92,7 +93,7 @@ final class MnkWriter {
                 }
             }
             String name = stem() + "_" + PASSES.get(pass.ordinal()) + ".csv";
-            Files.writeString(folder.resolve(name), text, StandardCharsets.UTF_8);
+            Files.writeString(OutputFile.in(folder, name), text, StandardCharsets.UTF_8);
         }
     }
 

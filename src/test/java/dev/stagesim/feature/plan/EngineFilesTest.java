@@ -4,12 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.feature.Deployment;
 import dev.stagesim.feature.Deployment.Shape;
+import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.CardFiles;
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.KeyRecord;
+import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Precision;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 final class EngineFilesTest {
     private static Map<String, String> files(String engine, String hardware, int tp, Precision weights, Precision kv) {
@@ -87,5 +96,76 @@ final class EngineFilesTest {
                 .contains("--nnodes 2 --node-rank ${NODE_RANK}");
         assertThat(files("vllm_v1", "mi300x", 4, Precision.BF16, Precision.BF16).get("kubernetes.yaml"))
                 .contains("amd.com/gpu: 4", "rocm/vllm");
+    }
+
+    /** Texts that a shell or YAML would take for something else. */
+    private static final List<String> HOSTILE = List.of(
+            "$(touch PWNED)",
+            "`touch PWNED`",
+            "a b",
+            "it's \"x\"",
+            "a\nkind: Secret\ntouch PWNED",
+            "a; touch PWNED #",
+            "a & touch PWNED",
+            "--port=1",
+            "a\\",
+            "é模型",
+            "$HOME",
+            "*",
+            "~",
+            "a\r\ntouch PWNED");
+
+    @Test
+    void hostileNamesAreWordsOfTheScriptAndOfTheManifest(@TempDir Path dir) throws Exception {
+        for (String program : List.of("vllm", "python3", "trtllm-serve")) {
+            Path stub = Files.writeString(dir.resolve(program), "#!/bin/bash\nprintf '%s\\0' \"$@\"\n");
+            Files.setPosixFilePermissions(stub, PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
+        for (String engine : List.of("vllm_v1", "sglang", "trtllm")) {
+            for (String name : HOSTILE) {
+                Map<String, String> files = named(engine, name);
+                String operand = name.startsWith("-") ? "./" + name : name;
+                assertThat(run(dir, files.get("command.sh"))).as(engine + name).contains(operand);
+                JsonAt pod = Yaml.parse(files.get("kubernetes.yaml").split("---\n", -1)[0], "manifest")
+                        .get("spec")
+                        .get("template")
+                        .get("spec");
+                String script = pod.get("containers")
+                        .items()
+                        .get(0)
+                        .get("args")
+                        .items()
+                        .get(0)
+                        .asString();
+                assertThat(run(dir, script)).as(engine + name).contains(operand);
+                assertThat(dir.resolve("PWNED")).doesNotExist();
+            }
+        }
+    }
+
+    private static Map<String, String> named(String engine, String name) {
+        PlanSettings.Search any = Plans.search(List.of(4), List.of(Precision.BF16), List.of(256), List.of(2048));
+        PlanSettings plain = Plans.settings("llama3_70b", "h100", 8, "ttft_p99_ms<500", any, engine);
+        PlanSettings settings = KeyRecord.with(
+                PlanSettings.class,
+                plain,
+                Map.of(
+                        "model",
+                        KeyRecord.with(ModelCard.class, plain.model(), Map.of("name", name, "family", name)),
+                        "hardware",
+                        KeyRecord.with(HardwareCard.class, plain.hardware(), Map.of("name", name))));
+        Shape shape = new Shape(engine, CardFiles.engine(engine), 4, 1, Precision.BF16, Precision.BF16, Precision.BF16);
+        return new EngineFiles(settings, new Deployment(shape, 256, 2048), 3, 1500).all();
+    }
+
+    /** Runs a script and returns the words that its program was given. */
+    private static List<String> run(Path dir, String script) throws Exception {
+        Path file = Files.writeString(dir.resolve("script.sh"), script);
+        ProcessBuilder shell = new ProcessBuilder("sh", file.toString()).directory(dir.toFile());
+        shell.environment().put("PATH", dir + ":" + System.getenv("PATH"));
+        Process process = shell.redirectErrorStream(true).start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(said).isZero();
+        return List.of(said.split("\0", -1));
     }
 }

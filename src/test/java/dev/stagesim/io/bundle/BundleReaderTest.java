@@ -9,6 +9,7 @@ import dev.stagesim.contract.BundleTables;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.PathPart;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.Profile;
@@ -181,7 +182,7 @@ final class BundleReaderTest {
 
     @Test
     void foldersFitByGeneration() {
-        assertThat(BundleLayout.slug("A100-SXM-80GB")).isEqualTo("a100_sxm_80gb");
+        assertThat(PathPart.slug("A100-SXM-80GB")).isEqualTo("a100_sxm_80gb");
         BundleRequest h100 = BundleRequest.of(MODEL, CardFiles.hardware("h100"));
         assertThatThrownBy(() -> profile(h100))
                 .isInstanceOf(StageException.class)

@@ -1,7 +1,9 @@
 package dev.stagesim.feature.suite.compare;
 
 import dev.stagesim.feature.suite.SuiteArtifacts;
+import dev.stagesim.io.gzip.OutputFile;
 import dev.stagesim.io.json.Json;
+import dev.stagesim.model.PathPart;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.chart.Chart;
@@ -103,7 +105,7 @@ public final class FrameworkSides implements CompareStage.Kind {
         FrameworkReport report = new FrameworkReport(comparison);
         Path figures = Files.createDirectories(out.resolve("figs"));
         for (Chart chart : report.charts()) {
-            Files.writeString(figures.resolve(chart.name() + ".svg"), SvgChart.standalone(chart));
+            Files.writeString(OutputFile.in(figures, PathPart.of(chart.name()) + ".svg"), SvgChart.standalone(chart));
         }
         report.report().write(out);
     }
