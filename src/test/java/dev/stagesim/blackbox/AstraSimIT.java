@@ -7,10 +7,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The documented walk-through of ASTRA-sim, and the way between its files and our presets. */
+@Tag("acceptance")
 class AstraSimIT {
     private static final String[] ONE_NODE = {
         "workload.pattern=oneCommNodeAllReduce", "workload.num_npus=64", "workload.comm_size=65536"

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code text fails} that of a command with another exit code than 0; {@code FORMAT PATH} is a file; {@code console} needs what a test cannot expect (a cluster, an engine) and is not run. {@code -Dstagesim.update}
  * rewrites the figures of outputs.
  */
+@Tag("acceptance")
 class DocumentBlocksIT {
     private static final Path HOME =
             Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath();

@@ -11,10 +11,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Capacity planning from the command line. */
+@Tag("acceptance")
 class FabricIT {
     private static final String[] SMALL = {
         "search.tensor_parallel_sizes=[1]", "search.batch_sizes=[64]", "search.chunk_sizes=[512]", "search.requests=50"

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A recorded PyTorch run as a user takes it from its files to a simulation, looking into the traces on the way. */
+@Tag("acceptance")
 class InspectIT {
     @TempDir
     Path scratch;

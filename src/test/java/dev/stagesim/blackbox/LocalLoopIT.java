@@ -7,10 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Profile, simulate, measure and compare, for real, on this machine. */
+@Tag("acceptance")
 class LocalLoopIT {
     /** As little as shows that everything is done; how close the sides are is not a matter of ten requests. */
     private static final List<String> SMALL = List.of(

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Predicts the corpus that may lie beside the repository, and compares {@code specs/fidelity.md} with what came of it. */
+@Tag("acceptance")
 final class PublishedErrorsIT {
     private static final Path PAGE = ReferencePage.HOME.resolve(Path.of("specs", "fidelity.md"));
     private static final Path CORPUS = Path.of("..", "shared", "data", "real");

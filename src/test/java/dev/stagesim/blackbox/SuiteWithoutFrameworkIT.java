@@ -6,10 +6,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** All workloads of the profiling suite in the simulators, without the framework. */
+@Tag("acceptance")
 class SuiteWithoutFrameworkIT {
     private static final int ALL = 35;
 

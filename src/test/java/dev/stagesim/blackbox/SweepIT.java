@@ -11,10 +11,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Multirun as a user meets it. */
+@Tag("acceptance")
 class SweepIT {
     private static final String[] SWEEP = {
         "vidur_sim", "-m", "scheduler=vllm,sarathi", "arrival.qps=range(1,4)", "workload.num_requests=30"

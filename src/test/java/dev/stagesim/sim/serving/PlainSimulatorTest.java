@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The kernel does, to the last bit and in the same order, what the plain simulator does. */
@@ -319,7 +320,17 @@ class PlainSimulatorTest {
 
     @Test
     void withdrawalsAtAnyTimeDoWhatIsWritten() {
-        qt().withExamples(1500)
+        compareWithdrawals(100);
+    }
+
+    @Test
+    @Tag("long")
+    void manyWithdrawalsDoWhatIsWritten() {
+        compareWithdrawals(1500);
+    }
+
+    private static void compareWithdrawals(int examples) {
+        qt().withExamples(examples)
                 .forAll(integers().between(0, 4), integers().all())
                 .checkAssert(PlainSimulatorTest::agreeOnWithdrawals);
         int underPipelines = 0;
@@ -331,7 +342,17 @@ class PlainSimulatorTest {
 
     @Test
     void everySchedulerDoesWhatIsWritten() {
-        qt().withExamples(1500)
+        compareSchedulers(100);
+    }
+
+    @Test
+    @Tag("long")
+    void everySchedulerDoesWhatIsWrittenInManyRuns() {
+        compareSchedulers(1500);
+    }
+
+    private static void compareSchedulers(int examples) {
+        qt().withExamples(examples)
                 .forAll(integers().between(0, 4), integers().all())
                 .checkAssert(PlainSimulatorTest::agree);
     }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Rounds of flows that were there before leave everything as it is frame by frame. */
@@ -156,9 +157,19 @@ final class RoundsTest {
 
     @Test
     void roundsThatWereThereBeforeChangeNothing() {
+        compareRounds(200);
+    }
+
+    @Test
+    @Tag("long")
+    void manyRoundsThatWereThereBeforeChangeNothing() {
+        compareRounds(3000);
+    }
+
+    private static void compareRounds(int examples) {
         long[] handled = new long[1];
         long[] plain = new long[1];
-        qt().withExamples(3000).forAll(longs().all()).checkAssert(seed -> assertThat(run(seed, false, handled))
+        qt().withExamples(examples).forAll(longs().all()).checkAssert(seed -> assertThat(run(seed, false, handled))
                 .isEqualTo(run(seed, true, plain)));
         assertThat(handled[0]).isLessThan(plain[0]);
     }

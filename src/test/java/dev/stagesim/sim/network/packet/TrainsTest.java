@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Flows that pass as one event leave everything as it is frame by frame. */
@@ -95,7 +96,17 @@ final class TrainsTest {
 
     @Test
     void trainsChangeNothing() {
-        qt().withExamples(1500).forAll(longs().all()).checkAssert(seed -> assertThat(run(seed, false))
+        compareTrains(100);
+    }
+
+    @Test
+    @Tag("long")
+    void manyTrainsChangeNothing() {
+        compareTrains(1500);
+    }
+
+    private static void compareTrains(int examples) {
+        qt().withExamples(examples).forAll(longs().all()).checkAssert(seed -> assertThat(run(seed, false))
                 .isEqualTo(run(seed, true)));
     }
 
@@ -167,7 +178,17 @@ final class TrainsTest {
 
     @Test
     void trainsChangeNothingWhateverTheNetworkIs() {
-        qt().withExamples(1500).forAll(longs().all()).checkAssert(seed -> assertThat(wild(seed, false))
+        compareOnAnyNetwork(100);
+    }
+
+    @Test
+    @Tag("long")
+    void manyTrainsChangeNothingWhateverTheNetworkIs() {
+        compareOnAnyNetwork(1500);
+    }
+
+    private static void compareOnAnyNetwork(int examples) {
+        qt().withExamples(examples).forAll(longs().all()).checkAssert(seed -> assertThat(wild(seed, false))
                 .isEqualTo(wild(seed, true)));
     }
 

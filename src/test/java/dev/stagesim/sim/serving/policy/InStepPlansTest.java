@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Plans, blocks and outputs are the same whether requests decode in step or each by itself, with aborts and resets between. */
@@ -159,16 +160,30 @@ final class InStepPlansTest {
 
     @Test
     void plansAreTheSame() {
+        comparePlans(10);
+    }
+
+    @Test
+    @Tag("long")
+    void manyPlansAreTheSame() {
+        comparePlans(150);
+    }
+
+    private static void comparePlans(int seeds) {
         long together = 0;
         long inGroups = 0;
         long inStages = 0;
-        for (int seed = 0; seed < 150; seed++) {
+        for (int seed = 0; seed < seeds; seed++) {
             Engine fast = new Engine(new SplittableRandom(seed), true);
             Engine slow = new Engine(new SplittableRandom(seed), false);
             SplittableRandom one = new SplittableRandom(~seed);
             SplittableRandom other = new SplittableRandom(~seed);
             for (int turn = 0; turn < 1500; turn++) {
-                assertThat(fast.turn(one)).as("seed %d, turn %d", seed, turn).isEqualTo(slow.turn(other));
+                String expected = slow.turn(other);
+                String actual = fast.turn(one);
+                if (!actual.equals(expected)) {
+                    assertThat(actual).as("seed %d, turn %d", seed, turn).isEqualTo(expected);
+                }
             }
             fast.loop.settle();
             for (int i = 0; i < fast.all.size(); i++) {
@@ -192,8 +207,8 @@ final class InStepPlansTest {
             inGroups += fast.cache.layout().groups().size() > 1 ? fast.together : 0;
             inStages += fast.stages > 1 ? fast.together : 0;
         }
-        assertThat(together).as("tokens of requests in step").isGreaterThan(50_000);
-        assertThat(inGroups).as("with layers of several kinds").isGreaterThan(35_000);
-        assertThat(inStages).as("with several stages").isGreaterThan(5_000);
+        assertThat(together).as("tokens of requests in step").isGreaterThan(300L * seeds);
+        assertThat(inGroups).as("with layers of several kinds").isGreaterThan(200L * seeds);
+        assertThat(inStages).as("with several stages").isGreaterThan(30L * seeds);
     }
 }
