@@ -12,11 +12,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** However a process ends, what it has started ends with it. */
+@Tag("acceptance")
 final class ChildProcessesTest {
     private static final String READER = "echo up; cat > /dev/null; exit 1";
     private static final String DEAF = "sleep 3600 & echo $!; wait";

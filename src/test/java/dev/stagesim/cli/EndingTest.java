@@ -8,10 +8,12 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Commands that a process runs while it is being ended say nothing, and leave the exit code to the signal. */
+@Tag("acceptance")
 final class EndingTest {
     private static final int SIGNALLED = 130;
 

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Keys at the least and greatest values that are taken, and beyond: a run or one error, never a number that wraps around. */
+@Tag("acceptance")
 final class GreatestValuesTest {
     private static final int MOST = 1_000_000;
     private static final Map<String, String> KEYS = Map.of(

@@ -36,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>{@code -Dstagesim.kills=1000} says how often, {@code -Dstagesim.kills.seed=1} where the moments are drawn from.
  */
+@Tag("acceptance")
 final class KillHarnessTest {
     private static final int KILLS = Integer.getInteger("stagesim.kills", 0);
     private static final int QUICK_KILLS = 6;

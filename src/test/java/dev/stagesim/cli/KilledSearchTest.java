@@ -13,10 +13,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A search whose process is killed without a word goes on where it stopped, and its winner can be run. */
+@Tag("acceptance")
 final class KilledSearchTest {
     private static final List<String> SEARCH = List.of(
             "vidur_sim",

@@ -12,10 +12,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The launcher of an installed copy, with a Java that only says what it was asked for. */
+@Tag("acceptance")
 final class LauncherTest {
     @TempDir
     private Path dir;

@@ -9,10 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs that would take too much are refused before they begin, by limits that the command line can raise. */
+@Tag("acceptance")
 final class LimitWordsTest {
     @TempDir
     private Path dir;

@@ -18,10 +18,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Live measurements as a user runs them, against servers that misbehave: exit codes, messages, and what is left behind. */
+@Tag("acceptance")
 class LiveServerTest {
     private static final long PATIENCE_MINUTES = 5;
     private static final int REQUESTS = 12;

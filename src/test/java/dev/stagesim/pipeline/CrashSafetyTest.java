@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Kills processes that run stages, and lets processes race for one run. */
+@Tag("acceptance")
 final class CrashSafetyTest {
     private static final int ROWS = 12;
 

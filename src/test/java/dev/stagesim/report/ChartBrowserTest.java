@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.stagesim.report.chart.Charts;
 import java.nio.file.Path;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the script of charts does in a real browser, where there is one. */
+@Tag("acceptance")
 final class ChartBrowserTest {
     private static final String SCRIPT =
             """

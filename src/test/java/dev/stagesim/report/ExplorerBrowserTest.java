@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the page's script does in a real browser, where there is one. */
+@Tag("acceptance")
 final class ExplorerBrowserTest {
     /** Jobs 0 and 3 are on the front: the least latency, and the greatest throughput. */
     private static Explorer jobs() {

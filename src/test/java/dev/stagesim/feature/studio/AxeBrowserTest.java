@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Pages and reports break no rule of axe-core, in light and in dark. */
+@Tag("acceptance")
 final class AxeBrowserTest {
     private static final Path HOME =
             Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath();

@@ -10,10 +10,12 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The studio in a real browser, where there is one. */
+@Tag("acceptance")
 final class StudioBrowserTest {
     private static final Path HOME =
             Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath();

@@ -207,8 +207,8 @@ final class InStepPlansTest {
             inGroups += fast.cache.layout().groups().size() > 1 ? fast.together : 0;
             inStages += fast.stages > 1 ? fast.together : 0;
         }
-        assertThat(together).as("tokens of requests in step").isGreaterThan(300L * seeds);
-        assertThat(inGroups).as("with layers of several kinds").isGreaterThan(200L * seeds);
-        assertThat(inStages).as("with several stages").isGreaterThan(30L * seeds);
+        assertThat(together).as("tokens of requests in step").isGreaterThan(200L * seeds);
+        assertThat(inGroups).as("with layers of several kinds").isGreaterThan(120L * seeds);
+        assertThat(inStages).as("with several stages").isGreaterThan(15L * seeds);
     }
 }
