@@ -42,6 +42,7 @@ public final class Stagesim {
     private final StageRegistry registry = StageRegistry.standard();
     private final Pipeline pipeline;
     private final Answers answers;
+    private volatile boolean isConfined;
 
     private Stagesim(Path home, Path work, Path runs) {
         this.configs = home.resolve("configs");
@@ -75,6 +76,12 @@ public final class Stagesim {
 
     private static Path full(Path path) {
         return path.toAbsolutePath().normalize();
+    }
+
+    /** Refuses from now on configurations that reach outside of {@code work}: other files, programs, variables, hosts. */
+    public Stagesim confined() {
+        isConfined = true;
+        return this;
     }
 
     /** The names of all stages. */
@@ -136,8 +143,8 @@ public final class Stagesim {
 
     private RunRequest request(Stage<?> stage, List<String> overrides) {
         ConfigEngine engine = ConfigEngine.open(List.of(new SearchRoot("main", configs)));
-        RunRequest request =
-                new JobComposer(engine, stage, stage.spec().name(), Path::toString, work).request(overrides);
+        JobComposer composer = new JobComposer(engine, stage, stage.spec().name(), Path::toString, work);
+        RunRequest request = (isConfined ? composer.confined(pipeline.home()) : composer).request(overrides);
         boolean isHere = work.equals(full(Path.of("")));
         return isHere ? request : request.withFilesFrom(work, stage.spec().settings());
     }

@@ -26,8 +26,13 @@ final class RunOptionsMixin {
     final Opt<Boolean> nativeLog = Opt.flag(
             "Show the lines that the reproduced tool prints itself, for astra_sim; on stderr.", "--native-log");
 
+    final Opt<Boolean> confined = Opt.flag(
+            "Refuse values that reach outside of the working directory: other files, programs, environment variables,"
+                    + " hosts. The studio adds it to what a page asks for.",
+            "--confined");
+
     CommandSpec spec() {
-        return Opt.mixin(multirun, dryRun, force, json, jobs, keepGoing, failFast, snapshot, nativeLog);
+        return Opt.mixin(multirun, dryRun, force, json, jobs, keepGoing, failFast, snapshot, nativeLog, confined);
     }
 
     /** The options of a command that only prints. */
@@ -49,6 +54,7 @@ final class RunOptionsMixin {
         Usage.apart("--native-log", nativeLog.given(), "--dry-run", dryRun.given());
         Usage.apart("--force", force.given(), "--dry-run", dryRun.given());
         Usage.apart("--config-snapshot", snapshot.given(), "--multirun", multirun.given());
+        Usage.apart("--config-snapshot", snapshot.given(), "--confined", confined.given());
         if (jobs.given() && jobs.value() < 1) {
             throw StageException.input(Problem.usage("--jobs " + jobs.value(), "expected a number >= 1"));
         }

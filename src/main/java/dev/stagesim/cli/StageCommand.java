@@ -89,6 +89,9 @@ final class StageCommand extends Subcommand {
         }
         JobComposer composer = new JobComposer(
                 config.engine(home()), stage, config.nameOr(stage.spec().name()), Home::shown);
+        if (run.confined.given()) {
+            composer.confined(home().dir());
+        }
         if (show.asked()) {
             SweepWords.refuse(overrides);
             return show(composer);

@@ -35,6 +35,7 @@ public final class JobComposer {
     private final Path work;
     private final SettingsSchema schema;
     private final ZonedDateTime now = ZonedDateTime.now(ZoneId.systemDefault());
+    private Optional<Confinement> confinement = Optional.empty();
 
     /**
      * A composer.
@@ -57,6 +58,12 @@ public final class JobComposer {
         this.schema = SettingsSchema.of(stage.spec().settings());
     }
 
+    /** Refuses from now on what reaches outside of the working directory; {@code home} is the installation. */
+    public JobComposer confined(Path home) {
+        confinement = Optional.of(new Confinement(work, home));
+        return this;
+    }
+
     /** What it composes from. */
     public ConfigEngine engine() {
         return engine;
@@ -68,6 +75,7 @@ public final class JobComposer {
                 ComposeRequest.of(configName, Repetition.split(words).overrides())
                         .withSchema(schema));
         Composition complete = composed.withConfig(schema.complete(composed.config()));
+        confinement.ifPresent(limits -> limits.check(complete, schema, () -> resolvers(complete)));
         return ModelFiles.filled(complete, schema, () -> resolvers(complete), work);
     }
 

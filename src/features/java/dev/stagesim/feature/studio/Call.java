@@ -1,7 +1,6 @@
 package dev.stagesim.feature.studio;
 
-import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonBinder;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -55,7 +54,8 @@ record Call(String method, List<String> path, Map<String, List<String>> query, b
         return text.matches("\\d{1,9}") ? Math.min(Integer.parseInt(text), most) : otherwise;
     }
 
-    JsonAt json() {
-        return Json.parse(new String(body, StandardCharsets.UTF_8), "request");
+    /** Returns the body as a record. */
+    <R extends Record> R body(Class<R> type) {
+        return JsonBinder.STRICT.parse(new String(body, StandardCharsets.UTF_8), "request", type);
     }
 }

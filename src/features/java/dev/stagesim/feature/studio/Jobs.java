@@ -85,7 +85,13 @@ final class Jobs implements AutoCloseable {
             throw StageException.input(Problem.usage("job " + id, "is running"));
         }
         Path dir = dir(id);
-        launch(id, dir, Words.of(Json.read(dir.resolve(JOB)), work));
+        JsonAt job = Json.read(dir.resolve(JOB));
+        Words.Request request = new Words.Request(
+                job.get("stage").asString(),
+                job.get("words").asStrings(),
+                Optional.of(job.flag("sweep")),
+                Optional.empty());
+        launch(id, dir, Words.of(request));
     }
 
     /** Tells a command to end; it tidies up as after Ctrl-C. */
@@ -109,7 +115,7 @@ final class Jobs implements AutoCloseable {
                     .hint("stop one first"));
         }
         List<String> command = new ArrayList<>(launcher);
-        command.addAll(words.command());
+        command.addAll(words.confined());
         write(dir, words, null);
         Process process = ChildProcesses.start(new ProcessBuilder(command)
                 .directory(work.toFile())

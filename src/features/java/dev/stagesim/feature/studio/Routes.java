@@ -1,7 +1,6 @@
 package dev.stagesim.feature.studio;
 
 import dev.stagesim.feature.studio.Notes.Note;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.RecordJson;
 import dev.stagesim.model.Shell;
@@ -114,14 +113,14 @@ final class Routes implements AutoCloseable {
             case "compare" -> compare.answer(call);
             case "distribution" -> compare.distribution(call);
             case "scatter" -> compare.scatter(call);
-            case "note" -> note(call.json());
+            case "note" -> note(call.body(NoteRequest.class));
             case "form" ->
                 Form.reply(Words.stage(call.text("stage")), setting.home().resolve("configs"));
-            case "check" -> check(Words.of(call.json(), setting.work()));
-            case "whatif" -> whatIf(call.json());
+            case "check" -> check(Words.of(call.body(Words.Request.class)));
+            case "whatif" -> whatIf(call.body(Words.Request.class));
             case "start", "stop", "again" ->
                 setting.allowRuns()
-                        ? job(name, call.json())
+                        ? job(name, call)
                         : Reply.refuse(403, "the studio was started without --allow-runs: copy the command instead");
             case "sweeps" -> sweeps.list();
             case "sweep" -> sweeps.answer(call.text("id"));
@@ -142,7 +141,7 @@ final class Routes implements AutoCloseable {
 
     /** Composes and checks the configuration as the command itself would, without running anything. */
     private Reply check(Words words) {
-        Answer answer = commands.run(words.command("--dry-run"));
+        Answer answer = commands.run(words.confined("--dry-run"));
         return Reply.json(JsonValue.object()
                 .put("valid", answer.code() == 0)
                 .put("said", (answer.out() + answer.err()).strip())
@@ -150,23 +149,29 @@ final class Routes implements AutoCloseable {
                 .build());
     }
 
-    private Reply whatIf(JsonAt at) throws IOException {
-        return whatIf.answer(Words.of(at, setting.work()), at.flag("soon"));
+    private Reply whatIf(Words.Request request) throws IOException {
+        return whatIf.answer(Words.of(request), request.soon().orElse(false));
     }
 
-    private Reply job(String does, JsonAt at) throws IOException {
-        int id = does.equals("start") ? 0 : at.get("id").asInt();
-        switch (does) {
-            case "start" -> {
-                Words words = Words.of(at, setting.work());
-                Answer answer = commands.run(words.command("--dry-run"));
-                if (answer.code() != 0) {
-                    return Reply.refuse(400, answer.err().strip());
-                }
-                id = jobs.start(words);
+    /** A job that is stopped or given again. */
+    private record JobRequest(int id) {}
+
+    private Reply job(String action, Call call) throws IOException {
+        int id;
+        if (action.equals("start")) {
+            Words words = Words.of(call.body(Words.Request.class));
+            Answer answer = commands.run(words.confined("--dry-run"));
+            if (answer.code() != 0) {
+                return Reply.refuse(400, answer.err().strip());
             }
-            case "stop" -> jobs.stop(id);
-            default -> jobs.again(id);
+            id = jobs.start(words);
+        } else {
+            id = call.body(JobRequest.class).id();
+            if (action.equals("stop")) {
+                jobs.stop(id);
+            } else {
+                jobs.again(id);
+            }
         }
         asked.set(true);
         return Reply.json(jobs.show(id, 0));
@@ -177,11 +182,13 @@ final class Routes implements AutoCloseable {
         return runs.answer(call);
     }
 
-    private Reply note(JsonAt at) throws IOException {
-        String name = at.get("run").asString();
-        files.run(name);
-        notes.put(name, new Note(at.get("tags").asStrings(), at.get("text").asString()));
-        return Reply.json(RecordJson.write(notes.of(name)));
+    /** What a person notes about a run. */
+    private record NoteRequest(String run, List<String> tags, String text) {}
+
+    private Reply note(NoteRequest request) throws IOException {
+        files.run(request.run());
+        notes.put(request.run(), new Note(request.tags(), request.text()));
+        return Reply.json(RecordJson.write(notes.of(request.run())));
     }
 
     private static String resource(String name) {

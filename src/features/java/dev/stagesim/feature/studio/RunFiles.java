@@ -1,5 +1,6 @@
 package dev.stagesim.feature.studio;
 
+import dev.stagesim.io.gzip.OutputFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -83,31 +84,9 @@ final class RunFiles {
                 throw new NoSuchFileException(shown, null, odd.getMessage());
             }
         }
-        if (!isBelow(folder, path)) {
+        if (!OutputFile.isBelow(folder, path)) {
             throw new NoSuchFileException(shown);
         }
         return path;
-    }
-
-    /** Whether a path, which need not exist yet, is the folder or below it in truth; a link that leads nowhere is an error. */
-    static boolean isBelow(Path folder, Path path) throws IOException {
-        return real(path).startsWith(real(folder));
-    }
-
-    /** The path without links; what does not exist can be none. */
-    private static Path real(Path path) throws IOException {
-        Path all = path.toAbsolutePath();
-        int known = all.getNameCount();
-        while (known > 0 && !Files.exists(first(all, known), LinkOption.NOFOLLOW_LINKS)) {
-            known--;
-        }
-        Path real = first(all, known).toRealPath();
-        return known == all.getNameCount()
-                ? real
-                : real.resolve(all.subpath(known, all.getNameCount())).normalize();
-    }
-
-    private static Path first(Path path, int names) {
-        return names == 0 ? path.getRoot() : path.getRoot().resolve(path.subpath(0, names));
     }
 }

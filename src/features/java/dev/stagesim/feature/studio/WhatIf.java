@@ -105,7 +105,8 @@ final class WhatIf implements AutoCloseable {
     private synchronized Stagesim product() throws IOException {
         if (product == null) {
             scratch = Scratch.temporary();
-            product = Stagesim.open(setting.home(), setting.work(), scratch.dir());
+            product =
+                    Stagesim.open(setting.home(), setting.work(), scratch.dir()).confined();
         }
         return product;
     }

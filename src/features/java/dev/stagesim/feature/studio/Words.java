@@ -1,6 +1,6 @@
 package dev.stagesim.feature.studio;
 
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
@@ -9,13 +9,9 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.stage.Stage;
-import java.io.IOException;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -30,43 +26,30 @@ import java.util.regex.Pattern;
 record Words(Stage<?> stage, List<String> words, boolean sweep) {
     private static final Pattern OVERRIDE = Pattern.compile("([A-Za-z_][\\w./-]*)=(.*)", Pattern.DOTALL);
 
-    /** Last parts of keys whose value is started as a program. */
-    private static final Set<String> PROGRAMS = Set.of("python", "submit");
-
     private static final int MOST = 200;
     private static final int LONGEST = 2000;
 
-    /** Reads what a page sends, as far as it is allowed to. */
-    static Words of(JsonAt at, Path work) {
-        String name = at.get("stage").asString();
-        Stage<?> stage = stage(name);
-        List<String> words = at.get("words").asStrings();
-        Set<String> known = new LinkedHashSet<>(List.of("repeat"));
-        Set<String> paths = new LinkedHashSet<>();
-        for (Form.Field field : Form.fields(stage.spec().settings())) {
-            known.add(field.path().replaceFirst("\\..*", ""));
-            if (field.isPath()) {
-                paths.add(field.path());
-            }
-        }
+    /**
+     * What a page sends.
+     *
+     * @param sweep true if the words are of several jobs
+     * @param soon true if an estimate is enough
+     */
+    record Request(String stage, List<String> words, Optional<Boolean> sweep, Optional<Boolean> soon) {}
+
+    /** Reads a request, and refuses words that are for the command line; {@code --confined} checks the composed values. */
+    static Words of(Request request) {
+        Stage<?> stage = stage(request.stage());
+        SettingsSchema schema = SettingsSchema.of(stage.spec().settings());
         List<Problem> problems = new ArrayList<>();
-        for (String word : words) {
-            if (namesProgram(word)) {
-                problems.add(Problem.usage(word, "names a program, and a page may not choose what is started")
-                        .hint("copy this line and run it in a shell: " + Shell.command(name, words)));
-            }
+        for (String word : request.words()) {
+            problem(word, schema, stage.spec().name(), request.words()).ifPresent(problems::add);
         }
-        for (String word : words) {
-            String wrong = wrong(word, known, paths, work);
-            if (!wrong.isEmpty()) {
-                problems.add(Problem.usage(word, wrong));
-            }
-        }
-        if (words.size() > MOST) {
-            problems.add(Problem.usage(name, "has more than " + MOST + " overrides"));
+        if (request.words().size() > MOST) {
+            problems.add(Problem.usage(request.stage(), "has more than " + MOST + " overrides"));
         }
         StageException.refuse(problems);
-        return new Words(stage, List.copyOf(words), at.flag("sweep"));
+        return new Words(stage, List.copyOf(request.words()), request.sweep().orElse(false));
     }
 
     static Stage<?> stage(String name) {
@@ -77,39 +60,23 @@ record Words(Stage<?> stage, List<String> words, boolean sweep) {
                         .didYouMean(Suggest.near(name, registry.names()))));
     }
 
-    static boolean namesProgram(String word) {
-        String key = word.replaceFirst("(?s)=.*", "");
-        return PROGRAMS.contains(key.replaceFirst(".*[./]", "").strip());
-    }
-
-    private static String wrong(String word, Set<String> known, Set<String> paths, Path work) {
+    private static Optional<Problem> problem(String word, SettingsSchema schema, String stage, List<String> words) {
         Matcher override = OVERRIDE.matcher(word);
         if (!override.matches() || word.length() > LONGEST || word.contains("\n")) {
-            return "expected key=value";
+            return Optional.of(Problem.usage(word, "expected key=value"));
         }
-        String key = override.group(1);
+        String key = override.group(1).replace('/', '.');
+        if (!key.equals("repeat") && !schema.children("").contains(key.replaceFirst("\\..*", ""))) {
+            return Optional.of(Problem.usage(word, "no key of this stage"));
+        }
+        if (schema.access(key).isForCommandLine()) {
+            return Optional.of(Problem.usage(word, "a page may not set this key")
+                    .hint("copy this line and run it in a shell: " + Shell.command(stage, words)));
+        }
         String value = override.group(2);
-        if (!known.contains(key.replaceFirst("[./].*", ""))) {
-            return "no key of this stage";
-        }
-        if (value.contains("{") || value.contains("\\")) {
-            return "interpolations, sections and escapes are for the command line";
-        }
-        boolean outside = paths.contains(key)
-                && !Pattern.compile("[\\[\\],()'\"]")
-                        .splitAsStream(value)
-                        .allMatch(part -> isBelow(part.strip(), work));
-        return outside ? "files outside of the working directory are for the command line" : "";
-    }
-
-    private static boolean isBelow(String text, Path work) {
-        try {
-            Path path = work.resolve(text);
-            // the system follows a link before .., which normalize() takes away
-            return RunFiles.isBelow(work, path) && RunFiles.isBelow(work, path.normalize());
-        } catch (InvalidPathException | IOException odd) {
-            return false;
-        }
+        return value.contains("{") || value.contains("\\")
+                ? Optional.of(Problem.usage(word, "interpolations, sections and escapes are for the command line"))
+                : Optional.empty();
     }
 
     /** What {@link #of} reads, and the command line. */
@@ -119,6 +86,13 @@ record Words(Stage<?> stage, List<String> words, boolean sweep) {
                 .put("words", JsonValue.strings(words))
                 .put("sweep", sweep)
                 .put("command", Shell.stage(command()));
+    }
+
+    /** The words of the command line that runs a request, confined to the working directory. */
+    List<String> confined(String... flags) {
+        List<String> all = new ArrayList<>(List.of(flags));
+        all.add("--confined");
+        return command(all.toArray(String[]::new));
     }
 
     /** The words of the command line; {@code flags} stand before the overrides. */

@@ -1,5 +1,6 @@
 package dev.stagesim.config.bind;
 
+import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.KeyNames;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +18,7 @@ final class KeyLister {
     private void section(Shape.Section section, String path) {
         for (Field field : section.fields()) {
             String at = KeyNames.join(path, field.name());
-            keys.add(new KeyInfo(at, field.shape().holdsPath()));
+            keys.add(new KeyInfo(at, field.shape().holdsPath(), field.access()));
             below(field.shape().bare(), at);
         }
     }
@@ -30,7 +31,7 @@ final class KeyLister {
         } else if (shape instanceof Shape.Section section) {
             section(section, path);
         } else if (shape instanceof Shape.Choice choice) {
-            keys.add(new KeyInfo(KeyNames.join(path, choice.key()), false));
+            keys.add(new KeyInfo(KeyNames.join(path, choice.key()), false, Resource.NONE));
             choice.variants().all().forEach(section -> section(section, path));
         }
     }

@@ -1,9 +1,12 @@
 package dev.stagesim.config.bind;
 
+import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Paths;
 import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.model.Access.Resource;
+import dev.stagesim.model.KeyNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -91,6 +94,37 @@ final class SchemaPaths {
             }
         }
         return changed;
+    }
+
+    /** True when a path is a documented one or below it. */
+    static boolean startsWith(String path, String documented) {
+        List<String> parts = segments(path);
+        int depth = segments(documented).size();
+        return parts.size() >= depth && matches(documented, String.join(".", parts.subList(0, depth)));
+    }
+
+    /** Adds the scalars below a node whose keys give access to something. */
+    static void reaching(Shape shape, Resource access, Node node, String path, List<ReachingValue> found) {
+        Shape bare = shape.bare();
+        if (node instanceof ScalarNode scalar) {
+            if (access != Resource.NONE && !scalar.isNull()) {
+                found.add(new ReachingValue(path, access, scalar));
+            }
+        } else if (node instanceof ListNode list && bare instanceof Shape.Many many) {
+            for (int i = 0; i < list.items().size(); i++) {
+                reaching(many.element(), access, list.items().get(i), KeyNames.join(path, Integer.toString(i)), found);
+            }
+        } else if (node instanceof MapNode map && bare instanceof Shape.Open open) {
+            map.entries()
+                    .forEach((key, value) -> reaching(open.value(), access, value, KeyNames.join(path, key), found));
+        } else if (node instanceof MapNode map) {
+            for (Field field : fields(bare, map)) {
+                Node value = map.get(field.name());
+                if (value != null) {
+                    reaching(field.shape(), field.access(), value, KeyNames.join(path, field.name()), found);
+                }
+            }
+        }
     }
 
     /** Of kinds, those that have what the tree has. */

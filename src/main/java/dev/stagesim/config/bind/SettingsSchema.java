@@ -2,6 +2,7 @@ package dev.stagesim.config.bind;
 
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
+import dev.stagesim.model.Access.Resource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -83,6 +84,22 @@ public final class SettingsSchema {
     /** The tree with what is made of each value of a key that holds a path or a list of paths, other than in lists and maps. */
     public MapNode withPaths(MapNode tree, UnaryOperator<Node> change) {
         return SchemaPaths.withPaths(root, tree, change);
+    }
+
+    /** Returns the values of a tree that give access to something outside of the run, also in lists and maps. */
+    public List<ReachingValue> reaching(MapNode tree) {
+        List<ReachingValue> found = new ArrayList<>();
+        SchemaPaths.reaching(root, Resource.NONE, tree, "", found);
+        return found;
+    }
+
+    /** Returns what a key gives access to; the key may be in a list or in a map. */
+    public Resource access(String path) {
+        return keys().stream()
+                .filter(key -> key.access() != Resource.NONE && SchemaPaths.startsWith(path, key.path()))
+                .map(KeyInfo::access)
+                .findFirst()
+                .orElse(Resource.NONE);
     }
 
     /** True when the path names a key of this record, of whatever variant. */

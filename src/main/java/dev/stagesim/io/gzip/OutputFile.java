@@ -8,7 +8,6 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 
 /** Finds the places of artifacts whose names are made from text: below the run directory and nowhere else. */
 public final class OutputFile {
@@ -41,25 +40,37 @@ public final class OutputFile {
         return file;
     }
 
-    /** Returns true if a link on the way from a directory to a file leads out of the directory. */
     private static boolean leadsOut(Path root, Path place) throws IOException {
-        Path existing = existing(place);
-        Path start = existing(root);
-        if (existing == null || start == null || !existing.startsWith(root)) {
-            return false;
-        }
         try {
-            return !existing.toRealPath().startsWith(start.toRealPath());
+            return !isBelow(root, place);
         } catch (NoSuchFileException dangling) {
             return true;
         }
     }
 
-    private static @Nullable Path existing(Path path) {
-        Path found = path;
-        while (found != null && !Files.exists(found, LinkOption.NOFOLLOW_LINKS)) {
-            found = found.getParent();
+    /**
+     * Returns true if a path is the folder or below it after all links are followed. Neither must exist.
+     *
+     * @throws NoSuchFileException if a link leads to nothing
+     */
+    public static boolean isBelow(Path folder, Path path) throws IOException {
+        return real(path).startsWith(real(folder));
+    }
+
+    /** Returns the path without links; the part that does not exist has none. */
+    private static Path real(Path path) throws IOException {
+        Path all = path.toAbsolutePath();
+        int known = all.getNameCount();
+        while (known > 0 && !Files.exists(first(all, known), LinkOption.NOFOLLOW_LINKS)) {
+            known--;
         }
-        return found;
+        Path real = first(all, known).toRealPath();
+        return known == all.getNameCount()
+                ? real
+                : real.resolve(all.subpath(known, all.getNameCount())).normalize();
+    }
+
+    private static Path first(Path path, int names) {
+        return names == 0 ? path.getRoot() : path.getRoot().resolve(path.subpath(0, names));
     }
 }

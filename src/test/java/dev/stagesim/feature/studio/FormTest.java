@@ -6,30 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stagesim.config.bind.KeyInfo;
 import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.feature.studio.Form.Field;
-import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.stage.Stage;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class FormTest {
-    private static final Path WORK = Path.of("/project/here");
-    private static final Pattern PROGRAM =
-            Pattern.compile("(?i)\\b(interpreter|executable|binary|launcher|shell|command|spark-submit)\\b");
-
     static List<String> stages() {
         return StageRegistry.standard().names();
     }
@@ -86,61 +75,28 @@ final class FormTest {
         assertThat(field("vidur_sim", "workload.dir").isPath()).isTrue();
     }
 
-    /** A page may not choose what is started, also under keys that come to be. */
-    @ParameterizedTest
-    @MethodSource("stages")
-    void keysThatNameProgramsAreNotForPages(String stage) {
-        assertThat(fields(stage))
-                .filteredOn(field -> field.options().isEmpty()
-                        && PROGRAM.matcher(field.doc()).find())
-                .extracting(field -> field.path() + "=/any/program")
-                .allMatch(Words::namesProgram);
-    }
-
     @Test
-    void aRefusedProgramComesWithTheCommandForAShell() {
-        assertThat(field("vidur_profile", "profile.python").doc()).containsPattern(PROGRAM);
-        for (String key : List.of("profile.python", "profile/python", "launcher.submit")) {
+    void keysForTheCommandLineComeBackWithTheCommandForAShell() {
+        for (String key : List.of("profile.python", "profile/python")) {
             assertThatThrownBy(() -> words("vidur_profile", "profile.profiler=torch", key + "=/any/program"))
                     .isInstanceOf(StageException.class)
                     .hasMessageContaining(key + "=/any/program")
-                    .hasMessageContaining("names a program")
                     .hasMessageContaining("run it in a shell: ./stage vidur_profile profile.profiler=torch " + key);
         }
-    }
-
-    /** Links count as what they lead to, also where the end of the path is still to be made. */
-    @ParameterizedTest
-    @CsvSource({
-        "tmp/w, true",
-        "none/w, true",
-        "none/../tmp, true",
-        "inside/w, true",
-        "outside, false",
-        "outside/w, false",
-        "outside/none/w, false",
-        "none/../outside/w, false",
-        "outside/../tmp, false",
-        "nowhere, false",
-        "nowhere/w, false",
-        "none/../../w, false"
-    })
-    void linksOutOfTheWorkingDirectoryAreNotFollowed(String path, boolean allowed, @TempDir Path folder)
-            throws IOException {
-        Path work = Files.createDirectory(folder.resolve("work"));
-        Files.createDirectories(work.resolve("tmp"));
-        Files.createDirectories(folder.resolve("other/w"));
-        Files.createSymbolicLink(work.resolve("inside"), work.resolve("tmp"));
-        Files.createSymbolicLink(work.resolve("outside"), folder.resolve("other"));
-        Files.createSymbolicLink(work.resolve("nowhere"), folder.resolve("missing"));
-        for (String sent : List.of("workload.dir=" + path, "workload.dir=" + work + "/" + path)) {
-            if (allowed) {
-                assertThat(words(work, "vidur_sim", sent).words()).containsExactly(sent);
-            } else {
-                assertThatThrownBy(() -> words(work, "vidur_sim", sent))
-                        .isInstanceOf(StageException.class)
-                        .hasMessageContaining("outside of the working directory");
-            }
+        for (String word : List.of(
+                "endpoint.url=http://x/v1",
+                "endpoint.api_key_env=HOME",
+                "endpoint.allow_host=x",
+                "endpoint.journal=x")) {
+            assertThatThrownBy(() -> words("real_bench", word))
+                    .isInstanceOf(StageException.class)
+                    .hasMessageContaining("./stage real_bench");
+        }
+        for (String word :
+                List.of("server.host=0.0.0.0", "server.port=80", "server.api_key_env=HOME", "server.ready_file=x")) {
+            assertThatThrownBy(() -> words("serve_mock", word))
+                    .isInstanceOf(StageException.class)
+                    .hasMessageContaining("./stage serve_mock");
         }
     }
 
@@ -149,16 +105,7 @@ final class FormTest {
     }
 
     private static Words words(String stage, String... words) {
-        return words(WORK, stage, words);
-    }
-
-    private static Words words(Path work, String stage, String... words) {
-        JsonValue asked = JsonValue.object()
-                .put("stage", stage)
-                .put("words", JsonValue.strings(List.of(words)))
-                .put("sweep", false)
-                .build();
-        return Words.of(Json.parse(Json.compact(asked), "request"), work);
+        return Words.of(new Words.Request(stage, List.of(words), Optional.empty(), Optional.empty()));
     }
 
     @ParameterizedTest
@@ -189,12 +136,7 @@ final class FormTest {
                 "hydra.searchpath=[/etc]",
                 "arrival.qps=${oc.env:HOME}",
                 "workload={dir: /etc}",
-                "workload.dir=/etc",
-                "workload.dir=../elsewhere",
-                "workload.dir=/project/here/../there",
-                "workload.dir='/etc'",
                 "workload.dir=\\/etc",
-                "workload.dir=tmp/w,/etc",
                 "arrival.qps=1\n2"
             })
     void whatElseIsForTheCommandLine(String word) {

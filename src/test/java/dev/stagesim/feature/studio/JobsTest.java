@@ -66,7 +66,7 @@ final class JobsTest {
             Http http = Http.of(studio.address());
             assertThat(http.post("/api/start", START.formatted(2)).status()).isEqualTo(200);
             JsonAt job = ended(http, "1", "done");
-            assertThat(job.get("log").asString()).isEqualTo("working on vidur_sim arrival.qps=2\n");
+            assertThat(job.get("log").asString()).isEqualTo("working on vidur_sim --confined arrival.qps=2\n");
             assertThat(job.get("results").asStrings()).containsExactly("tmp/vidur_sim/vidur_sim-1");
             assertThat(job.get("command").asString()).isEqualTo("./stage vidur_sim arrival.qps=2");
             http.post("/api/start", START.formatted(5));

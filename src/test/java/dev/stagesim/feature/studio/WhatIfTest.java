@@ -9,7 +9,9 @@ import dev.stagesim.pipeline.WebApplication;
 import dev.stagesim.pipeline.WebApplication.Answer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -163,8 +165,11 @@ final class WhatIfTest {
     @Test
     void oneQuestionIsAnsweredAtATime() throws Exception {
         WhatIf whatIf = new WhatIf(new WebApplication.Setting(HOME, work, 0, false));
-        Words words = Words.of(
-                Json.parse(ASKED.formatted("vidur_sim", "\"workload.num_requests=20\"", false), "asked"), work);
+        Words words = Words.of(new Words.Request(
+                "vidur_sim",
+                List.of("model=llama3_8b", "hardware=h100", "engine=vllm_v1", "workload.num_requests=20"),
+                Optional.empty(),
+                Optional.empty()));
         assertThat(whatIf.turn.tryAcquire()).isTrue();
         assertThat(whatIf.answer(words, false).status()).isEqualTo(429);
         whatIf.turn.release();

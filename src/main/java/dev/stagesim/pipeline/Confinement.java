@@ -1,0 +1,82 @@
+package dev.stagesim.pipeline;
+
+import dev.stagesim.config.Composition;
+import dev.stagesim.config.bind.ReachingValue;
+import dev.stagesim.config.bind.SettingsSchema;
+import dev.stagesim.config.interp.Resolvers;
+import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.io.gzip.OutputFile;
+import dev.stagesim.model.Access.Resource;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Refuses configurations that reach outside of the working directory, for requests from a page in a browser.
+ *
+ * <p>It looks at the composed values, so that the notation of an override makes no difference. Values that no override wrote
+ * are trusted, except paths: those are below the working directory or below the installation.
+ *
+ * @param work the working directory, from which relative paths start
+ * @param home the installation
+ */
+record Confinement(Path work, Path home) {
+    /** Throws before any file that the configuration names is read. */
+    void check(Composition composition, SettingsSchema schema, Supplier<Resolvers> resolvers) {
+        List<Problem> problems = new ArrayList<>();
+        for (ReachingValue found : schema.reaching(composition.config())) {
+            problem(found, composition, resolvers).ifPresent(problems::add);
+        }
+        StageException.refuse(problems);
+    }
+
+    private Optional<Problem> problem(ReachingValue found, Composition composition, Supplier<Resolvers> resolvers) {
+        boolean isOverride = found.value().origin().text() != null;
+        if (found.access().isForCommandLine()) {
+            return isOverride
+                    ? Optional.of(wrong(found, "may only be set on the command line: it " + what(found.access())))
+                    : Optional.empty();
+        }
+        if (found.access() != Resource.FILE || found.value().isMissing()) {
+            return Optional.empty();
+        }
+        Node value = found.value().isInterpolation()
+                ? composition.interpolator(resolvers.get()).value(found.path())
+                : found.value();
+        String text = value instanceof ScalarNode scalar && !scalar.isNull() ? scalar.text() : "";
+        return isBelow(work, text) || (!isOverride && isBelow(home, text))
+                ? Optional.empty()
+                : Optional.of(wrong(found, "is outside of the working directory: such files are for the command line"));
+    }
+
+    private static String what(Resource access) {
+        return switch (access) {
+            case PROGRAM -> "names a program";
+            case ENVIRONMENT -> "names an environment variable";
+            case NETWORK -> "names a host to connect to";
+            case LISTEN -> "is an address to listen on";
+            default -> "names a file to write";
+        };
+    }
+
+    private static Problem wrong(ReachingValue found, String what) {
+        return Problem.config(found.path(), what).from(found.value().origin().describe());
+    }
+
+    private boolean isBelow(Path folder, String text) {
+        try {
+            Path path = work.resolve(text);
+            // the system follows a link before .., which normalize() removes
+            return OutputFile.isBelow(folder, path) && OutputFile.isBelow(folder, path.normalize());
+        } catch (InvalidPathException | IOException unusable) {
+            return false;
+        }
+    }
+}
