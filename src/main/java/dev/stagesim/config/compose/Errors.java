@@ -113,7 +113,13 @@ final class Errors {
                 .hint("an appended group that is already in the list is changed without the +"));
     }
 
-    static StageException overrideUnused(String key, Choice choice, Collection<String> near, Collection<String> keys) {
+    /**
+     * An override without a group to act on.
+     *
+     * @param added true if only the command line adds the group, which an override in a config cannot change
+     */
+    static StageException overrideUnused(
+            String key, Choice choice, Collection<String> near, Collection<String> keys, boolean added) {
         String what = choice.byUser()
                 ? "could not override '" + key + "', which is not in the defaults list"
                 : "'" + choice.declaredIn() + "' could not override '" + key + "', which is not in the defaults list";
@@ -121,12 +127,10 @@ final class Errors {
         List<String> meant = near.isEmpty()
                 ? Suggest.near(key, keys)
                 : near.stream().sorted().toList();
-        problem = problem.didYouMean(
-                meant.stream().filter(name -> !name.equals(key)).toList());
-        if (!choice.byUser() && meant.contains(key)) {
-            problem = problem.hint("the command line adds '" + key
-                    + "'; a config overrides only groups of defaults lists" + " that come before its override");
-        }
+        problem = added
+                ? problem.hint("the command line adds '" + key + "'; a config overrides only groups of defaults lists"
+                        + " that come before its override")
+                : problem.didYouMean(meant);
         if (choice.byUser()) {
             problem = problem.hint("to append to the defaults list use +" + key + "=" + choice.describe());
         }

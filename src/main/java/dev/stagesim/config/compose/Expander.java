@@ -358,7 +358,11 @@ final class Expander {
                 String key = choice.getKey();
                 String group = key.indexOf('@') < 0 ? key : key.substring(0, key.indexOf('@'));
                 findings.add(Errors.overrideUnused(
-                        key, choice.getValue(), known.keysOf(group), known.all().keySet()));
+                        key,
+                        choice.getValue(),
+                        known.keysOf(group),
+                        known.all().keySet(),
+                        rules.keepsTyped() && known.has(key)));
             }
         }
         for (Map.Entry<String, GroupOverrides.Deletion> deletion :
