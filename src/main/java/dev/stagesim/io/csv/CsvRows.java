@@ -45,11 +45,23 @@ public final class CsvRows implements Closeable {
             if (!advance()) {
                 throw StageException.input(Problem.artifact(source, "the file is empty, expected a CSV header"));
             }
-            return fields.stream().map(String::strip).toList();
+            List<String> names = fields.stream().map(String::strip).toList();
+            refuseTwice(names);
+            return names;
         } catch (RuntimeException e) {
             file.close();
             throw e;
         }
+    }
+
+    /** A column without a name, such as an index, may repeat. */
+    private void refuseTwice(List<String> names) {
+        List<Problem> twice = names.stream()
+                .filter(name -> !name.isEmpty() && names.indexOf(name) < names.lastIndexOf(name))
+                .distinct()
+                .map(name -> problem("column '" + name + "' appears twice"))
+                .toList();
+        StageException.refuse(twice);
     }
 
     public static CsvRows open(Path file) throws IOException {

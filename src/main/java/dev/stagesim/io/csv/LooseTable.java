@@ -37,7 +37,7 @@ public final class LooseTable {
         try (CsvRows in = CsvRows.open(file)) {
             Map<String, Integer> columns = new LinkedHashMap<>();
             for (int i = 0; i < in.header().size(); i++) {
-                columns.putIfAbsent(in.header().get(i), i);
+                columns.put(in.header().get(i), i);
             }
             List<List<String>> rows = new ArrayList<>();
             List<Integer> lines = new ArrayList<>();

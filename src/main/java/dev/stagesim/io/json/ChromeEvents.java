@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** Streams the events of a Chrome trace: an object with {@code traceEvents}, or the bare array; any size. */
 public final class ChromeEvents {
     private static final JsonFactory FACTORY = JsonFactory.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
             .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
             .build();
@@ -63,7 +64,11 @@ public final class ChromeEvents {
             while (parser.nextToken() == JsonToken.START_OBJECT) {
                 events.accept(event(parser));
             }
-            return parser.currentToken() == JsonToken.END_ARRAY;
+            if (parser.currentToken() != JsonToken.END_ARRAY) {
+                return false;
+            }
+            end(parser, source);
+            return true;
         } catch (JsonEOFException | EOFException e) {
             if (begun) {
                 return false;
@@ -72,6 +77,17 @@ public final class ChromeEvents {
         } catch (JsonProcessingException e) {
             throw Malformed.error("artifact error", source, e);
         }
+    }
+
+    /** Reads what follows the events: other members of the document, and nothing after it. */
+    private static void end(JsonParser parser, String source) throws IOException {
+        if (!parser.getParsingContext().inRoot()) {
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                parser.nextToken();
+                parser.skipChildren();
+            }
+        }
+        JsonDocuments.end(parser, source, "artifact error");
     }
 
     /** Moves to the array of events, whatever stands before it. */

@@ -27,6 +27,8 @@ public final class JsonDocuments implements Closeable {
             .enable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
             .build();
 
+    private static final String TEXT_AFTER_END = "text after the end of the JSON value";
+
     private final JsonParser parser;
     private final String source;
     private boolean inArray;
@@ -37,9 +39,6 @@ public final class JsonDocuments implements Closeable {
         this.source = source;
         if (mode != JsonMode.STRICT) {
             parser.enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS.mappedFeature());
-        }
-        if (mode == JsonMode.FOREIGN) {
-            parser.disable(StreamReadFeature.STRICT_DUPLICATE_DETECTION.mappedFeature());
         }
     }
 
@@ -77,7 +76,11 @@ public final class JsonDocuments implements Closeable {
     public Optional<JsonAt> next() throws IOException {
         try {
             JsonToken token = parser.nextToken();
-            if (token == null || token == JsonToken.END_ARRAY) {
+            if (token == JsonToken.END_ARRAY) {
+                end(parser, source, "artifact error");
+                return Optional.empty();
+            }
+            if (token == null) {
                 return Optional.empty();
             }
             String place = source + ":" + parser.currentTokenLocation().getLineNr();
@@ -91,9 +94,17 @@ public final class JsonDocuments implements Closeable {
         JsonAt first = next().orElseThrow(
                         () -> StageException.input(Problem.artifact(source, "the file is empty, expected JSON")));
         next().ifPresent(more -> {
-            throw StageException.input(Problem.artifact(more.source(), "text after the end of the JSON value"));
+            throw StageException.input(Problem.artifact(more.source(), TEXT_AFTER_END));
         });
         return new JsonAt(source, "", first.value());
+    }
+
+    /** Fails if the text continues after its only value, which {@code parser} has just read. */
+    public static void end(JsonParser parser, String source, String category) throws IOException {
+        if (parser.nextToken() != null) {
+            String place = source + ":" + parser.currentTokenLocation().getLineNr();
+            throw StageException.input(Problem.of(category, place, TEXT_AFTER_END));
+        }
     }
 
     private StageException malformed(JsonProcessingException e) {

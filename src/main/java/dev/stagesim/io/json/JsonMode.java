@@ -5,7 +5,5 @@ public enum JsonMode {
     /** RFC 8259, and no member twice. */
     STRICT,
     /** Also {@code NaN}, {@code Infinity} and {@code -Infinity}, which Python writes. */
-    NON_FINITE,
-    /** Also members that come twice, of which the last counts, as other tools write and read them. */
-    FOREIGN
+    NON_FINITE
 }

@@ -7,7 +7,6 @@ import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.model.Count;
-import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +47,7 @@ final class AiperfFormat extends ResultFormat {
         List<JsonAt> records = new ArrayList<>();
         long origin = Long.MAX_VALUE;
         long warmUp = 0;
-        try (JsonDocuments lines = Json.stream(file, JsonMode.FOREIGN)) {
+        try (JsonDocuments lines = Json.stream(file, JsonMode.NON_FINITE)) {
             for (Optional<JsonAt> line = lines.next(); line.isPresent(); line = lines.next()) {
                 JsonAt metadata = line.get().get("metadata");
                 if (metadata.text("benchmark_phase", "").equals("warmup")) {
@@ -58,9 +57,6 @@ final class AiperfFormat extends ResultFormat {
                 origin = Math.min(origin, metadata.get("request_start_ns").asLong());
                 records.add(line.get());
             }
-        }
-        if (repeats(file)) {
-            draft.warn("some records name a member twice; the last counts");
         }
         if (warmUp > 0) {
             draft.warn("left out: " + Count.of(warmUp, "request") + " of the warm-up");
@@ -79,23 +75,11 @@ final class AiperfFormat extends ResultFormat {
     private static void beside(Path path, Draft draft) throws IOException {
         Path summary = path.resolve("profile_export_aiperf.json");
         if (Files.isDirectory(path) && Files.exists(summary)) {
-            Json.read(summary, JsonMode.FOREIGN).find("input_config").ifPresent(config -> {
+            Json.read(summary, JsonMode.NON_FINITE).find("input_config").ifPresent(config -> {
                 draft.settings(config);
                 config.find("endpoint").ifPresent(draft::settings);
                 config.find("loadgen").ifPresent(draft::settings);
             });
-        }
-    }
-
-    /** Whether a record names a member of its metrics twice, as the tool's own documentation does. */
-    private static boolean repeats(Path file) throws IOException {
-        try (JsonDocuments lines = Json.stream(file, JsonMode.NON_FINITE)) {
-            while (lines.next().isPresent()) {
-                // only the check counts
-            }
-            return false;
-        } catch (StageException e) {
-            return true;
         }
     }
 

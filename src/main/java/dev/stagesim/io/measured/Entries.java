@@ -28,7 +28,7 @@ final class Entries {
 
     /** The result that the user names, or the only one; {@code label} tells results apart for the user. */
     static JsonAt pick(Path file, ReadOptions options, Function<JsonAt, String> label) throws IOException {
-        List<JsonAt> results = Json.readAll(file, JsonMode.FOREIGN);
+        List<JsonAt> results = Json.readAll(file, JsonMode.NON_FINITE);
         if (results.isEmpty()) {
             throw StageException.input(Problem.artifact(file.toString(), "the file is empty"));
         }

@@ -68,7 +68,7 @@ record Glimpse(Path path, String head, Optional<JsonAt> first, List<Problem> bro
     }
 
     private static Glimpse json(Path path, String head) throws IOException {
-        try (JsonDocuments documents = Json.stream(path, JsonMode.FOREIGN)) {
+        try (JsonDocuments documents = Json.stream(path, JsonMode.NON_FINITE)) {
             return new Glimpse(path, head, documents.next(), List.of());
         } catch (StageException e) {
             return new Glimpse(path, head, Optional.empty(), e.problems());

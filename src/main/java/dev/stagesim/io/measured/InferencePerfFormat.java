@@ -127,7 +127,7 @@ final class InferencePerfFormat extends ResultFormat {
 
         static Measurement read(Path file, Draft draft) throws IOException {
             List<Row> rows = new ArrayList<>();
-            try (JsonDocuments items = JsonDocuments.openItems(file, JsonMode.FOREIGN)) {
+            try (JsonDocuments items = JsonDocuments.openItems(file, JsonMode.NON_FINITE)) {
                 for (Optional<JsonAt> item = items.next(); item.isPresent(); item = items.next()) {
                     rows.add(row(item.get()));
                 }

@@ -47,7 +47,7 @@ final class LlamaBenchFormat extends ResultFormat {
         if (!Glimpse.at(file).head().strip().matches("(?s)[\\[{].*")) {
             return csv(file);
         }
-        List<JsonAt> documents = Json.readAll(file, JsonMode.FOREIGN);
+        List<JsonAt> documents = Json.readAll(file, JsonMode.NON_FINITE);
         return documents.size() == 1 && documents.get(0).value() instanceof JsonValue.Arr
                 ? documents.get(0).items()
                 : documents;

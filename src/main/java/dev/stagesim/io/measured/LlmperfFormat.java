@@ -39,7 +39,7 @@ final class LlmperfFormat extends ResultFormat {
         Draft draft = new Draft(name(), "LLMPerf", file.toString());
         draft.means("norm_latency", "D: what it calls inter-token latency is latency over output tokens");
         draft.warn("LLMPerf counts the tokens of every model with one tokenizer");
-        try (JsonDocuments documents = Json.stream(file, JsonMode.FOREIGN)) {
+        try (JsonDocuments documents = Json.stream(file, JsonMode.NON_FINITE)) {
             JsonAt first = documents
                     .next()
                     .orElseThrow(() -> StageException.input(Problem.artifact(file.toString(), "the file is empty")));

@@ -173,14 +173,14 @@ final class NcclTestsFormat extends ResultFormat {
         /** Our name of the collective, by the program that was run. */
         static String collective(Path file) throws IOException {
             List<JsonAt> arguments =
-                    Json.read(file, JsonMode.FOREIGN).get("args").items();
+                    Json.read(file, JsonMode.NON_FINITE).get("args").items();
             Matcher test =
                     TEST.matcher(arguments.isEmpty() ? "" : arguments.get(0).asString());
             return test.find() ? NcclTestsFormat.named(test.group(1)) : "unknown";
         }
 
         static List<Collective> rows(Path file) throws IOException {
-            JsonAt json = Json.read(file, JsonMode.FOREIGN);
+            JsonAt json = Json.read(file, JsonMode.NON_FINITE);
             String collective = collective(file);
             int ranks =
                     json.find("config", "devices").map(at -> at.items().size()).orElse(0);

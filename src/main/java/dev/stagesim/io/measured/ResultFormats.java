@@ -253,7 +253,7 @@ public final class ResultFormats {
         @Override
         Measurement read(Path file, ReadOptions options) throws IOException {
             options.refuse(true, true, "the file has the aggregates of one run");
-            List<JsonAt> records = Json.read(file, JsonMode.FOREIGN).items();
+            List<JsonAt> records = Json.read(file, JsonMode.NON_FINITE).items();
             if (records.isEmpty()) {
                 throw StageException.input(Problem.artifact(file.toString(), "holds no record"));
             }

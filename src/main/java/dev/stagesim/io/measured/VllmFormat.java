@@ -118,7 +118,7 @@ final class VllmFormat extends ResultFormat {
                 return;
             }
             try {
-                Json.readAll(file, JsonMode.FOREIGN).stream()
+                Json.readAll(file, JsonMode.NON_FINITE).stream()
                         .filter(VllmSweep::isResult)
                         .forEach(results::add);
             } catch (StageException e) {

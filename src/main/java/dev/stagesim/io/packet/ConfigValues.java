@@ -33,30 +33,32 @@ final class ConfigValues {
     private final Map<String, List<String>> values = new LinkedHashMap<>();
     private final Map<String, String> places = new LinkedHashMap<>();
     private final String source;
+    private final boolean isLenient;
     final List<Problem> problems = new ArrayList<>();
     final List<String> warnings = new ArrayList<>();
 
-    private ConfigValues(String source) {
+    private ConfigValues(String source, boolean isLenient) {
         this.source = source;
+        this.isLenient = isLenient;
     }
 
     /** Reads {@code KEY value} pairs, or the groups of a JSON object when the text starts with a brace. */
     static ConfigValues of(String text, String source, boolean isLenient) {
-        ConfigValues values = new ConfigValues(source);
+        ConfigValues values = new ConfigValues(source, isLenient);
         if (text.stripLeading().startsWith("{")) {
-            values.readGroups(Json.parse(text, source), isLenient);
+            values.readGroups(Json.parse(text, source));
         } else {
-            values.readPairs(new Words(text, source), isLenient);
+            values.readPairs(new Words(text, source));
         }
         return values;
     }
 
-    private void readPairs(Words words, boolean isLenient) {
+    private void readPairs(Words words) {
         while (words.hasNext()) {
             String key = words.next();
             String where = words.where();
             if (!ConfigKeys.ALL.contains(key)) {
-                unknown(key, where, isLenient);
+                unknown(key, where);
                 if (KEY.matcher(key).matches() && words.hasNext()) {
                     words.next();
                 }
@@ -77,22 +79,21 @@ final class ConfigValues {
         }
     }
 
-    private void readGroups(JsonAt file, boolean isLenient) {
+    private void readGroups(JsonAt file) {
         for (Map.Entry<String, JsonValue> group : file.object().members().entrySet()) {
             if (group.getValue() instanceof JsonValue.Obj members) {
-                members.members()
-                        .forEach((name, value) -> readMember(group.getKey() + "/" + name, name, value, isLenient));
+                members.members().forEach((name, value) -> readMember(group.getKey() + "/" + name, name, value));
             } else {
-                readMember(group.getKey(), group.getKey(), group.getValue(), isLenient);
+                readMember(group.getKey(), group.getKey(), group.getValue());
             }
         }
     }
 
-    private void readMember(String path, String name, JsonValue value, boolean isLenient) {
+    private void readMember(String path, String name, JsonValue value) {
         String key = name.toUpperCase(Locale.ROOT);
         String where = source + "#/" + path;
         if (!ConfigKeys.ALL.contains(key)) {
-            unknown(name, where, isLenient);
+            unknown(name, where);
             return;
         }
         List<String> words = new ArrayList<>();
@@ -119,7 +120,7 @@ final class ConfigValues {
         return value instanceof JsonValue.Real real ? Double.toString(real.value()) : Json.compact(value);
     }
 
-    private void unknown(String key, String where, boolean isLenient) {
+    private void unknown(String key, String where) {
         if (isLenient) {
             warnings.add(where + ": " + key + " is unknown and has no effect");
         } else {
@@ -133,8 +134,11 @@ final class ConfigValues {
             problems.add(Problem.config(where, key + " has no value"));
             return;
         }
+        String earlier = places.put(key, where);
+        if (earlier != null && !isLenient) {
+            problems.add(Problem.config(where, key + " appears twice, first at " + earlier));
+        }
         values.put(key, value);
-        places.put(key, where);
     }
 
     boolean has(String key) {

@@ -294,7 +294,7 @@ public final class ArrayReader {
             }
             String key = line.substring(0, at).strip().toLowerCase(Locale.ROOT);
             Entry entry = new Entry(line.substring(at + 1).strip(), number);
-            if (section.get().put(key, entry) != null && isPython) {
+            if (section.get().put(key, entry) != null) {
                 problems.add(Problem.of(CATEGORY, file + ":" + number, "a second '" + key + "' in its section"));
             }
             return Optional.of(key);

@@ -8,7 +8,11 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
 /** Lines of a table in UTF-8. */
 final class TextLines {
@@ -36,6 +40,15 @@ final class TextLines {
             }
         }
         throw StageException.input(Problem.of(category, file + ":" + line, "the line is not text in UTF-8"));
+    }
+
+    /** Returns the first column name that a header contains twice; cells without text do not count. */
+    static Optional<String> twice(String[] header) {
+        Set<String> seen = new HashSet<>();
+        return Arrays.stream(header)
+                .map(String::strip)
+                .filter(name -> !name.isEmpty() && !seen.add(name))
+                .findFirst();
     }
 
     private static boolean decoded(byte[] bytes, int from, int to) {

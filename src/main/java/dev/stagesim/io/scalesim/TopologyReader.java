@@ -80,6 +80,7 @@ public final class TopologyReader {
         } else if (lines.stream().skip(1).allMatch(String::isBlank)) {
             problem(1, "the table has no layers: a header, then one layer a line");
         }
+        TextLines.twice(cells).ifPresent(name -> problem(1, "column '" + name + "' appears twice"));
     }
 
     private void problem(int line, String what) {

@@ -35,7 +35,7 @@ public final class Yaml {
     public enum Rules {
         /** YAML 1.1. */
         STANDARD,
-        /** Python's usual reader: {@code 1e3} is text, dates are nothing JSON can hold, the last of equal keys counts. */
+        /** Python's usual reader: {@code 1e3} is text, and dates are refused, because JSON has none. */
         PYTHON
     }
 

@@ -63,8 +63,8 @@ final class YamlValues {
                 merge(tuple.getValueNode(), merged);
             } else if (!(key instanceof ScalarNode name)) {
                 throw problem(key, "a key that is no scalar");
-            } else if (own.put(key(name), value(tuple.getValueNode())) != null && !python) {
-                throw problem(key, "the key '" + name.getValue() + "' stands there twice");
+            } else if (own.put(key(name), value(tuple.getValueNode())) != null) {
+                throw problem(key, "the key '" + name.getValue() + "' twice");
             }
         }
         merged.forEach(own::putIfAbsent);

@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CsvRowsTest {
     @Test
@@ -35,6 +37,24 @@ class CsvRowsTest {
             assertThatThrownBy(rows::next)
                     .isInstanceOf(StageException.class)
                     .hasMessageContaining("/f.csv:3: the row has 3 fields, the header 2");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a,b,a\n", "a, a\n", "a,b,c,b\r\n1,2,3,4\n", "\uFEFFa,\"a\"\n"})
+    void refusesAColumnThatAppearsTwice(String text) throws IOException {
+        Path twice = file(text);
+        assertThatThrownBy(() -> CsvRows.open(twice))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("/f.csv:1: column '")
+                .hasMessageContaining("appears twice");
+        assertThatThrownBy(() -> LooseTable.read(twice)).hasMessageContaining("appears twice");
+    }
+
+    @Test
+    void acceptsSeveralColumnsWithoutAName() throws IOException {
+        try (CsvRows rows = CsvRows.open(file(",a,\n1,2,3\n"))) {
+            assertThat(rows.next()).isTrue();
         }
     }
 

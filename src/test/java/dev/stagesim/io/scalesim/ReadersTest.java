@@ -286,9 +286,10 @@ final class ReadersTest {
         for (String twice : List.of("run_name = r\nrun_name = r", "run_name = r\n[general]", "run_name = 5%")) {
             assertThatThrownBy(() -> third("run_name = r", twice, Compat.V3)).hasMessageContaining("table.csv:");
         }
-        assertThat(third("run_name = r", "run_name = r\n  run_name = 5%", Compat.NONE)
-                        .runName())
+        assertThat(third("run_name = r", "  run_name = 5%", Compat.NONE).runName())
                 .isEqualTo("5%");
+        assertThatThrownBy(() -> third("run_name = r", "run_name = r\n  run_name = 5%", Compat.NONE))
+                .hasMessageContaining("table.csv:3");
     }
 
     /** What a mode does not use may be any whole number, but must be one. */

@@ -9,7 +9,10 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.FileSystem;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 final class YamlTest {
     @Test
@@ -21,9 +24,9 @@ final class YamlTest {
 
     @Test
     void readsAsPythonDoesOnDemand() {
-        String text = "{a: [1e3, 1.0e+3, 010, 08, yes, .5], on: 1, a: 2, 3: x}";
+        String text = "{a: [1e3, 1.0e+3, 010, 08, yes, .5], on: 1, b: 2, 3: x}";
         assertThat(Json.compact(Yaml.parse(text, "f.yml", Yaml.Rules.PYTHON).value()))
-                .isEqualTo("{\"3\":\"x\",\"a\":2,\"true\":1}");
+                .isEqualTo("{\"3\":\"x\",\"a\":[\"1e3\",1000.0,8,\"08\",true,0.5],\"b\":2,\"true\":1}");
         assertThat(Json.compact(Yaml.parse("[1e3, 1.0e+3, 010, 08, yes, .5]", "f.yml", Yaml.Rules.PYTHON)
                         .value()))
                 .isEqualTo("[\"1e3\",1000.0,8,\"08\",true,0.5]");
@@ -47,6 +50,20 @@ final class YamlTest {
         refused("", "empty");
         refused("a: 1\n---\nb: 2\n", "not valid YAML");
         refused("? [1, 2]\n: 3\n", "no scalar");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Yaml.Rules.class)
+    void refusesAKeyThatAppearsTwice(Yaml.Rules rules) {
+        for (String text : List.of(
+                "a: 1\nb: 2\na: 3\n",
+                "\na: {x: 1,\n x: 1}",
+                "- a: 1\n  b: 2\n  'a': 1",
+                "x: &y {q: 1}\na:\n  q: 1\n  q: 2")) {
+            assertThatThrownBy(() -> Yaml.parse(text, "f.yml", rules))
+                    .isInstanceOf(StageException.class)
+                    .hasMessageMatching("(?s).*f.yml:[234]: .*twice.*");
+        }
     }
 
     @Test

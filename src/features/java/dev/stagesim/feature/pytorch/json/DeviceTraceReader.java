@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.stagesim.feature.pytorch.trace.DeviceTrace;
 import dev.stagesim.feature.pytorch.trace.EventKind;
+import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -57,6 +58,7 @@ public final class DeviceTraceReader {
                 in.skipChildren();
             }
         }
+        JsonDocuments.end(in, source, TraceFiles.CATEGORY);
         if (!isFound) {
             throw StageException.input(
                     Problem.of(TraceFiles.CATEGORY, source, "there is no array traceEvents; is it a profiler trace?"));

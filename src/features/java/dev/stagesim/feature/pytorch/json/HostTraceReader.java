@@ -9,6 +9,7 @@ import dev.stagesim.feature.pytorch.trace.PlusNode;
 import dev.stagesim.feature.pytorch.trace.PlusTrace;
 import dev.stagesim.feature.pytorch.trace.TraceHeader;
 import dev.stagesim.io.gzip.InputFile;
+import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -98,6 +99,7 @@ public final class HostTraceReader {
                 rest.add(new String(json, from, to - from, StandardCharsets.UTF_8));
             }
         }
+        JsonDocuments.end(in, source, TraceFiles.CATEGORY);
         if (!isFound) {
             throw StageException.input(Problem.of(
                     TraceFiles.CATEGORY, source, "there is no array nodes; is it an execution trace of PyTorch?"));

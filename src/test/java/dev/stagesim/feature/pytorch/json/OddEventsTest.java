@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class OddEventsTest {
@@ -25,7 +27,10 @@ class OddEventsTest {
     void valuesOfAnyShapeDoNotUnsettleTheReader() throws IOException {
         for (String value : List.of("[1,{\"a\":[2]}]", "{\"a\":{\"b\":1}}", "[]", "null", "\"x\"", "1", "true")) {
             for (String member : List.of("args", "name", "tid", "cat", "ph", "id")) {
-                String odd = "{\"cat\":\"kernel\",\"name\":\"n\",\"ts\":1,\"dur\":1,\"" + member + "\":" + value + "}";
+                String rest = Stream.of("\"cat\":\"kernel\"", "\"name\":\"n\"", "\"ts\":1", "\"dur\":1")
+                        .filter(each -> !each.startsWith("\"" + member))
+                        .collect(Collectors.joining(","));
+                String odd = "{" + rest + ",\"" + member + "\":" + value + "}";
                 assertThat(events(odd)).as(odd).isBetween(1L, 2L);
             }
             for (String argument : List.of(
