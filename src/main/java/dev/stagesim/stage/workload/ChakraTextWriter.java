@@ -24,6 +24,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 
 /** Converts a workload text or a task graph and writes the traces and a summary. */
@@ -72,6 +73,9 @@ final class ChakraTextWriter {
             context.warn(Numbers.count(program.nones()) + " collectives of a processor are of type NONE and become"
                     + " all-reduces, as in the reference; workload.skip_none=true leaves them out");
         }
+        if (compat != Compat.CHAKRA) {
+            program.omissions().forEach(context::warn);
+        }
         int npus = options.numNpus();
         long perNpu = program.nodes().size();
         if (options.schema() == TextSchema.V0_0_1) {
@@ -80,7 +84,7 @@ final class ChakraTextWriter {
             folder.copies(new EtTemplate(form.metadata(), form.nodes(0)), npus);
         } else {
             TraceFolder.forEach(npus, npu -> folder.write(npu, form.metadata(), form.nodes(npu)));
-            folder.groups(groups(new TextGroups(npus, options.modelGroup())));
+            folder.groups(groups(options.groups()));
         }
         summary(
                 workload.parallelism() + ", " + Numbers.count(workload.layers().size()) + " layers",
@@ -96,17 +100,29 @@ final class ChakraTextWriter {
             throw StageException.input(
                     Problem.config("workload.schema", "schema v0_0_1 has no groups, which a transformer needs"));
         }
+        int npus = npus(hasGroups ? TextProgram.npus(workload) : OptionalInt.empty());
         // Schema 0.0.1 needs dimensions; one of them stands for a network without any.
         boolean namesDims = settings.numDims().isPresent() || schema == TextSchema.V0_0_1;
         return new TextOptions(
                 schema,
                 compat == Compat.CHAKRA,
                 settings.skipNone() || TextProgram.isOurs(workload),
-                settings.numNpus().orElse(USUAL_NPUS),
+                npus,
                 settings.numPasses().orElse(1),
                 namesDims,
                 settings.numDims().orElse(namesDims ? 1 : 0),
-                hasGroups ? TextProgram.modelGroup(workload) : 1);
+                TextProgram.groups(workload, npus));
+    }
+
+    /** Processors as the setting and the text say, which must agree. */
+    private int npus(OptionalInt ofText) {
+        int npus = settings.numNpus().orElse(ofText.orElse(USUAL_NPUS));
+        if (ofText.isPresent() && ofText.getAsInt() != npus) {
+            throw StageException.input(Problem.config(
+                            "workload.num_npus", "is " + npus + ", but the text is for all_gpus: " + ofText.getAsInt())
+                    .hint("leave workload.num_npus out, or change all_gpus in the first line of the text"));
+        }
+        return npus;
     }
 
     private static Map<Integer, List<Integer>> groups(TextGroups groups) {

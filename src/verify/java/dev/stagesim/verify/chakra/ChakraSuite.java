@@ -10,6 +10,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.LegacyNode;
 import dev.stagesim.sim.trace.flexflow.FlexFlowTraces;
 import dev.stagesim.sim.trace.inspect.IssueLog;
+import dev.stagesim.sim.trace.text.TextGroups;
 import dev.stagesim.sim.trace.text.TextOptions;
 import dev.stagesim.sim.trace.text.TextSchema;
 import dev.stagesim.verify.CaseFolders;
@@ -158,7 +159,7 @@ public final class ChakraSuite implements Suite {
                     arguments.count("--num-passes"),
                     false,
                     0,
-                    1);
+                    TextGroups.none(arguments.count("--num-npus")));
             return recorded.compare(TextRun.files(
                     recorded, recorded.file(arguments.get("--input")), arguments.get("--output"), options));
         }
@@ -237,7 +238,7 @@ public final class ChakraSuite implements Suite {
                     arguments.count("--num_passes"),
                     true,
                     arguments.count("--num_dims"),
-                    1);
+                    TextGroups.none(arguments.count("--num_npus")));
         }
     }
 

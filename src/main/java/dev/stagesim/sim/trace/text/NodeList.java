@@ -47,26 +47,51 @@ final class NodeList {
     }
 
     /**
-     * Adds a collective, or nothing where there is nothing to communicate.
+     * Adds a collective, or nothing if there is nothing to communicate. A transformer's collective of 0 bytes, which SimAI
+     * writes for models without experts, is nothing.
      *
      * @param suffix what the name has between layer and type
      * @return its identity, or {@link #ABSENT}
      */
     long collective(TextLayer layer, String suffix, TextLayer.Step step, TextNode.Span span, long... parents) {
+        TextNode.Span group = span.isGroup() ? group(step.type(), span) : span;
+        String type = group == span ? step.type() : step.type().replaceFirst("(_DP)?_EP$", "");
+        return collective(
+                layer, suffix, new TextLayer.Step(step.time(), type, step.size()), group, parents, span.isGroup());
+    }
+
+    /** SimAI names the group of experts at the end of the type. */
+    private static TextNode.Span group(String type, TextNode.Span usual) {
+        if (type.endsWith("_DP_EP")) {
+            return TextNode.Span.EXPERT_DATA_GROUP;
+        }
+        return type.endsWith("_EP") ? TextNode.Span.EXPERT_GROUP : usual;
+    }
+
+    private long collective(
+            TextLayer layer,
+            String suffix,
+            TextLayer.Step step,
+            TextNode.Span span,
+            long[] parents,
+            boolean skipsEmpty) {
         if (!options.schema().fits(step.size())) {
             problem(layer, "a size of " + step.size() + " is out of range");
         }
-        if (options.isAlone(span) || (options.skipsNone() && step.type().equals(TextLayer.NONE))) {
+        if (options.skipsNone() && step.type().equals(TextLayer.NONE)) {
             return ABSENT;
         }
         if (!likeReference()) {
-            check(layer, step, span);
+            check(layer, step, span, skipsEmpty);
+        }
+        if (options.isAlone(span) || (skipsEmpty && step.size().signum() == 0)) {
+            return ABSENT;
         }
         return add(layer.name() + suffix, step.type(), true, step.size(), span, parents);
     }
 
     /** What would hang, or be taken for something else, when the trace is run. */
-    private void check(TextLayer layer, TextLayer.Step step, TextNode.Span span) {
+    private void check(TextLayer layer, TextLayer.Step step, TextNode.Span span, boolean skipsEmpty) {
         if (!TYPES.contains(step.type())) {
             problems.add(workload.problem(layer.line(), "unknown collective '" + step.type() + "'")
                     .options(TYPES)
@@ -74,7 +99,7 @@ final class NodeList {
         }
         if (step.size().signum() < 0) {
             problem(layer, "a collective cannot have " + step.size() + " bytes");
-        } else if (step.size().signum() == 0 && step.type().equals("ALLGATHER")) {
+        } else if (!skipsEmpty && step.size().signum() == 0 && step.type().equals("ALLGATHER")) {
             problem(layer, "an ALLGATHER of 0 bytes would never end; NONE says that there is no collective");
         }
         if (span == TextNode.Span.OTHERS && options.namesDims() && options.numDims() == 1) {

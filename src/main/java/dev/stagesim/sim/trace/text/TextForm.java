@@ -67,9 +67,8 @@ public final class TextForm {
                 options.schema() == TextSchema.V1_0_0
                         ? EtAttribute.ofLong(EtNames.COMM_SIZE, node.amount())
                         : EtAttribute.ofUnsigned(EtNames.COMM_SIZE, node.amount()));
-        if (node.span() == TextNode.Span.MODEL_GROUP || node.span() == TextNode.Span.DATA_GROUP) {
-            attributes.add(
-                    EtAttribute.ofText(EtNames.PG_NAME, TextGroups.of(options).name(node.span(), npu)));
+        if (node.span().isGroup()) {
+            attributes.add(EtAttribute.ofText(EtNames.PG_NAME, options.groups().name(node.span(), npu)));
         } else if (options.namesDims()) {
             boolean[] dims = dims(node.span());
             // The reference sets no value where there is no dimension to add.

@@ -2,41 +2,99 @@ package dev.stagesim.sim.trace.text;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
- * The groups of a transformer: neighbours share weights, and those at the same place among their neighbours combine gradients.
+ * The groups of a transformer's processors.
  *
- * @param modelGroup neighbours that share weights; divides the processors
+ * <p>Processors are numbered as in Megatron-LM: those that share a layer's weights are neighbours, then come the replicas
+ * of one pipeline stage, then the stages.
+ *
+ * @param modelGroup processors that share a layer's weights
+ * @param expertGroup replicas that share the experts
+ * @param stages pipeline stages
  */
-public record TextGroups(int numNpus, int modelGroup) {
-
-    static TextGroups of(TextOptions options) {
-        return new TextGroups(options.numNpus(), options.modelGroup());
+public record TextGroups(int numNpus, int modelGroup, int expertGroup, int stages) {
+    /** No groups, for texts of other parallelisms. */
+    public static TextGroups none(int numNpus) {
+        return new TextGroups(numNpus, 1, 1, 1);
     }
 
-    /** Name of the group that a processor is in, from 1: first those that share weights. */
+    /** Replicas of a pipeline stage. */
+    private int replicas() {
+        return numNpus / (modelGroup * stages);
+    }
+
+    /** Why the sizes do not divide the processors, or empty if they do. */
+    List<String> problems() {
+        List<String> problems = new ArrayList<>();
+        if (numNpus % Math.multiplyExact((long) modelGroup, stages) != 0) {
+            String stage = stages == 1 ? "" : " in " + stages + " pipeline stages";
+            problems.add("groups of " + modelGroup + stage + " do not divide " + numNpus + " processors evenly");
+        } else if (replicas() % expertGroup != 0) {
+            problems.add("expert groups of " + expertGroup + " do not divide " + replicas() + " replicas evenly");
+        }
+        return problems;
+    }
+
+    /** Size of the groups of a kind. */
+    int size(TextNode.Span span) {
+        return switch (span) {
+            case MODEL_GROUP -> modelGroup;
+            case DATA_GROUP -> replicas();
+            case EXPERT_GROUP -> expertGroup;
+            case EXPERT_DATA_GROUP -> replicas() / expertGroup;
+            case ALL, FIRST, OTHERS -> numNpus;
+        };
+    }
+
+    /** The kinds of groups; those of experts only if they differ from the others. */
+    private List<TextNode.Span> kinds() {
+        return expertGroup == 1
+                ? List.of(TextNode.Span.MODEL_GROUP, TextNode.Span.DATA_GROUP)
+                : List.of(
+                        TextNode.Span.MODEL_GROUP,
+                        TextNode.Span.DATA_GROUP,
+                        TextNode.Span.EXPERT_GROUP,
+                        TextNode.Span.EXPERT_DATA_GROUP);
+    }
+
+    /** Name of the group of a kind that a processor belongs to: its position in {@link #members}, from 1. */
     String name(TextNode.Span span, int npu) {
-        int shared = numNpus / modelGroup;
-        return Integer.toString(1 + (span == TextNode.Span.MODEL_GROUP ? npu / modelGroup : shared + npu % modelGroup));
+        TextNode.Span kind =
+                span == TextNode.Span.EXPERT_DATA_GROUP && expertGroup == 1 ? TextNode.Span.DATA_GROUP : span;
+        int before = 0;
+        for (TextNode.Span each : kinds().subList(0, kinds().indexOf(kind))) {
+            before += numNpus / size(each);
+        }
+        return Integer.toString(1 + before + index(kind, npu));
     }
 
-    /** Members of every group in the order of the names; groups of one processor are left out of no name. */
+    /** Index of a processor's group among those of its kind. */
+    private int index(TextNode.Span kind, int npu) {
+        int place = npu % modelGroup;
+        int replica = npu / modelGroup % replicas();
+        int stage = npu / modelGroup / replicas();
+        return switch (kind) {
+            case MODEL_GROUP -> npu / modelGroup;
+            case DATA_GROUP -> stage * modelGroup + place;
+            case EXPERT_GROUP -> (stage * (replicas() / expertGroup) + replica / expertGroup) * modelGroup + place;
+            case EXPERT_DATA_GROUP -> (stage * expertGroup + replica % expertGroup) * modelGroup + place;
+            case ALL, FIRST, OTHERS -> 0;
+        };
+    }
+
+    /** Members of each group, in the order of the names. */
     public List<List<Integer>> members() {
         List<List<Integer>> groups = new ArrayList<>();
-        for (int first = 0; first < numNpus; first += modelGroup) {
-            groups.add(range(first, first + modelGroup, 1));
-        }
-        for (int place = 0; place < modelGroup; place++) {
-            groups.add(range(place, numNpus, modelGroup));
+        for (TextNode.Span kind : kinds()) {
+            List<List<Integer>> ofKind = IntStream.range(0, numNpus / size(kind))
+                    .<List<Integer>>mapToObj(group -> new ArrayList<>())
+                    .toList();
+            IntStream.range(0, numNpus)
+                    .forEach(npu -> ofKind.get(index(kind, npu)).add(npu));
+            groups.addAll(ofKind);
         }
         return groups;
-    }
-
-    private static List<Integer> range(int from, int to, int step) {
-        List<Integer> members = new ArrayList<>();
-        for (int npu = from; npu < to; npu += step) {
-            members.add(npu);
-        }
-        return members;
     }
 }

@@ -19,8 +19,17 @@ public record TextNode(long id, String layer, String step, boolean collective, l
         OTHERS,
         /** Those that share a layer's weights among them. */
         MODEL_GROUP,
-        /** Those that hold the same share of a layer's weights. */
-        DATA_GROUP
+        /** Replicas of the same share of a layer's weights. */
+        DATA_GROUP,
+        /** Replicas that share the experts of a layer. */
+        EXPERT_GROUP,
+        /** Replicas of the same experts. */
+        EXPERT_DATA_GROUP;
+
+        /** True for the groups that a transformer's first line describes. */
+        boolean isGroup() {
+            return ordinal() >= MODEL_GROUP.ordinal();
+        }
     }
 
     /** Name of the node in a trace. */

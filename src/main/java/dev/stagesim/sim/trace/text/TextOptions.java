@@ -9,7 +9,7 @@ package dev.stagesim.sim.trace.text;
  * @param numPasses training steps
  * @param namesDims whether collectives name the network dimensions that take part
  * @param numDims network dimensions
- * @param modelGroup processors that share a layer's weights, for transformers
+ * @param groups groups of processors, for transformers
  */
 public record TextOptions(
         TextSchema schema,
@@ -19,10 +19,9 @@ public record TextOptions(
         int numPasses,
         boolean namesDims,
         int numDims,
-        int modelGroup) {
-    /** Whether a group has one member only, so that there is nothing to communicate. */
+        TextGroups groups) {
+    /** True if the group has one member, so that there is nothing to communicate. */
     boolean isAlone(TextNode.Span span) {
-        return (span == TextNode.Span.MODEL_GROUP && modelGroup == 1)
-                || (span == TextNode.Span.DATA_GROUP && modelGroup == numNpus);
+        return span.isGroup() && groups.size(span) == 1;
     }
 }

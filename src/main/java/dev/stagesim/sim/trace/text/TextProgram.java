@@ -9,9 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedSet;
+import java.util.OptionalInt;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /**
  * What every processor does: the nodes of one trace.
@@ -20,6 +19,7 @@ import java.util.TreeSet;
  */
 public final class TextProgram {
     private static final String SUFFIX = "_IG_COMM_";
+    private static final String BOTTOM_LAYER = "DLRM_LAST_BOTTOM_LAYER";
 
     private final TextWorkload workload;
     private final TextOptions options;
@@ -30,6 +30,8 @@ public final class TextProgram {
     private interface Factory {
         TextParallelism of(TextWorkload workload);
     }
+
+    private static final List<String> TRANSFORMERS = List.of("HYBRID_TRANSFORMER", "HYBRID_TRANSFORMER_FWD_IN_BCKWD");
 
     /** Those that the reference knows; the one place where they are listed. */
     private static final Map<String, Factory> KNOWN = new TreeMap<>(Map.of(
@@ -42,8 +44,10 @@ public final class TextProgram {
             "HYBRID_DLRM_ENHANCED", w -> new Recommendation(w, bottom(w))));
 
     private static final Map<String, Factory> FURTHER = new TreeMap<>(Map.of(
-            "HYBRID_TRANSFORMER", w -> new LayerChain(w, layer -> LayerSpans.GROUPS, "", Recomputation.NONE),
-            "HYBRID_TRANSFORMER_FWD_IN_BCKWD", w -> new LayerChain(w, layer -> LayerSpans.GROUPS, "", recomputation(w)),
+            "HYBRID_TRANSFORMER", w -> new LayerChain(w, layer -> LayerSpans.GROUPS, "", withoutRecomputation(w)),
+            "HYBRID_TRANSFORMER_FWD_IN_BCKWD",
+                    w -> new LayerChain(
+                            w, layer -> LayerSpans.GROUPS, "", TextHeader.of(w).recomputation()),
             "HYBRID_CUSTOMIZED", w -> new LayerChain(w, layer -> own(w, layer), "", Recomputation.NONE)));
 
     public TextProgram(TextWorkload workload, TextOptions options) {
@@ -98,26 +102,22 @@ public final class TextProgram {
 
     /** Whether collectives are among the groups that the first line describes. */
     public static boolean hasGroups(TextWorkload workload) {
-        return workload.parallelism().startsWith("HYBRID_TRANSFORMER");
+        return TRANSFORMERS.contains(workload.parallelism());
     }
 
-    /** Number of processors that share a layer's weights, for transformers; the words of the first line are labels. */
-    public static int modelGroup(TextWorkload workload) {
-        return numbers(workload).stream()
-                .findFirst()
-                .filter(size -> size > 0)
-                .orElseThrow(() -> workload.wrong(1, "expected the number of processors that share a layer's weights"));
+    /** The processors that the first line asks for, or empty if absent. */
+    public static OptionalInt npus(TextWorkload workload) {
+        return hasGroups(workload) ? TextHeader.of(workload).npus() : OptionalInt.empty();
     }
 
-    /** Numbers among the words after the parallelism. */
-    private static List<Integer> numbers(TextWorkload workload) {
-        List<Integer> numbers = new ArrayList<>();
-        for (String word : workload.header().subList(1, workload.header().size())) {
-            PythonText.integer(word)
-                    .filter(number -> number.bitLength() < Integer.SIZE)
-                    .ifPresent(number -> numbers.add(number.intValue()));
-        }
-        return numbers;
+    /** The groups that the first line describes. */
+    public static TextGroups groups(TextWorkload workload, int npus) {
+        return hasGroups(workload) ? TextHeader.of(workload).groups(npus) : TextGroups.none(npus);
+    }
+
+    /** Facts of the first line that the traces leave out, for a warning. */
+    public List<String> omissions() {
+        return hasGroups(workload) ? TextHeader.of(workload).omissions() : List.of();
     }
 
     private static long bottom(TextWorkload workload) {
@@ -127,7 +127,7 @@ public final class TextProgram {
         }
         Optional<BigInteger> index = PythonText.integer(header.get(1));
         // Later texts put a label before the number.
-        if (index.isEmpty() && header.size() > 2 && header.get(1).endsWith(":")) {
+        if (index.isEmpty() && header.size() > 2 && header.get(1).equals(BOTTOM_LAYER + ":")) {
             index = PythonText.integer(header.get(2));
         }
         return index.filter(number -> number.bitLength() < Long.SIZE)
@@ -136,25 +136,9 @@ public final class TextProgram {
                 .longValue();
     }
 
-    private static Recomputation recomputation(TextWorkload workload) {
-        List<Integer> numbers = numbers(workload);
-        int at = 1;
-        List<SortedSet<Integer>> sets = new ArrayList<>();
-        while (sets.size() < 2) {
-            int count = at < numbers.size() ? numbers.get(at) : -1;
-            if (count < 0 || at + count >= numbers.size()) {
-                throw workload.wrong(
-                        1, "expected two lists of layers, each after its length: checkpoints and initiators");
-            }
-            sets.add(new TreeSet<>(numbers.subList(at + 1, at + 1 + count)));
-            at += count + 1;
-        }
-        for (int layer : sets.get(1)) {
-            if (sets.get(0).headSet(layer + 1).isEmpty()) {
-                throw workload.wrong(1, "there is no checkpoint before layer " + layer);
-            }
-        }
-        return new Recomputation(sets.get(0), sets.get(1));
+    private static Recomputation withoutRecomputation(TextWorkload workload) {
+        TextHeader.of(workload).refuseRecomputation();
+        return Recomputation.NONE;
     }
 
     private static LayerSpans own(TextWorkload workload, TextLayer layer) {
@@ -209,14 +193,26 @@ public final class TextProgram {
                 throw workload.wrong(2, "there are no layers, so a simulation would never start");
             }
             if (TextProgram.hasGroups(workload)) {
-                if (options.numNpus() % options.modelGroup() != 0) {
-                    list.problem("groups of " + options.modelGroup() + " do not divide " + options.numNpus()
-                            + " processors evenly");
-                }
+                options.groups().problems().forEach(list::problem);
                 if (options.namesDims()) {
                     list.problem("num_dims has no effect: collectives are among groups, not dimensions");
                 }
+            } else {
+                checkWords(workload, list);
             }
+        }
+
+        /** Words after the parallelism have an effect for transformers and recommendation models only. */
+        private static void checkWords(TextWorkload workload, NodeList list) {
+            List<String> words = workload.header();
+            boolean isRecommendation = words.get(0).startsWith("HYBRID_DLRM");
+            boolean isLabelled =
+                    isRecommendation && words.get(1).replaceFirst(":$", "").equals(BOTTOM_LAYER);
+            int read = isRecommendation ? isLabelled ? 3 : 2 : 1;
+            words.stream()
+                    .skip(read)
+                    .findFirst()
+                    .ifPresent(word -> list.problem("'" + word + "' has no effect with " + words.get(0)));
         }
 
         static void checkNodes(TextWorkload workload, List<TextNode> nodes) {

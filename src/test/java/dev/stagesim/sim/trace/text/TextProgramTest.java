@@ -19,9 +19,9 @@ class TextProgramTest {
 
     private static TextProgram program(String text, int npus, int passes, boolean dims, int numDims) {
         TextWorkload workload = TextWorkload.parse("w.txt", text, false);
-        int group = TextProgram.hasGroups(workload) ? TextProgram.modelGroup(workload) : 1;
+        TextGroups groups = TextProgram.groups(workload, npus);
         return new TextProgram(
-                workload, new TextOptions(TextSchema.V1_0_0, false, true, npus, passes, dims, numDims, group));
+                workload, new TextOptions(TextSchema.V1_0_0, false, true, npus, passes, dims, numDims, groups));
     }
 
     private static List<String> shown(TextProgram program) {
@@ -52,8 +52,8 @@ class TextProgramTest {
     @Test
     void makesAllReducesOfNoneUnlessToldOtherwise() {
         TextWorkload workload = TextWorkload.parse("w.txt", "MODEL\n3\n" + LAYERS, false);
-        TextProgram program =
-                new TextProgram(workload, new TextOptions(TextSchema.V1_0_0, false, false, 4, 1, false, 0, 1));
+        TextProgram program = new TextProgram(
+                workload, new TextOptions(TextSchema.V1_0_0, false, false, 4, 1, false, 0, TextGroups.none(4)));
         assertThat(program.nones()).isEqualTo(2);
         assertThat(program.nodes()).hasSize(14);
     }
@@ -71,7 +71,7 @@ class TextProgramTest {
                         TextNode.Span.MODEL_GROUP,
                         TextNode.Span.DATA_GROUP,
                         TextNode.Span.DATA_GROUP);
-        TextGroups groups = TextGroups.of(program.options());
+        TextGroups groups = program.options().groups();
         assertThat(groups.members())
                 .containsExactly(List.of(0, 1), List.of(2, 3), List.of(4, 5), List.of(0, 2, 4), List.of(1, 3, 5));
         assertThat(groups.name(TextNode.Span.MODEL_GROUP, 3)).isEqualTo("2");
@@ -118,9 +118,9 @@ class TextProgramTest {
                 "DATA%2 | w.txt:2: the layer count is 2, but there are 3 layers",
                 "DATAS%3 | did you mean  DATA",
                 "HYBRID_DATA_MODEL%3 | would never end with num_dims=1",
-                "HYBRID_TRANSFORMER g: 4%3 | groups of 4 do not divide 6 processors",
+                "HYBRID_TRANSFORMER model_parallel_NPU_group: 4%3 | groups of 4 do not divide 6 processors",
                 "HYBRID_TRANSFORMER%3 | expected the number of processors that share",
-                "HYBRID_TRANSFORMER_FWD_IN_BCKWD g: 2 c: 1 1 i: 1 0%3 | there is no checkpoint before layer 0",
+                "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 checkpoints: 1 1 checkpoint_initiates: 1 0%3 | there is no checkpoint before layer 0",
                 "HYBRID_DLRM 0%3 | waits for an ALLTOALL of the first layer",
                 "HYBRID_CUSTOMIZED%3 | w.txt:3: expected the layer's own parallelism",
             })

@@ -1,0 +1,155 @@
+package dev.stagesim.sim.trace.text;
+
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * The labelled numbers after the parallelism of a transformer, as ASTRA-sim 1.0 and SimAI write them.
+ *
+ * <p>A label ends with a colon, which may be missing, and is followed by one number. {@code checkpoints} and {@code
+ * checkpoint_initiates} are followed by a count and as many layers. The order of the labels is free.
+ */
+final class TextHeader {
+    private static final String MODEL_GROUP = "model_parallel_NPU_group";
+    private static final String EXPERTS = "ep";
+    private static final String STAGES = "pp";
+    private static final String NPUS = "all_gpus";
+    private static final String CHECKPOINTS = "checkpoints";
+    private static final String INITIATORS = "checkpoint_initiates";
+    private static final String STAGE_BYTES = "pp_comm";
+
+    /** Sizes that change no node: the layers are taken once, as the text lists them. */
+    private static final List<String> WITHOUT_EFFECT = List.of("vpp", "ga");
+
+    private static final List<String> LABELS =
+            List.of(MODEL_GROUP, EXPERTS, STAGES, "vpp", "ga", NPUS, CHECKPOINTS, INITIATORS, STAGE_BYTES);
+
+    private final TextWorkload workload;
+    private final Map<String, List<Integer>> values = new LinkedHashMap<>();
+
+    private TextHeader(TextWorkload workload) {
+        this.workload = workload;
+    }
+
+    /** Reads the first line; an unknown or repeated label, or a number without a label, is the user's error. */
+    static TextHeader of(TextWorkload workload) {
+        TextHeader header = new TextHeader(workload);
+        List<String> words = workload.header();
+        int at = 1;
+        while (at < words.size()) {
+            at = header.read(words, at);
+        }
+        return header;
+    }
+
+    private int read(List<String> words, int at) {
+        String label = words.get(at).replaceFirst(":$", "");
+        if (PythonText.integer(label).isPresent()) {
+            throw workload.wrong(1, "the number " + label + " has no label");
+        }
+        if (!LABELS.contains(label)) {
+            throw StageException.input(workload.problem(1, "unknown label '" + words.get(at) + "'")
+                    .options(LABELS)
+                    .didYouMean(Suggest.near(label, LABELS)));
+        }
+        boolean isList = label.equals(CHECKPOINTS) || label.equals(INITIATORS);
+        int least = isList || label.equals(STAGE_BYTES) ? 0 : 1;
+        int first = number(words, at + 1, label, least);
+        List<Integer> numbers = new ArrayList<>();
+        if (isList) {
+            for (int i = 0; i < first; i++) {
+                numbers.add(number(words, at + 2 + i, label, 0));
+            }
+        } else {
+            numbers.add(first);
+        }
+        if (values.put(label, numbers) != null) {
+            throw workload.wrong(1, "the label '" + label + "' appears twice");
+        }
+        return at + 2 + (isList ? first : 0);
+    }
+
+    private int number(List<String> words, int at, String label, int least) {
+        Optional<Integer> value = at < words.size()
+                ? PythonText.integer(words.get(at))
+                        .filter(number -> number.bitLength() < Integer.SIZE)
+                        .map(Number::intValue)
+                : Optional.empty();
+        String found = at < words.size() ? "found '" + words.get(at) + "'" : "found the end of the line";
+        return value.filter(number -> number >= least)
+                .orElseThrow(() -> workload.wrong(
+                        1, "after '" + label + "' expected a whole number of at least " + least + ", " + found));
+    }
+
+    private int size(String label, int absent) {
+        return values.getOrDefault(label, List.of(absent)).get(0);
+    }
+
+    /** The groups of {@code npus} processors. */
+    TextGroups groups(int npus) {
+        int model = size(MODEL_GROUP, 0);
+        if (model == 0) {
+            throw workload.wrong(1, "expected the number of processors that share a layer's weights: " + MODEL_GROUP);
+        }
+        return new TextGroups(npus, model, size(EXPERTS, 1), size(STAGES, 1));
+    }
+
+    /** The number of processors that the text is made for, or empty if absent. */
+    OptionalInt npus() {
+        int npus = size(NPUS, 0);
+        return npus == 0 ? OptionalInt.empty() : OptionalInt.of(npus);
+    }
+
+    /** Facts of the first line that the traces leave out, for a warning. */
+    List<String> omissions() {
+        List<String> omissions = new ArrayList<>();
+        WITHOUT_EFFECT.stream()
+                .filter(label -> size(label, 1) > 1)
+                .map(label ->
+                        label + ": " + size(label, 1) + " has no effect, because the layers are taken once, as listed")
+                .forEach(omissions::add);
+        if (size(STAGES, 1) > 1) {
+            omissions.add("the traces have no transfers between the " + size(STAGES, 1) + " pipeline stages");
+        }
+        return omissions;
+    }
+
+    /** The layers to compute again in the backward pass. */
+    Recomputation recomputation() {
+        SortedSet<Integer> checkpoints = layers(CHECKPOINTS);
+        SortedSet<Integer> initiators = layers(INITIATORS);
+        for (int layer : initiators) {
+            if (checkpoints.headSet(layer + 1).isEmpty()) {
+                throw workload.wrong(1, "there is no checkpoint before layer " + layer);
+            }
+        }
+        return new Recomputation(checkpoints, initiators);
+    }
+
+    /** Fails if layers are to be computed again, which only one of the parallelisms does. */
+    void refuseRecomputation() {
+        for (String label : List.of(CHECKPOINTS, INITIATORS)) {
+            if (!values.getOrDefault(label, List.of()).isEmpty()) {
+                throw workload.wrong(1, "'" + label + "' has no effect with " + workload.parallelism());
+            }
+        }
+    }
+
+    private SortedSet<Integer> layers(String label) {
+        SortedSet<Integer> layers = new TreeSet<>(values.getOrDefault(label, List.of()));
+        int count = workload.layers().size();
+        if (!layers.isEmpty() && layers.last() >= count) {
+            throw workload.wrong(
+                    1, "'" + label + "' names layer " + layers.last() + ", but the layers are 0 to " + (count - 1));
+        }
+        return layers;
+    }
+}
