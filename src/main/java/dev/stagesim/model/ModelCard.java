@@ -1,5 +1,6 @@
 package dev.stagesim.model;
 
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -113,10 +114,11 @@ public record ModelCard(
 
     /** The same model with weights and cache stored in another way. */
     public ModelCard stored(Precision weights, Precision experts, Precision kv) {
-        return KeyRecord.with(
-                ModelCard.class,
-                this,
-                Map.of("weights", weights, "expertWeights", Optional.of(experts), "kvCache", kv));
+        Map<String, Object> changes = new LinkedHashMap<>();
+        changes.put("weights", weights);
+        changes.put("expertWeights", Optional.of(experts));
+        changes.put("kvCache", kv);
+        return KeyRecord.with(ModelCard.class, this, changes);
     }
 
     /** What the dimensions make of parameters and KV cache. */

@@ -21,13 +21,8 @@ import dev.stagesim.model.Key;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.WeakHashMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.assertj.core.api.Assertions;
@@ -41,15 +36,6 @@ class ArchitectureTest {
     private static final JavaClasses CLASSES = new ClassFileImporter().importUrl(product());
 
     private static final String FEATURES = ROOT + "feature..";
-    private static final String[] PURE = {
-        ROOT + "sim..",
-        ROOT + "predict..",
-        ROOT + "stats..",
-        ROOT + "model..",
-        ROOT + "feature.pytorch.trace..",
-        ROOT + "feature.suite.graph..",
-        ROOT + "feature.suite.measured.."
-    };
 
     /** Where the product's classes are; tests are elsewhere. */
     private static URL product() {
@@ -149,35 +135,13 @@ class ArchitectureTest {
                 slices().matching(ROOT + "(*)..").should().beFreeOfCycles(),
                 packagePrivateStageHelpers(),
                 settingsArePlainData(),
-                spelledEqualityIsWhole(),
-                kernelsHaveAnOrder());
+                spelledEqualityIsWhole());
     }
 
     @ParameterizedTest
     @MethodSource("rules")
     void holds(ArchRule rule) {
         rule.check(CLASSES);
-    }
-
-    @Test
-    void kernelsDrawNoUnseededRandomness() {
-        noClasses()
-                .that()
-                .resideInAnyPackage(PURE)
-                .should()
-                .callMethod(Math.class, "random")
-                .orShould()
-                .callMethod(System.class, "nanoTime")
-                .orShould()
-                .callMethod(System.class, "currentTimeMillis")
-                .orShould()
-                .callConstructor(java.util.Random.class)
-                .orShould()
-                .callMethod(java.time.Instant.class, "now")
-                .orShould()
-                .dependOnClassesThat()
-                .areAssignableTo(java.util.concurrent.ThreadLocalRandom.class)
-                .check(CLASSES);
     }
 
     /** TensorFlow is installed by those who want it, and runs in processes of its own. */
@@ -288,8 +252,7 @@ class ArchitectureTest {
 
     private static ArchRule pureKernels() {
         return noClasses()
-                .that()
-                .resideInAnyPackage(PURE)
+                .that(KernelRules.withoutInputs())
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("java.nio.file..", "java.net..", "java.sql..", "org.slf4j..", "java.util.logging..")
@@ -345,27 +308,6 @@ class ArchitectureTest {
                         type -> type.isRecord()
                                 || type.isEnum()
                                 || (type.isInterface() && type.reflect().isSealed()))));
-    }
-
-    /** Collections whose order of iteration is accidental stay out of the kernels. */
-    private static ArchRule kernelsHaveAnOrder() {
-        return noClasses()
-                .that()
-                .resideInAnyPackage(
-                        ROOT + "sim..",
-                        ROOT + "predict..",
-                        ROOT + "stats..",
-                        ROOT + "feature.pytorch.trace..",
-                        ROOT + "feature.suite.graph..",
-                        ROOT + "feature.suite.measured..")
-                .should()
-                .dependOnClassesThat()
-                .belongToAnyOf(
-                        HashMap.class,
-                        HashSet.class,
-                        IdentityHashMap.class,
-                        WeakHashMap.class,
-                        ConcurrentHashMap.class);
     }
 
     /** A record that spells its equality out for speed must not forget a component that is added later. */

@@ -4,7 +4,6 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +39,7 @@ final class AdapterAffinity implements Router {
     /** Adapters of each instance, the one used longest ago first. */
     private final List<LinkedHashMap<Integer, Boolean>> held = new ArrayList<>();
 
-    private final Map<Integer, TreeSet<Integer>> holders = new HashMap<>();
+    private final Map<Integer, TreeSet<Integer>> holders = new LinkedHashMap<>();
 
     private AdapterAffinity(Group group, int spread) {
         prompts = group.prompts();

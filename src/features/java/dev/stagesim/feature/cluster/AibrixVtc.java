@@ -4,7 +4,7 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import dev.stagesim.sim.core.RandomStream;
 import java.util.ArrayDeque;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -49,7 +49,7 @@ final class AibrixVtc implements Router {
     private final Signals signals;
     private final RandomStream random;
     private final ArrayDeque<Sent> window = new ArrayDeque<>();
-    private final Map<Long, Double> tokens = new HashMap<>();
+    private final Map<Long, Double> tokens = new LinkedHashMap<>();
 
     /** How many users have so many tokens. */
     private final TreeMap<Double, Integer> users = new TreeMap<>();

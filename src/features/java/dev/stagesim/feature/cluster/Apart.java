@@ -5,7 +5,7 @@ import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.StepTimes;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -98,7 +98,7 @@ final class Apart {
 
     private void serve(int worker, int workers, @Nullable RuntimeException[] failures) {
         // tables of step times are for one thread
-        Map<PoolPlan, StepTimes> times = new HashMap<>();
+        Map<PoolPlan, StepTimes> times = new LinkedHashMap<>();
         List<Instance> instances = layout.instances();
         for (int i = worker; i < parts.length; i += workers) {
             PoolPlan pool = instances.get(i).pool;

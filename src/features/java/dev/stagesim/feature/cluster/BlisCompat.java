@@ -17,11 +17,11 @@ import dev.stagesim.sim.serving.cluster.BlisEngine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /** BLIS: its admission, gateway queue, routers, pools and instances in place of the engines'. */
@@ -137,7 +137,7 @@ public record BlisCompat(
 
     /** Those of some keys that are not what they are by default. */
     private List<String> changed(List<String> keys) {
-        Set<String> all = new HashSet<>(KeyRecord.differences("compat", KeyRecord.usual(BlisCompat.class), this));
+        Set<String> all = new TreeSet<>(KeyRecord.differences("compat", KeyRecord.usual(BlisCompat.class), this));
         gateway.ifPresent(
                 its -> all.addAll(KeyRecord.differences("compat.gateway", KeyRecord.usual(Gateway.class), its)));
         return keys.stream().filter(key -> all.contains("compat." + key)).toList();

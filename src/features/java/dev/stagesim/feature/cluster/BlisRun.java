@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -41,7 +42,7 @@ final class BlisRun {
         Set<String> unserved = outcome.splits().stream()
                 .filter(split -> !split.isServed())
                 .map(SplitRequest::id)
-                .collect(Collectors.toSet());
+                .collect(Collectors.toCollection(TreeSet::new));
         served = IntStream.range(0, trace.size())
                 .mapToObj(id -> served(id, unserved))
                 .toList();

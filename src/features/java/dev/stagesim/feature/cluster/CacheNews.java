@@ -7,7 +7,7 @@ import dev.stagesim.sim.serving.memory.CacheEvents;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.DoubleSupplier;
@@ -77,7 +77,7 @@ final class CacheNews {
         Arrays.fill(foreseen, -1);
         home = new int[size];
         for (int i = 0; i < LEVELS; i++) {
-            holders.add(new HashMap<>());
+            holders.add(new LinkedHashMap<>());
         }
     }
 

@@ -3,7 +3,7 @@ package dev.stagesim.feature.cluster;
 import dev.stagesim.feature.cluster.Tiers.Tier;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,13 +34,13 @@ final class KvTiers {
     private final @Nullable TierStore[] stores;
     private final @Nullable TierStore shared;
     private final double[] free;
-    private final Map<Integer, long[]> keys = new HashMap<>();
+    private final Map<Integer, long[]> keys = new LinkedHashMap<>();
 
     /** Tokens that the cache had when a request was looked at. */
-    private final Map<Integer, Integer> locals = new HashMap<>();
+    private final Map<Integer, Integer> locals = new LinkedHashMap<>();
 
     /** Blocks that were offered to a request last. */
-    private final Map<Integer, Integer> offered = new HashMap<>();
+    private final Map<Integer, Integer> offered = new LinkedHashMap<>();
 
     private final int leastPrefetch;
 

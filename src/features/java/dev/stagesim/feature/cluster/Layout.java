@@ -13,7 +13,7 @@ import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.StepTimes;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -143,7 +143,7 @@ record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<Role, Fro
             return goesOn; // nobody asks
         }
         Prompts prompts = new Prompts(trace);
-        Map<Long, Integer> last = new HashMap<>();
+        Map<Long, Integer> last = new LinkedHashMap<>();
         boolean isAny = false;
         for (int i = 0; i < goesOn.length; i++) {
             Integer before = last.put(prompts.session(i), i);
@@ -187,7 +187,7 @@ record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<Role, Fro
         for (int i = 0; router.readsSignals() && i < caches.length; i++) {
             instances.get(base + i).shows(signals, i);
         }
-        Map<PoolPlan, Profile> alone = new HashMap<>();
+        Map<PoolPlan, Profile> alone = new LinkedHashMap<>();
         List<Profile> profiles = instances.subList(base, instances.size()).stream()
                 .map(instance -> alone.computeIfAbsent(instance.pool, Profile::of))
                 .toList();

@@ -5,7 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -59,12 +59,12 @@ final class Prefetch {
     }
 
     /** What a request found there that had come before its turn: blocks of each tier. */
-    private final Map<Integer, List<Set<Long>>> brought = new HashMap<>();
+    private final Map<Integer, List<Set<Long>>> brought = new LinkedHashMap<>();
 
     private final @Nullable TierStore[] stores;
     private final List<Deque<Job>> queues = new ArrayList<>();
-    private final Map<Integer, List<Job>> jobs = new HashMap<>();
-    private final Map<Job, Integer> owners = new HashMap<>();
+    private final Map<Integer, List<Job>> jobs = new LinkedHashMap<>();
+    private final Map<Job, Integer> owners = new LinkedHashMap<>();
     private final double[] latency;
     private final double[] blockSeconds;
     private final double hostSeconds;

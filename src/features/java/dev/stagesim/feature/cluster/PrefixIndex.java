@@ -2,7 +2,6 @@ package dev.stagesim.feature.cluster;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,7 +25,7 @@ final class PrefixIndex {
     private final @Nullable CacheNews news;
     private final long[] room;
     private final List<LinkedHashMap<Long, Boolean>> held = new ArrayList<>();
-    private final Map<Long, long[]> holders = new HashMap<>();
+    private final Map<Long, long[]> holders = new LinkedHashMap<>();
     private final int words;
 
     /** Blocks of the last look-up that each instance has; only of those in {@link #found}. */

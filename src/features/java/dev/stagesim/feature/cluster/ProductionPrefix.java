@@ -4,7 +4,7 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import dev.stagesim.sim.core.RandomStream;
 import java.util.BitSet;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -35,7 +35,7 @@ final class ProductionPrefix implements Router {
     private final Members members;
     private final RequestRates rates;
     private final RandomStream random;
-    private final Map<Long, BitSet> holders = new HashMap<>();
+    private final Map<Long, BitSet> holders = new LinkedHashMap<>();
     private final BitSet open = new BitSet();
 
     private ProductionPrefix(Settings settings, Group group) {

@@ -1,12 +1,12 @@
 package dev.stagesim.feature.cluster;
 
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** 1 for the instance that the conversation was sent to last. */
 final class SessionScorer implements Scorer {
     private final Prompts prompts;
-    private final Map<Long, Integer> homes = new HashMap<>();
+    private final Map<Long, Integer> homes = new LinkedHashMap<>();
     private int home;
 
     private SessionScorer(Prompts prompts) {

@@ -4,7 +4,7 @@ import dev.stagesim.model.Key;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.RequestTrace;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Conversations whose turns wait for the answer before: which request follows which, and after what time. */
@@ -29,7 +29,7 @@ final class Sessions {
         gap = new double[size];
         Prompts prompts = new Prompts(trace);
         RandomStream random = RandomStream.of(settings.seed(), "tools");
-        Map<Long, Integer> last = new HashMap<>();
+        Map<Long, Integer> last = new LinkedHashMap<>();
         for (int i = 0; i < size; i++) {
             Integer before = last.put(prompts.session(i), i);
             boolean isTool = random.nextDouble() < settings.toolShare();

@@ -2,6 +2,7 @@ package dev.stagesim.sim.collective;
 
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -63,6 +64,6 @@ public record SystemSpec(
         implementations.forEach((kind, list) -> lists.put(kind, List.copyOf(list)));
         implementations = Collections.unmodifiableMap(lists);
         custom = custom.isEmpty() ? Map.of() : Collections.unmodifiableMap(new EnumMap<>(custom));
-        customNodes = Map.copyOf(customNodes);
+        customNodes = Collections.unmodifiableMap(new LinkedHashMap<>(customNodes));
     }
 }

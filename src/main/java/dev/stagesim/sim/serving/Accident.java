@@ -1,5 +1,6 @@
 package dev.stagesim.sim.serving;
 
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -29,7 +30,7 @@ public enum Accident {
     LOGGED_SUMS;
 
     /** Everything that the reference does. */
-    public static final Set<Accident> VIDUR = Set.copyOf(EnumSet.allOf(Accident.class));
+    public static final Set<Accident> VIDUR = Collections.unmodifiableSet(EnumSet.allOf(Accident.class));
 
     /** Nothing of it. */
     public static final Set<Accident> NONE = Set.of();

@@ -3,6 +3,8 @@ package dev.stagesim.sim.serving;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -31,7 +33,7 @@ public record ServingSpec(
     private static final int REFERENCE_TILE = 8;
 
     public ServingSpec {
-        accidents = Set.copyOf(accidents);
+        accidents = accidents.isEmpty() ? Set.of() : Collections.unmodifiableSet(EnumSet.copyOf(accidents));
         List<Problem> problems = new ArrayList<>();
         divides(problems, "query heads", model.queryHeads(), "tensor_parallel_size", cluster.tensorParallel());
         divides(problems, "embedding width", model.embedding(), "tensor_parallel_size", cluster.tensorParallel());

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.IntToLongFunction;
 
 /** Pairs of events of which the second waits for the first, which is a device operator. */
@@ -51,9 +52,9 @@ final class Waits {
 
     /** Finds waits, and takes the time of waiting from the host operators that waited. */
     static final class Finder {
-        private static final Set<String> FOR_ALL =
-                Set.of("cudaDeviceSynchronize", "cuCtxSynchronize", "hipDeviceSynchronize", "cudaThreadSynchronize");
-        private static final Set<String> FOR_ONE = Set.of(
+        private static final Set<String> FOR_ALL = new TreeSet<>(
+                List.of("cudaDeviceSynchronize", "cuCtxSynchronize", "hipDeviceSynchronize", "cudaThreadSynchronize"));
+        private static final Set<String> FOR_ONE = new TreeSet<>(List.of(
                 "cudaStreamSynchronize",
                 "cudaEventSynchronize",
                 "cudaMemcpy",
@@ -62,7 +63,7 @@ final class Waits {
                 "hipStreamSynchronize",
                 "hipEventSynchronize",
                 "hipMemcpy",
-                "hipMemcpyWithStream");
+                "hipMemcpyWithStream"));
 
         private final DeviceTrace device;
         private final Launches launches;

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** Adapters that an instance holds, least recently used first, with the requests that pin them. */
 final class AdapterSlots {
@@ -23,7 +24,7 @@ final class AdapterSlots {
     }
 
     Set<String> resident() {
-        return Set.copyOf(pins.keySet());
+        return new TreeSet<>(pins.keySet());
     }
 
     /** Makes room for one adapter, evicting if need be; false while all are pinned. */

@@ -1,5 +1,7 @@
 package dev.stagesim.sim.training.calculon;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -21,8 +23,8 @@ public record Machine(
         boolean isRoofline,
         List<Network> networks) {
     public Machine {
-        matrix = Map.copyOf(matrix);
-        vector = Map.copyOf(vector);
+        matrix = Collections.unmodifiableMap(new LinkedHashMap<>(matrix));
+        vector = Collections.unmodifiableMap(new LinkedHashMap<>(vector));
         networks = List.copyOf(networks);
     }
 

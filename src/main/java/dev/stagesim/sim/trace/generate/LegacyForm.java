@@ -9,21 +9,24 @@ import dev.stagesim.model.trace.LegacyField;
 import dev.stagesim.model.trace.LegacyNode;
 import dev.stagesim.model.trace.LegacyNodeType;
 import dev.stagesim.model.trace.NodeType;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Nodes in the form of schema 0.0.1; what that schema lacks is left out. */
 public final class LegacyForm {
-    private static final Map<String, LegacyField> NUMBERS = new TreeMap<>(Map.of(
-            EtNames.COMM_SRC, LegacyField.COMM_SRC,
-            EtNames.COMM_DST, LegacyField.COMM_DST,
-            EtNames.COMM_SIZE, LegacyField.COMM_SIZE,
-            EtNames.COMM_TAG, LegacyField.COMM_TAG,
-            EtNames.COMM_PRIORITY, LegacyField.COMM_PRIORITY,
-            EtNames.TENSOR_SIZE, LegacyField.TENSOR_SIZE,
-            EtNames.NUM_OPS, LegacyField.NUM_OPS));
+    private static final SortedMap<String, LegacyField> NUMBERS = new TreeMap<>();
+
+    static {
+        NUMBERS.put(EtNames.COMM_SRC, LegacyField.COMM_SRC);
+        NUMBERS.put(EtNames.COMM_DST, LegacyField.COMM_DST);
+        NUMBERS.put(EtNames.COMM_SIZE, LegacyField.COMM_SIZE);
+        NUMBERS.put(EtNames.COMM_TAG, LegacyField.COMM_TAG);
+        NUMBERS.put(EtNames.COMM_PRIORITY, LegacyField.COMM_PRIORITY);
+        NUMBERS.put(EtNames.TENSOR_SIZE, LegacyField.TENSOR_SIZE);
+        NUMBERS.put(EtNames.NUM_OPS, LegacyField.NUM_OPS);
+    }
 
     private LegacyForm() {}
 

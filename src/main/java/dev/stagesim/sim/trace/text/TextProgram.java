@@ -7,9 +7,9 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -34,21 +34,27 @@ public final class TextProgram {
     private static final List<String> TRANSFORMERS = List.of("HYBRID_TRANSFORMER", "HYBRID_TRANSFORMER_FWD_IN_BCKWD");
 
     /** Those that the reference knows; the one place where they are listed. */
-    private static final Map<String, Factory> KNOWN = new TreeMap<>(Map.of(
-            "MICRO", MicroBenchmark::new,
-            "DATA", DataParallel::new,
-            "MODEL", w -> new LayerChain(w, layer -> LayerSpans.MODEL, "", Recomputation.NONE),
-            "HYBRID_DATA_MODEL", w -> new LayerChain(w, layer -> LayerSpans.DATA_MODEL, SUFFIX, Recomputation.NONE),
-            "HYBRID_MODEL_DATA", w -> new LayerChain(w, layer -> LayerSpans.MODEL_DATA, "", Recomputation.NONE),
-            "HYBRID_DLRM", w -> new Recommendation(w, bottom(w)),
-            "HYBRID_DLRM_ENHANCED", w -> new Recommendation(w, bottom(w))));
+    private static final SortedMap<String, Factory> KNOWN = new TreeMap<>();
 
-    private static final Map<String, Factory> FURTHER = new TreeMap<>(Map.of(
-            "HYBRID_TRANSFORMER", w -> new LayerChain(w, layer -> LayerSpans.GROUPS, "", withoutRecomputation(w)),
-            "HYBRID_TRANSFORMER_FWD_IN_BCKWD",
-                    w -> new LayerChain(
-                            w, layer -> LayerSpans.GROUPS, "", TextHeader.of(w).recomputation()),
-            "HYBRID_CUSTOMIZED", w -> new LayerChain(w, layer -> own(w, layer), "", Recomputation.NONE)));
+    static {
+        KNOWN.put("MICRO", MicroBenchmark::new);
+        KNOWN.put("DATA", DataParallel::new);
+        KNOWN.put("MODEL", w -> new LayerChain(w, layer -> LayerSpans.MODEL, "", Recomputation.NONE));
+        KNOWN.put(
+                "HYBRID_DATA_MODEL",
+                w -> new LayerChain(w, layer -> LayerSpans.DATA_MODEL, SUFFIX, Recomputation.NONE));
+        KNOWN.put("HYBRID_MODEL_DATA", w -> new LayerChain(w, layer -> LayerSpans.MODEL_DATA, "", Recomputation.NONE));
+        KNOWN.put("HYBRID_DLRM", w -> new Recommendation(w, bottom(w)));
+        KNOWN.put("HYBRID_DLRM_ENHANCED", w -> new Recommendation(w, bottom(w)));
+    }
+
+    private static final SortedMap<String, Factory> FURTHER = new TreeMap<>();
+
+    static {
+        FURTHER.put("HYBRID_TRANSFORMER", w -> new LayerChain(w, layer -> LayerSpans.GROUPS, "", withoutRecomputation(w)));
+        FURTHER.put("HYBRID_TRANSFORMER_FWD_IN_BCKWD", w -> new LayerChain(w, layer -> LayerSpans.GROUPS, "", TextHeader.of(w).recomputation()));
+        FURTHER.put("HYBRID_CUSTOMIZED", w -> new LayerChain(w, layer -> own(w, layer), "", Recomputation.NONE));
+    }
 
     public TextProgram(TextWorkload workload, TextOptions options) {
         this.workload = workload;

@@ -1,0 +1,46 @@
+package dev.stagesim.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class KernelRulesTest {
+    private static final String FIXTURES = "dev.stagesim.architecture.fixture";
+
+    @Test
+    void kernelsAreDeterministic() {
+        JavaClasses kernels = new ClassFileImporter()
+                .withImportOption(location -> !location.contains("/test-classes/"))
+                .importPackages(KernelRules.PACKAGES.stream()
+                        .map(name -> name.substring(0, name.length() - 2))
+                        .toList());
+        assertThat(kernels.contain("dev.stagesim.feature.cluster.RouterTest")).isFalse();
+        assertThat(kernels.stream().map(type -> type.getPackageName()).distinct())
+                .contains(
+                        "dev.stagesim.feature.cluster",
+                        "dev.stagesim.sim.serving",
+                        "dev.stagesim.sim.serving.cluster",
+                        "dev.stagesim.sim.training");
+        KernelRules.isDeterministic(KernelRules.PACKAGES.toArray(String[]::new)).check(kernels);
+    }
+
+    @Test
+    void everyForbiddenCallIsFound() {
+        JavaClasses fixture = new ClassFileImporter().importPackages(FIXTURES);
+        String found = KernelRules.isDeterministic(FIXTURES)
+                .evaluate(fixture)
+                .getFailureReport()
+                .toString();
+        List<String> methods = fixture.stream()
+                .flatMap(type -> type.getMethods().stream())
+                .map(JavaMethod::getName)
+                .filter(name -> !name.contains("$"))
+                .toList();
+        assertThat(methods).hasSizeGreaterThan(30).allSatisfy(name -> assertThat(found)
+                .contains("ImpureKernel." + name + "("));
+    }
+}
