@@ -22,6 +22,10 @@ import java.util.Optional;
  */
 final class AiperfFormat extends ResultFormat {
     private static final String RECORDS = "profile_export.jsonl";
+    private static final String SUMMARY = "profile_export_aiperf.json";
+
+    /** Sums of gaps are rounded differently from the latency. */
+    private static final long ROUNDING_NS = 1000;
 
     AiperfFormat() {
         super("aiperf", "profile_export.jsonl of AIPerf, or the directory that holds it");
@@ -43,7 +47,7 @@ final class AiperfFormat extends ResultFormat {
         draft.means("ttft", "request start to first response, reasoning included");
         draft.means("tpot", "A: inter_token_latency, (latency - ttft) / (tokens - 1)");
         draft.means("token_gap", "B: inter_chunk_latency");
-        beside(path, draft);
+        beside(file.resolveSibling(SUMMARY), draft);
         List<JsonAt> records = new ArrayList<>();
         long origin = Long.MAX_VALUE;
         long warmUp = 0;
@@ -61,45 +65,68 @@ final class AiperfFormat extends ResultFormat {
         if (warmUp > 0) {
             draft.warn("left out: " + Count.of(warmUp, "request") + " of the warm-up");
         }
-        List<Request> requests = new ArrayList<>();
+        boolean isStreamed = records.stream()
+                .anyMatch(record ->
+                        record.get("metrics").find("time_to_first_token").isPresent());
+        if (!isStreamed) {
+            draft.warn("no record has a time to first token, as without streaming: only whole latencies are read");
+            draft.derive("e2e", "norm_latency");
+        }
+        long untimed = 0;
         for (JsonAt record : records) {
-            requests.add(request(record, origin));
+            Request request = request(
+                    record,
+                    isStreamed
+                            ? origin
+                            : record.get("metadata").get("request_start_ns").asLong());
+            boolean isTimed = !request.completed()
+                    || request.actual() == 1
+                    || record.get("metrics").find("time_to_first_token").isPresent();
+            if (isStreamed && isTimed) {
+                draft.request(record.where(), request);
+            } else if (isStreamed) {
+                untimed++;
+            } else if (request.completed()) {
+                draft.undated(record.where(), request);
+            }
         }
-        if (!records.isEmpty()) {
-            draft.model(records.get(0).get("metadata").find("model_name"));
+        if (untimed > 0) {
+            draft.warn("left out: " + Count.of(untimed, "request") + " without a time to first token");
         }
-        return draft.requests(requests).done();
+        draft.failed(isStreamed ? 0 : records.size() - draft.undated());
+        records.stream()
+                .limit(1)
+                .flatMap(record -> record.get("metadata").find("model_name").stream())
+                .forEach(name -> draft.model(Optional.of(name)));
+        return draft.done();
     }
 
-    /** What was asked of the server stands in the summary beside the records. */
-    private static void beside(Path path, Draft draft) throws IOException {
-        Path summary = path.resolve("profile_export_aiperf.json");
-        if (Files.isDirectory(path) && Files.exists(summary)) {
-            Json.read(summary, JsonMode.NON_FINITE).find("input_config").ifPresent(config -> {
-                draft.settings(config);
-                config.find("endpoint").ifPresent(draft::settings);
-                config.find("loadgen").ifPresent(draft::settings);
-            });
+    /** The summary beside the records names the model and the settings of the load. */
+    private static void beside(Path summary, Draft draft) throws IOException {
+        if (Files.exists(summary)) {
+            Json.read(summary, JsonMode.NON_FINITE)
+                    .find("input_config")
+                    .ifPresent(config -> AiperfInput.read(config, draft));
         }
     }
 
     private static Request request(JsonAt record, long origin) {
         JsonAt metadata = record.get("metadata");
         JsonAt metrics = record.get("metrics");
-        String id = metadata.text("x_request_id", "aiperf");
-        long arrival = metadata.get("request_start_ns").asLong() - origin;
-        long input = value(metrics, "input_sequence_length").map(Math::round).orElse(0L);
-        long output = value(metrics, "output_sequence_length").map(Math::round).orElse(0L);
+        String id = metadata.text("x_request_id", record.where());
+        long arrival = Units.since(metadata.get("request_start_ns").asLong(), origin);
+        long input = value(metrics, "input_sequence_length").map(Units::round).orElse(0L);
+        long output = value(metrics, "output_sequence_length").map(Units::round).orElse(0L);
         boolean cancelled = metadata.flag("was_cancelled");
         Optional<Double> ttft = nanos(metrics, "time_to_first_token");
         Optional<Double> latency = nanos(metrics, "request_latency");
-        if (cancelled || record.find("error").isPresent() || latency.isEmpty() || output < 1) {
+        if (cancelled || record.find("error").isPresent() || latency.isEmpty()) {
             RequestStatus status = cancelled ? RequestStatus.CANCELLED : RequestStatus.FAILED;
             return Request.failed(id, arrival, input, output, status);
         }
         // without streaming the first token is seen when the last is
-        long first = arrival + Math.round(ttft.orElse(latency.get()));
-        long completion = arrival + Math.round(latency.get());
+        long first = arrival + Units.round(ttft.orElse(latency.get()));
+        long completion = arrival + Units.round(latency.get());
         return Request.completed(id, arrival, first, completion, input, output, chunks(metrics, first, completion));
     }
 
@@ -114,7 +141,8 @@ final class AiperfFormat extends ResultFormat {
         double at = first;
         for (int i = 0; i < chunks.length; i++) {
             at += i == 0 ? 0 : values[i - 1] * unit;
-            chunks[i] = Math.min(Math.round(at), Math.max(first, completion));
+            long chunk = Units.round(at);
+            chunks[i] = Math.abs(chunk - completion) <= ROUNDING_NS ? completion : chunk;
         }
         return chunks;
     }

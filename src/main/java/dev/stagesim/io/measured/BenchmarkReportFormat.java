@@ -3,7 +3,6 @@ package dev.stagesim.io.measured;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.yaml.Yaml;
-import dev.stagesim.model.Count;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -97,11 +96,7 @@ final class BenchmarkReportFormat extends ResultFormat {
                 draft.rate("output_tokens_per_s", mean(rates, "output_token_rate"));
                 draft.rate("total_tokens_per_s", mean(rates, "total_token_rate"));
             });
-            aggregate
-                    .find("requests", "failures")
-                    .map(JsonAt::asLong)
-                    .filter(n -> n > 0)
-                    .ifPresent(n -> draft.warn(Count.of(n, "request") + " failed, which no figure includes"));
+            draft.failed(aggregate.find("requests", "failures"));
         }
 
         private static String kind(JsonAt part) {

@@ -6,11 +6,11 @@ import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.ArrivalTime;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Requests of a BLIS TraceV2: a CSV with stamps in us, of real or simulated runs, with a header in YAML beside it that says how many of
@@ -34,21 +34,43 @@ final class BlisFormat extends ResultFormat {
     Measurement read(Path path, ReadOptions options) throws IOException {
         options.refuse(true, false, "a trace is of one run");
         Path file = Files.isDirectory(path) ? path.resolve(TRACE) : path;
-        boolean sent = options.arrivals().filter(ArrivalTime.SENT::equals).isPresent();
         LooseTable rows = LooseTable.read(file);
         Draft draft = new Draft(name(), "BLIS TraceV2", file.toString());
         draft.clock("us since the start of the trace");
-        draft.means("ttft", (sent ? "send" : "arrival") + " to first chunk");
         int warmUp = warmUp(file, draft);
-        long origin = Long.MAX_VALUE;
+        boolean sent = countsFromSending(rows, warmUp, options, draft);
+        draft.means("ttft", (sent ? "send" : "arrival") + " to first chunk");
+        double origin = Double.POSITIVE_INFINITY;
         for (int i = warmUp; i < rows.size(); i++) {
             origin = Math.min(origin, arrival(rows, i, sent));
         }
-        List<Request> requests = new ArrayList<>();
         for (int i = warmUp; i < rows.size(); i++) {
-            requests.add(request(rows, i, origin, sent));
+            draft.request(rows.where(i), request(rows, i, origin, sent));
         }
-        return draft.requests(requests).done();
+        return draft.done();
+    }
+
+    /**
+     * Decides the column of arrivals. Some traces count {@code arrival_time_us} from the start of the run and the other stamps
+     * from 1970; the difference between such columns is no time.
+     */
+    private static boolean countsFromSending(LooseTable rows, int warmUp, ReadOptions options, Draft draft) {
+        boolean sent = options.arrivals().filter(ArrivalTime.SENT::equals).isPresent();
+        if (sent || warmUp >= rows.size() || !rows.has("send_time_us") || rows.number(warmUp, "send_time_us") == 0) {
+            return sent;
+        }
+        double delay = rows.number(warmUp, "send_time_us") - rows.number(warmUp, "arrival_time_us");
+        if (Units.isDuration(Math.abs(delay) * NS_PER_US)) {
+            return false;
+        }
+        String origins = "arrival_time_us and send_time_us count from different origins (" + rows.where(warmUp) + ": "
+                + rows.text(warmUp, "arrival_time_us") + " and " + rows.text(warmUp, "send_time_us") + ")";
+        if (options.arrivals().isPresent()) {
+            throw StageException.input(Problem.artifact(rows.file().toString(), origins)
+                    .hint("real.arrivals=sent counts from the sending"));
+        }
+        draft.warn(origins + ": times count from the sending");
+        return true;
     }
 
     /** Requests at the head of the trace that were to warm up, by the header beside it. */
@@ -59,34 +81,32 @@ final class BlisFormat extends ResultFormat {
         }
         JsonAt said = Yaml.read(header);
         draft.settings(said);
-        int count = said.find("warm_up_requests")
-                .map(at -> Math.toIntExact(at.asLong()))
-                .orElse(0);
+        int count = said.find("warm_up_requests").map(Draft::count).orElse(0L).intValue();
         if (count > 0) {
             draft.warn("the first " + count + " requests were to warm up and are left out");
         }
         return count;
     }
 
-    private static long arrival(LooseTable rows, int i, boolean sent) {
-        return Math.round(rows.number(i, sent ? "send_time_us" : "arrival_time_us") * NS_PER_US);
+    private static double arrival(LooseTable rows, int i, boolean sent) {
+        return rows.number(i, sent ? "send_time_us" : "arrival_time_us");
     }
 
-    private static Request request(LooseTable rows, int i, long origin, boolean sent) {
-        long arrival = arrival(rows, i, sent) - origin;
+    private static Request request(LooseTable rows, int i, double origin, boolean sent) {
+        long arrival = Units.round((arrival(rows, i, sent) - origin) * NS_PER_US);
         String id = rows.text(i, "request_id");
         String input = rows.has("server_input_tokens") && rows.number(i, "server_input_tokens") > 0
                 ? "server_input_tokens"
                 : "input_tokens";
-        long prefill = Math.round(rows.number(i, input));
-        long output = Math.round(rows.number(i, "output_tokens"));
+        long prefill = Units.round(rows.number(i, input));
+        long output = Units.round(rows.number(i, "output_tokens"));
         boolean ok =
                 rows.text(i, "status").equals("ok") || rows.text(i, "status").equals("completed");
-        if (!ok || output < 1) {
+        if (!ok) {
             return Request.failed(id, arrival, prefill, output, RequestStatus.FAILED);
         }
-        long first = Math.round(rows.number(i, "first_chunk_time_us") * NS_PER_US) - origin;
-        long last = Math.round(rows.number(i, "last_chunk_time_us") * NS_PER_US) - origin;
+        long first = Units.round((rows.number(i, "first_chunk_time_us") - origin) * NS_PER_US);
+        long last = Units.round((rows.number(i, "last_chunk_time_us") - origin) * NS_PER_US);
         return Request.completed(id, arrival, first, last, prefill, output, new long[0]);
     }
 }

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -72,15 +73,19 @@ final class ChromeTraceFormat extends ResultFormat {
         List<Path> files = Files.isDirectory(path) ? traces(path) : List.of(path);
         Map<String, Sum> sums = new TreeMap<>();
         TraceCollectives collectives = new TraceCollectives();
+        LeftOut leftOut = new LeftOut("event");
+        long[] events = {0};
         for (Path file : files) {
             collectives.nextRank();
             read(file, draft, event -> {
-                if (event.phase().equals("X")) {
+                events[0] += event.phase().equals("X") ? 1 : 0;
+                if (event.phase().equals("X") && isTimed(event, file, leftOut)) {
                     sums.computeIfAbsent(key(event), name -> new Sum()).add(event.durationUs() * NS_PER_US);
                     collectives.take(event);
                 }
             });
         }
+        leftOut.among(events[0]).ifPresent(draft::warn);
         List<Operator> rows = new ArrayList<>();
         sums.forEach((key, sum) -> {
             String[] parts = key.split("\\t", 3);
@@ -89,9 +94,9 @@ final class ChromeTraceFormat extends ResultFormat {
                     parts[1],
                     parts[2],
                     Math.round((double) sum.count / files.size()),
-                    Math.round(sum.total / files.size()),
-                    Math.round(sum.least),
-                    Math.round(sum.most)));
+                    Units.round(sum.total / files.size()),
+                    Units.round(sum.least),
+                    Units.round(sum.most)));
         });
         rows.sort(Comparator.comparingLong(Operator::totalNs).reversed().thenComparing(Operator::name));
         if (files.size() > 1) {
@@ -100,7 +105,20 @@ final class ChromeTraceFormat extends ResultFormat {
         } else if (rows.stream().anyMatch(row -> row.name().startsWith("nccl"))) {
             draft.warn("a communication kernel's time includes waiting for the slowest rank");
         }
-        return draft.operations(new Operations(rows, collectives.rows(draft))).done();
+        List<Collective> timed = collectives.rows(draft);
+        return draft.operations(rows, timed, Collections.nCopies(rows.size() + timed.size(), path.toString()))
+                .done();
+    }
+
+    private static boolean isTimed(ChromeEvents.Event event, Path file, LeftOut leftOut) {
+        boolean isTimed = Units.isDuration(event.durationUs() * NS_PER_US);
+        if (!isTimed) {
+            leftOut.add(
+                    file.toString(),
+                    "event '" + event.name() + "' takes " + event.durationUs()
+                            + " us, expected from 0 to below a year");
+        }
+        return isTimed;
     }
 
     private static void read(Path file, Draft draft, Consumer<ChromeEvents.Event> taken) throws IOException {
@@ -160,6 +178,9 @@ final class ChromeTraceFormat extends ResultFormat {
                 Map.entry("float8_e4m3fn", 1),
                 Map.entry("float8_e5m2", 1));
 
+        /** Larger messages are overflows. */
+        private static final long MAX_ELEMENTS = 1L << 50;
+
         private record Key(String name, int ranks, long bytes) implements Comparable<Key> {
             @Override
             public int compareTo(Key other) {
@@ -193,7 +214,7 @@ final class ChromeTraceFormat extends ResultFormat {
             }
             ChromeEvents.Collective said = event.collective().get();
             Integer size = BYTES.get(said.type().toLowerCase(Locale.ROOT));
-            if (size != null && said.elements() > 0 && said.ranks() > 0) {
+            if (size != null && said.elements() > 0 && said.elements() < MAX_ELEMENTS && said.ranks() > 0) {
                 Key key = new Key(name(said.name()), said.ranks(), said.elements() * size);
                 ranks.get(ranks.size() - 1)
                         .computeIfAbsent(key, k -> new Calls())
@@ -202,23 +223,8 @@ final class ChromeTraceFormat extends ResultFormat {
         }
 
         private static String name(String theirs) {
-            String plain = theirs.toLowerCase(Locale.ROOT).replaceAll("_base|_tensor|coalesced|_|single|into", "");
-            return switch (plain) {
-                case "allreduce" -> "all_reduce";
-                case "allgather" -> "all_gather";
-                case "reducescatter" -> "reduce_scatter";
-                case "alltoall", "alltoallv" -> "all_to_all";
-                default -> plain;
-            };
-        }
-
-        /** Devices' share of the buffer that passes each link. */
-        private static double busFactor(String name, int n) {
-            return switch (name) {
-                case "all_reduce" -> 2.0 * (n - 1) / n;
-                case "all_gather", "reduce_scatter", "all_to_all" -> (double) (n - 1) / n;
-                default -> 1;
-            };
+            return Collectives.named(
+                    theirs.toLowerCase(Locale.ROOT).replaceAll("_base|_tensor|coalesced|_|single|into", ""));
         }
 
         /** One row for each collective and size; and into {@code draft} how far apart the ranks were. */
@@ -255,7 +261,7 @@ final class ChromeTraceFormat extends ResultFormat {
                         false,
                         ns,
                         rate,
-                        rate * busFactor(key.name(), key.ranks()),
+                        rate * Collectives.busFactor(key.name(), key.ranks()).orElse(1),
                         -1));
             }
             if (ranks.size() > 1 && calls > 0) {

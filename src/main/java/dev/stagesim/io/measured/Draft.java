@@ -2,9 +2,18 @@ package dev.stagesim.io.measured;
 
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.measured.AggregateCheck.Figure;
+import dev.stagesim.io.measured.Operations.Collective;
+import dev.stagesim.io.measured.Operations.Operator;
+import dev.stagesim.io.measured.RequestCheck.Placed;
+import dev.stagesim.io.measured.Requests.Request;
+import dev.stagesim.model.Count;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import dev.stagesim.stats.Moments;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -12,25 +21,43 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 
-/** A measurement that a format is putting together. */
+/**
+ * A measurement that a format is building. All figures go through it with their place in the file, and {@link #done} checks
+ * them: one check for all formats.
+ */
 final class Draft {
     private static final List<Double> USUAL = List.of(0.5, 0.9, 0.95, 0.99);
 
+    /** Rates that may be 0. A tool writes 0 for any other rate if it did not measure it. */
+    private static final Set<String> MAY_BE_ZERO =
+            Set.of("good_requests_per_s", "accepted_draft_tokens_percent", "collective_skew_us", "eval_accuracy");
+
+    private static final double MAX_RATE = 1e15;
+
     private final String format;
+    private final String file;
     private final Map<String, JsonValue> engine = new TreeMap<>();
     private final Map<String, JsonValue> settings = new TreeMap<>();
     private final Map<String, JsonValue> definitions = new TreeMap<>();
-    private final Map<String, JsonValue> rates = new TreeMap<>();
+    private final Map<String, Double> rates = new TreeMap<>();
     private final Map<String, JsonValue> about = new TreeMap<>();
-    private final Map<String, Published> published = new LinkedHashMap<>();
+    private final Map<String, Figure> figures = new LinkedHashMap<>();
     private final Set<String> warnings = new LinkedHashSet<>();
+    private final List<Placed> requests = new ArrayList<>();
+    private final List<Placed> undated = new ArrayList<>();
+    private final List<String> places = new ArrayList<>();
     private Optional<String> model = Optional.empty();
-    private Requests requests = new Requests(List.of());
+    private Optional<String> hardware = Optional.empty();
+    private Set<String> derived = Set.of();
     private Operations operations = Operations.NONE;
+    private double outputTokens;
 
     Draft(String format, String tool, String file) {
         this.format = format;
+        this.file = file;
         about.put(
                 "attribution",
                 JsonValue.object().put("source", tool + ", " + file).build());
@@ -58,6 +85,12 @@ final class Draft {
         return this;
     }
 
+    /** Keeps the plain values of an object and of objects below it as settings, by their path. */
+    Draft nestedSettings(JsonAt object) {
+        settings.putAll(JsonFacts.flat(object));
+        return this;
+    }
+
     /** Keeps a plain value as a setting. */
     Draft setting(String name, JsonAt value) {
         boolean plain = !(value.isObject() || value.isArray() || value.value() instanceof JsonValue.Null);
@@ -78,27 +111,77 @@ final class Draft {
         return this;
     }
 
-    /** A rate: requests, output tokens or all tokens per second, or what the tool counts besides. */
+    /** A rate: requests, output tokens or all tokens per second, or another number that the tool counts. */
     Draft rate(String name, Optional<JsonAt> value) {
-        value.map(JsonAt::asDouble).filter(Draft::says).ifPresent(rate -> rates.put(name, JsonValue.of(rate)));
+        value.ifPresent(at -> rate(name, at.asDouble(), at.where()));
         return this;
     }
 
     Draft rate(String name, double value) {
-        rates.put(name, JsonValue.of(value));
+        return rate(name, value, file);
+    }
+
+    private Draft rate(String name, double value, String where) {
+        if (value == 0 && !MAY_BE_ZERO.contains(name)) {
+            warn(name + " is left out: 0 in " + where);
+        } else if (value >= 0 && value < MAX_RATE) {
+            rates.put(name, value);
+        } else {
+            warn(name + " is left out: " + value + " in " + where + ", expected 0 to " + MAX_RATE);
+        }
         return this;
     }
 
-    /** An aggregate; one that was never observed (0, NaN) says nothing and is left out. */
+    /** A number of requests, tokens or errors; a negative one is the user's error. */
+    static long count(JsonAt value) {
+        long count = value.asLong();
+        if (count < 0 || count > Integer.MAX_VALUE) {
+            throw value.expected("a number from 0 to " + Integer.MAX_VALUE);
+        }
+        return count;
+    }
+
+    /** Warns about failed requests. */
+    Draft failed(Optional<JsonAt> failures) {
+        return failed(failures.map(Draft::count).orElse(0L));
+    }
+
+    Draft failed(long failures) {
+        if (failures > 0) {
+            warn(Count.of(failures, "request") + " failed, which no figure includes");
+        }
+        return this;
+    }
+
+    /** Mean output tokens of a request, to check times per token against latencies. */
+    Draft outputTokens(Optional<Double> mean) {
+        outputTokens = mean.orElse(outputTokens);
+        return this;
+    }
+
     Draft aggregate(String metric, String definition, String statistic, Optional<JsonAt> value, double unitNs) {
-        value.map(JsonAt::asDouble)
-                .filter(Draft::says)
-                .ifPresent(number -> add(metric, definition, statistic, number * unitNs, Optional.empty()));
+        return aggregate(metric, definition, statistic, value, unitNs, Optional.empty());
+    }
+
+    Draft aggregate(
+            String metric,
+            String definition,
+            String statistic,
+            Optional<JsonAt> value,
+            double unitNs,
+            Optional<String> method) {
+        value.ifPresent(at -> published(
+                new Published(metric, definition, statistic, at.asDouble() * unitNs, Optional.empty(), method),
+                at.where()));
         return this;
     }
 
-    Draft published(Published figure) {
-        published.put(figure.metric() + figure.definition() + figure.statistic(), figure);
+    Draft published(Published figure, String where) {
+        if (!Published.isStatistic(figure.statistic())) {
+            throw StageException.input(Problem.artifact(
+                    where, "is a statistic '" + figure.statistic() + "', expected " + Published.STATISTICS));
+        }
+        figures.put(figure.metric() + figure.definition() + figure.statistic(), new Figure(figure, where));
         return this;
     }
 
@@ -107,34 +190,45 @@ final class Draft {
         return this;
     }
 
-    private static boolean says(double value) {
-        return value > 0 && Double.isFinite(value);
-    }
-
-    private void add(String metric, String definition, String statistic, double valueNs, Optional<Long> n) {
-        published.put(
-                metric + definition + statistic,
-                new Published(metric, definition, statistic, valueNs, n, n.map(count -> Quantiles.METHOD)));
-    }
-
-    /** Mean and percentiles of values that stand in the file one by one, in ns, where when they happened does not. */
-    Draft values(String metric, String definition, double[] ns) {
-        if (ns.length > 0) {
-            long n = ns.length;
-            add(metric, definition, "mean", Moments.mean(ns), Optional.of(n));
-            double[] sorted = Quantiles.sorted(ns);
-            for (double q : USUAL) {
-                String name = "p" + Math.round(q * 100);
-                add(metric, definition, name, Quantiles.ofSorted(sorted, q), Optional.of(n));
-            }
-            add(metric, definition, "max", sorted[sorted.length - 1], Optional.of(n));
-        }
+    /** Keeps another member of the measurement. */
+    Draft about(String name, JsonValue value) {
+        about.put(name, value);
         return this;
     }
 
-    Draft values(String metric, String definition, List<Double> ns) {
-        return values(
-                metric, definition, ns.stream().mapToDouble(Double::doubleValue).toArray());
+    Draft hardware(String name) {
+        hardware = Optional.of(name);
+        return this;
+    }
+
+    Draft model(String name) {
+        model = Optional.of(name).filter(text -> !text.isEmpty());
+        return this;
+    }
+
+    /** Mean and percentiles of accepted values, in ns. */
+    private void values(String metric, String definition, List<Request> from, TimesOf times) {
+        double[] ns = from.stream()
+                .flatMapToDouble(request -> DoubleStream.of(times.of(request)))
+                .toArray();
+        if (ns.length > 0) {
+            Optional<Long> n = Optional.of((long) ns.length);
+            add(metric, definition, "mean", Moments.mean(ns), n);
+            double[] sorted = Quantiles.sorted(ns);
+            for (double q : USUAL) {
+                add(metric, definition, "p" + Math.round(q * 100), Quantiles.ofSorted(sorted, q), n);
+            }
+            add(metric, definition, "max", sorted[sorted.length - 1], n);
+        }
+    }
+
+    /** Times of one request: none, one, or one for each gap. */
+    private interface TimesOf {
+        double[] of(Request request);
+    }
+
+    private void add(String metric, String definition, String statistic, double ns, Optional<Long> n) {
+        published(new Published(metric, definition, statistic, ns, n, n.map(count -> Quantiles.METHOD)), file);
     }
 
     Draft warn(String text) {
@@ -142,33 +236,105 @@ final class Draft {
         return this;
     }
 
-    Draft requests(List<Requests.Request> all) {
-        requests = new Requests(all);
+    /**
+     * Adds a request.
+     *
+     * @param where its place in the file
+     */
+    Draft request(String where, Request request) {
+        requests.add(new Placed(where, request));
         return this;
     }
 
-    Draft operations(Operations table) {
-        operations = table;
+    /** Adds a request of which only durations are known: it arrives at 0. Its times become aggregates. */
+    Draft undated(String where, Request request) {
+        undated.add(new Placed(where, request));
         return this;
     }
 
+    /** Number of requests without dates. */
+    long undated() {
+        return undated.size();
+    }
+
+    /** Names the metrics that are computed from the requests without dates. */
+    Draft derive(String... metrics) {
+        derived = Set.of(metrics);
+        return this;
+    }
+
+    Draft operations(List<Operator> rows) {
+        return operations(rows, List.of(), Collections.nCopies(rows.size(), file));
+    }
+
+    /**
+     * Sets the timed operators and collectives.
+     *
+     * @param where place of each operator in the file, then of each collective
+     */
+    Draft operations(List<Operator> rows, List<Collective> collectives, List<String> where) {
+        operations = new Operations(rows, collectives);
+        places.addAll(where);
+        return this;
+    }
+
+    /** Checks all figures and returns those that can be true. */
     Measurement done() {
+        Requests accepted = new Requests(RequestCheck.accepted(requests, this::warn));
+        aggregates(RequestCheck.accepted(undated, this::warn));
+        List<Published> published = AggregateCheck.accepted(figures.values(), outputTokens(), this::warn);
+        Operations timed = OperationCheck.accepted(operations, places, this::warn);
         put("engine", engine);
         put("settings", settings);
         put("definitions", definitions);
-        put("rates", rates);
-        if (requests.size() == 0 && operations.isEmpty()) {
+        Map<String, JsonValue> stated = new TreeMap<>();
+        rates.forEach((name, value) -> stated.put(name, JsonValue.of(value)));
+        put("rates", stated);
+        boolean isEmpty = accepted.size() == 0 && timed.isEmpty();
+        if (isEmpty && published.isEmpty() && rates.isEmpty()) {
+            Problem problem = Problem.artifact(file, "no figure in it can be used");
+            for (String warning : warnings) {
+                problem = problem.note("because", warning);
+            }
+            throw StageException.input(problem);
+        }
+        if (isEmpty) {
             warn("the file has aggregates only: runs are compared by those, not request by request");
         }
         return new Measurement(
-                format,
-                model,
-                Optional.empty(),
-                JsonValue.of(about),
-                requests,
-                new ArrayList<>(published.values()),
-                operations,
-                new ArrayList<>(warnings));
+                format, model, hardware, JsonValue.of(about), accepted, published, timed, new ArrayList<>(warnings));
+    }
+
+    private void aggregates(List<Request> from) {
+        if (derived.contains("ttft")) {
+            values("ttft", "", from, r -> new double[] {r.first()});
+        }
+        if (derived.contains("tpot")) {
+            values(
+                    "tpot",
+                    "A",
+                    from,
+                    r -> r.actual() < 2
+                            ? new double[0]
+                            : new double[] {(double) (r.completion() - r.first()) / (r.actual() - 1)});
+        }
+        if (derived.contains("e2e")) {
+            values("e2e", "", from, r -> new double[] {r.completion()});
+        }
+        if (derived.contains("norm_latency")) {
+            values("norm_latency", "D", from, r -> new double[] {(double) r.completion() / r.actual()});
+        }
+        if (derived.contains("token_gap")) {
+            values("token_gap", "B", from, r -> IntStream.range(1, r.chunks().length)
+                    .mapToDouble(i -> r.chunks()[i] - r.chunks()[i - 1])
+                    .toArray());
+        }
+    }
+
+    private double outputTokens() {
+        double perRequest = rates.getOrDefault("output_tokens_per_s", 0.0)
+                / rates.getOrDefault("requests_per_s", Double.POSITIVE_INFINITY);
+        return outputTokens > 0 ? outputTokens : perRequest;
     }
 
     private void put(String name, Map<String, JsonValue> values) {

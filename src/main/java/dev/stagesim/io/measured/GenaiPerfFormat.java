@@ -1,11 +1,10 @@
 package dev.stagesim.io.measured;
 
 import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.model.Count;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Profile of GenAI-Perf's engine (Perf Analyzer): stamps of every request and response, in ns.
@@ -26,17 +25,14 @@ final class GenaiPerfFormat extends ResultFormat {
     @Override
     Measurement read(Path file, ReadOptions options) throws IOException {
         options.refuse(false, true, "GenAI-Perf does not tell how long requests waited in the client");
-        JsonAt root =
-                Entries.pick(file, new ReadOptions(java.util.Optional.empty(), java.util.Optional.empty()), at -> "");
+        JsonAt root = Entries.pick(file, ReadOptions.NONE, at -> "");
         JsonAt run = Entries.pick(root.get("experiments").items(), root.source(), options, GenaiPerfFormat::label);
         Draft draft = new Draft(name(), "GenAI-Perf", root.source());
         draft.settings(run.get("experiment"));
         draft.clock("the client's clock, ns");
         draft.means("ttft", "request to first response");
         draft.means("token_gap", "B: between responses, which may hold several tokens");
-        List<Double> first = new ArrayList<>();
-        List<Double> whole = new ArrayList<>();
-        List<Double> gaps = new ArrayList<>();
+        draft.derive("ttft", "e2e", "token_gap");
         long failed = 0;
         for (JsonAt request : run.get("requests").items()) {
             long start = request.get("timestamp").asLong();
@@ -45,16 +41,18 @@ final class GenaiPerfFormat extends ResultFormat {
                 failed++;
                 continue;
             }
-            first.add((double) (responses[0] - start));
-            whole.add((double) (responses[responses.length - 1] - start));
-            for (int i = 1; i < responses.length; i++) {
-                gaps.add((double) (responses[i] - responses[i - 1]));
+            for (int i = 0; i < responses.length; i++) {
+                responses[i] = Units.since(responses[i], start);
             }
+            long last = responses[responses.length - 1];
+            // responses may hold several tokens, so their number only marks the request as answered
+            draft.undated(
+                    request.where(),
+                    Request.completed(request.where(), 0, responses[0], last, 0, responses.length, responses));
         }
         if (failed > 0) {
             draft.warn(Count.of(failed, "request") + " had no response, which no figure includes");
         }
-        draft.values("ttft", "", first).values("e2e", "", whole).values("token_gap", "B", gaps);
         return draft.done();
     }
 

@@ -3,8 +3,10 @@ package dev.stagesim.io.measured;
 import static dev.stagesim.model.Nanos.NS_PER_MS;
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
+import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.Count;
 import java.io.IOException;
@@ -13,13 +15,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * {@code benchmarks.json} of GuideLLM: one benchmark for each rate of its sweep; of both schemas, of which the first has no median
  * among its percentiles and keeps its settings under {@code args}.
  *
  * <p>Latencies are in s and token times in ms; {@code p001} is the 0.1th percentile and {@code p01} the first. Its
- * inter-token latency is definition A, its time per output token definition D. The requests it keeps are a sample.
+ * inter-token latency is definition A, its time per output token definition D. Percentiles are values of requests: the lowest
+ * value that the share of requests, or since version 0.8 of tokens, reaches. The requests it keeps may be a sample.
  */
 final class GuidellmFormat extends ResultFormat {
     private static final Map<String, String> PERCENTILES = percentiles();
@@ -47,7 +51,7 @@ final class GuidellmFormat extends ResultFormat {
 
     @Override
     Measurement read(Path file, ReadOptions options) throws IOException {
-        options.refuse(false, true, "GuideLLM's figures are aggregates");
+        options.refuse(false, true, "GuideLLM's times count from the sending");
         JsonAt root =
                 file.toString().endsWith("yaml") ? Yaml.read(file) : Entries.pick(file, ReadOptions.NONE, at -> "");
         JsonAt run = Entries.pick(root.get("benchmarks").items(), root.source(), options, GuidellmFormat::label);
@@ -55,49 +59,150 @@ final class GuidellmFormat extends ResultFormat {
         root.find("metadata").ifPresent(at -> draft.engine("client_version", at.find("guidellm_version")));
         config(root, run).ifPresent(config -> {
             draft.settings(config);
-            draft.model(config.find("model").filter(at -> at.value() instanceof JsonValue.Str));
+            for (String section : List.of("strategy", "profile", "constraints")) {
+                config.find(section).ifPresent(draft::nestedSettings);
+            }
+            model(config).ifPresent(draft::model);
         });
-        draft.means("tpot", "A: inter_token_latency_ms");
-        draft.means("norm_latency", "D: time_per_output_token_ms, the first token's wait included");
+        root.find("config", "spec").ifPresent(spec -> {
+            model(spec).ifPresent(draft::model);
+            spec.find("data").ifPresent(draft::nestedSettings);
+        });
         JsonAt metrics = run.get("metrics");
+        draft.means("tpot", "A: inter_token_latency_ms" + weighted(metrics, "inter_token_latency_ms"));
+        draft.means(
+                "norm_latency",
+                "D: time_per_output_token_ms, the first token's wait included"
+                        + weighted(metrics, "time_per_output_token_ms"));
         metric(draft, metrics, "time_to_first_token_ms", "ttft", "", NS_PER_MS);
         metric(draft, metrics, "inter_token_latency_ms", "tpot", "A", NS_PER_MS);
         metric(draft, metrics, "time_per_output_token_ms", "norm_latency", "D", NS_PER_MS);
         metric(draft, metrics, "request_latency", "e2e", "", NS_PER_S);
+        draft.outputTokens(mean(metrics, "output_token_count").map(JsonAt::asDouble));
         requests(draft, run);
+        run.find("warnings").map(JsonAt::items).orElse(List.of()).stream()
+                .map(at -> at.isObject()
+                        ? at.find("note").or(() -> at.find("message")).orElse(at)
+                        : at)
+                .forEach(at -> draft.warn("GuideLLM warns: " + JsonFacts.text(at)));
         draft.rate("requests_per_s", mean(metrics, "requests_per_second"));
         draft.rate("output_tokens_per_s", mean(metrics, "output_tokens_per_second"));
         return draft.done();
     }
 
-    /** Failed requests are in none of the figures; those that are listed are a sample, so they are not read as requests. */
+    /** Reads the requests if the file keeps all of them; failed requests are in none of the figures. */
     private static void requests(Draft draft, JsonAt run) {
         Optional<JsonAt> kept = run.find("requests").filter(JsonAt::isObject);
+        long successful = kept(kept, "successful").size();
+        Optional<Long> all = successful(run.get("metrics"), "request_latency")
+                .flatMap(at -> at.find("count"))
+                .map(Draft::count);
+        boolean isComplete = successful > 0 && all.isPresent() && all.get() == successful;
         for (String status : List.of("incomplete", "errored")) {
-            Optional<JsonAt> counted = run.get("metrics")
+            long n = run.get("metrics")
                     .find("request_latency")
                     .flatMap(at -> at.find(status))
-                    .flatMap(at -> at.find("count"));
-            long n = counted.map(JsonAt::asLong)
-                    .or(() -> kept.flatMap(at -> at.find(status))
-                            .map(at -> (long) at.items().size()))
-                    .orElse(0L);
+                    .flatMap(at -> at.find("count"))
+                    .map(Draft::count)
+                    .orElse((long) kept(kept, status).size());
+            isComplete &= n == kept(kept, status).size();
             if (n > 0) {
                 draft.warn("no figure includes " + Count.of(n, "request") + " that ended as " + status);
             }
         }
-        Optional<Long> all = successful(run.get("metrics"), "request_latency")
-                .flatMap(at -> at.find("count"))
-                .map(JsonAt::asLong);
-        kept.flatMap(at -> at.find("successful"))
-                .map(at -> (long) at.items().size())
-                .filter(n -> n > 0 && all.filter(count -> count > n).isPresent())
-                .ifPresent(n -> draft.warn(
-                        "the file keeps " + n + " of " + all.orElseThrow() + " requests: a sample, which is not read"));
+        if (isComplete && kept(kept, "successful").stream().allMatch(GuidellmFormat::isDated)) {
+            dated(draft, kept);
+        } else if (successful > 0) {
+            draft.warn("the file keeps " + successful + " of "
+                    + all.map(String::valueOf).orElse("an unknown number of")
+                    + " requests: " + (isComplete ? "their times are not in it" : "a sample, which is not read"));
+        }
+    }
+
+    private static List<JsonAt> kept(Optional<JsonAt> requests, String status) {
+        return requests.flatMap(at -> at.find(status)).map(JsonAt::items).orElse(List.of());
+    }
+
+    private static boolean isDated(JsonAt request) {
+        return Stream.of(
+                        "request_start_time",
+                        "request_latency",
+                        "time_to_first_token_ms",
+                        "prompt_tokens",
+                        "output_tokens")
+                .allMatch(name -> request.find(name).isPresent());
+    }
+
+    private static void dated(Draft draft, Optional<JsonAt> kept) {
+        double origin = Stream.of("successful", "incomplete", "errored")
+                .flatMap(status -> kept(kept, status).stream())
+                .flatMap(request -> request.find("request_start_time").stream())
+                .mapToDouble(JsonAt::asDouble)
+                .min()
+                .orElse(0);
+        draft.clock("the client's clock, s; a request arrives when it is sent");
+        for (JsonAt request : kept(kept, "successful")) {
+            long arrival = nanos(request.get("request_start_time").asDouble() - origin);
+            long first =
+                    arrival + Units.round(request.get("time_to_first_token_ms").asDouble() * NS_PER_MS);
+            long completion = arrival + nanos(request.get("request_latency").asDouble());
+            long output = request.get("output_tokens").asLong();
+            draft.request(
+                    request.where(),
+                    Request.completed(
+                            request.text("request_id", request.where()),
+                            arrival,
+                            first,
+                            completion,
+                            request.get("prompt_tokens").asLong(),
+                            output,
+                            new long[0]));
+        }
+        for (String status : List.of("incomplete", "errored")) {
+            for (JsonAt request : kept(kept, status)) {
+                request.find("request_start_time")
+                        .ifPresent(start -> draft.request(
+                                request.where(),
+                                Request.failed(
+                                        request.text("request_id", request.where()),
+                                        nanos(start.asDouble() - origin),
+                                        request.count("prompt_tokens", 0),
+                                        request.count("output_tokens", 0),
+                                        status.equals("errored") ? RequestStatus.FAILED : RequestStatus.CANCELLED)));
+            }
+        }
+    }
+
+    private static long nanos(double seconds) {
+        return Units.round(seconds * NS_PER_S);
+    }
+
+    /** Since version 0.8 a time per token counts once for each token: its count is that of tokens, not of requests. */
+    private static boolean isWeighted(JsonAt metrics, String name) {
+        Optional<Long> requests = count(metrics, "request_latency");
+        return !name.equals("request_latency")
+                && requests.isPresent()
+                && count(metrics, name).filter(n -> n > requests.get()).isPresent();
+    }
+
+    private static Optional<Long> count(JsonAt metrics, String name) {
+        return successful(metrics, name).flatMap(at -> at.find("count")).map(JsonAt::asLong);
+    }
+
+    private static String weighted(JsonAt metrics, String name) {
+        return isWeighted(metrics, name) ? ", each request weighted by its tokens" : "";
     }
 
     private static Optional<JsonAt> config(JsonAt root, JsonAt run) {
         return run.find("config").or(() -> run.find("args")).or(() -> root.find("config"));
+    }
+
+    private static Optional<String> model(JsonAt config) {
+        return config.find("model")
+                .filter(at -> at.value() instanceof JsonValue.Str)
+                .or(() -> config.find("backend").filter(JsonAt::isObject).flatMap(at -> at.find("model")))
+                .or(() -> config.find("backend_kwargs").filter(JsonAt::isObject).flatMap(at -> at.find("model")))
+                .map(JsonAt::asString);
     }
 
     private static String label(JsonAt run) {
@@ -117,13 +222,25 @@ final class GuidellmFormat extends ResultFormat {
 
     private static void metric(
             Draft draft, JsonAt metrics, String theirs, String ours, String definition, double unit) {
+        String method = isWeighted(metrics, theirs) ? Published.WEIGHTED : Published.INVERSE;
         successful(metrics, theirs).ifPresent(at -> {
-            draft.aggregate(ours, definition, "mean", at.find("mean"), unit);
-            draft.aggregate(ours, definition, "max", at.find("max"), unit);
-            draft.aggregate(ours, definition, "p50", at.find("median"), unit);
+            figure(draft, ours, definition, "mean", at.find("mean"), unit, method);
+            figure(draft, ours, definition, "max", at.find("max"), unit, method);
+            figure(draft, ours, definition, "p50", at.find("median"), unit, method);
             Optional<JsonAt> percentiles = at.find("percentiles");
             PERCENTILES.forEach((theirName, name) ->
-                    draft.aggregate(ours, definition, name, percentiles.flatMap(p -> p.find(theirName)), unit));
+                    figure(draft, ours, definition, name, percentiles.flatMap(p -> p.find(theirName)), unit, method));
         });
+    }
+
+    private static void figure(
+            Draft draft,
+            String metric,
+            String definition,
+            String statistic,
+            Optional<JsonAt> value,
+            double unit,
+            String method) {
+        draft.aggregate(metric, definition, statistic, value, unit, Optional.of(method));
     }
 }

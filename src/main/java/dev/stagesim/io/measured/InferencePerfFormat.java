@@ -82,11 +82,10 @@ final class InferencePerfFormat extends ResultFormat {
             draft.rate("output_tokens_per_s", at.find("output_tokens_per_sec"));
             draft.rate("total_tokens_per_s", at.find("total_tokens_per_sec"));
         });
-        json.find("failures", "count")
-                .map(JsonAt::asLong)
-                .filter(n -> n > 0)
-                .ifPresent(n -> draft.warn(Count.of(n, "request") + " failed, which no figure includes"));
-        return draft.done();
+        json.get("successes")
+                .find("output_len", "mean")
+                .ifPresent(at -> draft.outputTokens(Optional.of(at.asDouble())));
+        return draft.failed(json.find("failures", "count")).done();
     }
 
     /** What was asked of which server, where the run's configuration lies beside its figures. */
@@ -123,7 +122,8 @@ final class InferencePerfFormat extends ResultFormat {
     private static final class InferencePerfRequests {
         private InferencePerfRequests() {}
 
-        private record Row(double start, double end, double[] tokens, long input, long output, boolean failed) {}
+        private record Row(
+                String where, double start, double end, double[] tokens, long input, long output, boolean failed) {}
 
         static Measurement read(Path file, Draft draft) throws IOException {
             List<Row> rows = new ArrayList<>();
@@ -135,26 +135,50 @@ final class InferencePerfFormat extends ResultFormat {
             // requests are written as they end
             rows.sort(Comparator.comparingDouble(Row::start));
             double origin = rows.isEmpty() ? 0 : rows.get(0).start();
-            List<Request> requests = new ArrayList<>();
+            List<Row> untimed = rows.stream()
+                    .filter(row -> !row.failed() && row.tokens().length == 0)
+                    .toList();
+            boolean hasTimes = rows.stream().anyMatch(row -> row.tokens().length > 0);
             for (int i = 0; i < rows.size(); i++) {
-                requests.add(request(rows.get(i), "inference-perf-" + i, origin));
+                Row row = rows.get(i);
+                String id = "inference-perf-" + i;
+                if (hasTimes && !untimed.contains(row)) {
+                    draft.request(row.where(), request(row, id, origin));
+                } else if (!hasTimes && !row.failed()) {
+                    long latency = nanos(row.end() - row.start());
+                    draft.undated(
+                            row.where(),
+                            Request.completed(id, 0, latency, latency, row.input(), row.output(), new long[0]));
+                }
+            }
+            if (!hasTimes) {
+                draft.failed(rows.size() - untimed.size()).derive("e2e", "norm_latency");
+                draft.warn("no record has token times, as without streaming: only whole latencies are read");
+            } else if (!untimed.isEmpty()) {
+                draft.warn("left out: " + Count.of(untimed.size(), "request")
+                        + " without an error and without token times," + " for example "
+                        + untimed.get(0).where());
             }
             draft.clock("the client's clock, s");
             draft.means("ttft", "start to first event with output");
             draft.means("tpot", "A: (last event - first event) / (tokens - 1)");
             draft.means("token_gap", "B: between events, of which a token may have several");
-            return draft.requests(requests).done();
+            return draft.done();
         }
 
+        /** Since version 0.7 the figures of an answer are in {@code info.response_metrics}. */
         private static Row row(JsonAt at) {
             Optional<JsonAt> info = at.find("info");
-            double[] tokens = info.flatMap(i -> i.find("output_token_times"))
+            Optional<JsonAt> answer =
+                    info.flatMap(i -> i.find("response_metrics")).or(() -> info);
+            double[] tokens = answer.flatMap(i -> i.find("output_token_times"))
                     .map(JsonAt::asDoubles)
                     .orElse(new double[0]);
-            long output = info.flatMap(i -> i.find("output_tokens"))
+            long output = answer.flatMap(i -> i.find("output_tokens"))
                     .map(JsonAt::asLong)
                     .orElse(0L);
             return new Row(
+                    at.where(),
                     at.get("start_time").asDouble(),
                     at.get("end_time").asDouble(),
                     tokens,
@@ -162,7 +186,7 @@ final class InferencePerfFormat extends ResultFormat {
                             .map(JsonAt::asLong)
                             .orElse(0L),
                     output,
-                    at.find("error").isPresent() || output < 1 || tokens.length == 0);
+                    at.find("error").isPresent());
         }
 
         private static Request request(Row row, String id, double origin) {
@@ -179,7 +203,7 @@ final class InferencePerfFormat extends ResultFormat {
         }
 
         private static long nanos(double seconds) {
-            return Math.round(seconds * NS_PER_S);
+            return Units.round(seconds * NS_PER_S);
         }
     }
 }

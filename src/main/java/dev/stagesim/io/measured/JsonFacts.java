@@ -1,5 +1,6 @@
 package dev.stagesim.io.measured;
 
+import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
 import java.util.Map;
@@ -21,6 +22,28 @@ final class JsonFacts {
             }
         });
         return JsonValue.of(facts);
+    }
+
+    /** The plain values in an object and in the objects and single items below it, by their path with dots. */
+    static Map<String, JsonValue> flat(JsonAt object) {
+        Map<String, JsonValue> facts = new TreeMap<>();
+        flat("", object, facts);
+        return facts;
+    }
+
+    private static void flat(String path, JsonAt at, Map<String, JsonValue> facts) {
+        if (at.isObject()) {
+            at.members().forEach((name, member) -> flat(path.isEmpty() ? name : path + "." + name, member, facts));
+        } else if (at.isArray() && at.items().size() == 1) {
+            flat(path, at.items().get(0), facts);
+        } else if (!at.isArray() && !at.isNull()) {
+            facts.put(path, finite(at.value()));
+        }
+    }
+
+    /** A plain value as text. An object or an array becomes JSON. */
+    static String text(JsonAt at) {
+        return at.value() instanceof JsonValue.Str text ? text.value() : Json.compact(finite(at.value()));
     }
 
     /** The value, with NaN and infinities as text, which JSON proper cannot hold. */

@@ -6,12 +6,11 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonMode;
-import dev.stagesim.model.Count;
+import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -53,10 +52,7 @@ final class LlmperfFormat extends ResultFormat {
     }
 
     private static void responses(Draft draft, List<JsonAt> responses) {
-        List<Double> ttft = new ArrayList<>();
-        List<Double> e2e = new ArrayList<>();
-        List<Double> normalised = new ArrayList<>();
-        List<Double> tpot = new ArrayList<>();
+        draft.derive("ttft", "tpot", "e2e", "norm_latency");
         long failed = 0;
         for (JsonAt at : responses) {
             boolean error = at.find("error_code").isPresent()
@@ -64,25 +60,16 @@ final class LlmperfFormat extends ResultFormat {
                             .map(JsonAt::asString)
                             .filter(text -> !text.isEmpty())
                             .isPresent();
-            long tokens = at.count("number_output_tokens", 0);
+            long tokens = at.find("number_output_tokens").map(Draft::count).orElse(0L);
             if (error || tokens < 1) {
                 failed++;
                 continue;
             }
-            double first = at.get("ttft_s").asDouble() * NS_PER_S;
-            double whole = at.get("end_to_end_latency_s").asDouble() * NS_PER_S;
-            ttft.add(first);
-            e2e.add(whole);
-            normalised.add(whole / tokens);
-            if (tokens > 1) {
-                tpot.add((whole - first) / (tokens - 1));
-            }
+            long first = Units.round(at.get("ttft_s").asDouble() * NS_PER_S);
+            long whole = Units.round(at.get("end_to_end_latency_s").asDouble() * NS_PER_S);
+            draft.undated(at.where(), Request.completed(at.where(), 0, first, whole, 0, tokens, new long[0]));
         }
-        if (failed > 0) {
-            draft.warn(Count.of(failed, "request") + " failed, which no figure includes");
-        }
-        draft.values("ttft", "", ttft).values("tpot", "A", tpot);
-        draft.values("e2e", "", e2e).values("norm_latency", "D", normalised);
+        draft.failed(failed);
     }
 
     private static void summary(Draft draft, JsonAt json) {
@@ -106,7 +93,7 @@ final class LlmperfFormat extends ResultFormat {
         json.find("results_error_rate")
                 .or(() -> nested.flatMap(at -> at.find("error_rate")))
                 .map(JsonAt::asDouble)
-                .filter(rate -> rate > 0)
+                .filter(rate -> rate != 0)
                 .ifPresent(rate ->
                         draft.warn("a share of " + rate + " of the requests failed: they are in none of the figures"));
     }

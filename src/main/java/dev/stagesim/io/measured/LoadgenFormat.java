@@ -28,12 +28,9 @@ final class LoadgenFormat extends ResultFormat {
     private static final String MARK = ":::MLLOG ";
     private static final String DETAIL = "mlperf_log_detail.txt";
 
-    /** Unsigned counts of ns that went below zero are above this; no measurement takes 100 years. */
-    private static final double WRAPPED = 3e18;
-
     private static final int MOST_ERRORS = 5;
-    private static final Pattern PERCENTILE =
-            Pattern.compile("result_(first_token_|time_per_output_token_|)(\\d+\\.\\d+)_percentile(?:_latency)?_ns");
+    private static final Pattern PERCENTILE = Pattern.compile(
+            "result_(first_token_|time_per_output_token_|)(\\d+(?:\\.\\d+)?)_percentile(?:_latency)?_ns");
 
     LoadgenFormat() {
         super(
@@ -72,12 +69,21 @@ final class LoadgenFormat extends ResultFormat {
         for (String statistic : List.of("mean", "max")) {
             put(draft, "e2e", "", statistic, find(values, "result_" + statistic + "_latency_ns"));
             put(draft, "ttft", "", statistic, find(values, "result_first_token_" + statistic + "_latency_ns"));
-            put(draft, "tpot", "A", statistic, find(values, "result_time_to_output_token_" + statistic));
+            put(
+                    draft,
+                    "tpot",
+                    "A",
+                    statistic,
+                    find(values, "result_time_to_output_token_" + statistic)
+                            .or(() -> find(values, "result_time_per_output_token_" + statistic))
+                            .or(() -> find(values, "result_time_per_output_token_" + statistic + "_ns")));
         }
         values.forEach((key, at) -> percentile(draft, key, at));
         draft.rate(
                 "requests_per_s",
-                find(values, "result_completed_samples_per_sec").or(() -> find(values, "result_samples_per_second")));
+                find(values, "result_completed_samples_per_sec")
+                        .or(() -> find(values, "result_samples_per_second"))
+                        .or(() -> find(values, "result_qps_with_loadgen_overhead")));
         draft.rate("output_tokens_per_s", find(values, "result_tokens_per_second"));
         draft.rate("completed_tokens_per_s", find(values, "result_completed_tokens_per_second"));
         find(values, "result_validity")
@@ -90,13 +96,9 @@ final class LoadgenFormat extends ResultFormat {
         return draft.done();
     }
 
-    /** An aggregate in ns, unless it went below zero and wrapped around. */
+    /** An aggregate in ns. One that went below zero wrapped around 2^64, which no accepted time is. */
     private static void put(Draft draft, String metric, String definition, String statistic, Optional<JsonAt> value) {
-        if (value.filter(at -> at.asDouble() > WRAPPED).isPresent()) {
-            draft.warn(metric + " " + statistic + " is left out: a time before the log's start wrapped around 2^64");
-        } else {
-            draft.aggregate(metric, definition, statistic, value, 1);
-        }
+        draft.aggregate(metric, definition, statistic, value, 1);
     }
 
     private static void percentile(Draft draft, String key, JsonAt at) {
@@ -104,7 +106,7 @@ final class LoadgenFormat extends ResultFormat {
         if (matcher.matches()) {
             String which = matcher.group(1);
             String metric = which.startsWith("first") ? "ttft" : which.isEmpty() ? "e2e" : "tpot";
-            String percent = matcher.group(2).replaceAll("\\.?0+$", "");
+            String percent = matcher.group(2).replaceAll("\\.0*$|(\\.\\d*?)0+$", "$1");
             put(draft, metric, metric.equals("tpot") ? "A" : "", "p" + percent, Optional.of(at));
         }
     }
@@ -141,10 +143,7 @@ final class LoadgenFormat extends ResultFormat {
                             at.find("metadata", "is_error").map(JsonAt::asBool).orElse(false);
                     if (error) {
                         errors.merge(
-                                value.map(LoadgenFormat::text)
-                                        .orElse(at.get("key").asString()),
-                                1,
-                                Integer::sum);
+                                value.map(JsonFacts::text).orElse(at.get("key").asString()), 1, Integer::sum);
                     } else {
                         value.ifPresent(v -> values.put(at.get("key").asString(), v));
                     }
@@ -154,26 +153,23 @@ final class LoadgenFormat extends ResultFormat {
         return new Log(values, errors);
     }
 
-    private static String text(JsonAt at) {
-        return at.value() instanceof JsonValue.Str text ? text.value() : Json.compact(at.value());
-    }
-
     /** {@code mlperf_log_summary.txt} of MLPerf LoadGen: lines {@code name : value}, given the keys that the detail log has. */
     private static final class LoadgenSummary {
         static final String NAME = "mlperf_log_summary.txt";
 
         private static final Pattern LINE = Pattern.compile("\\s*(.+?)\\s*: *(\\S.*?)\\s*");
         private static final Pattern NUMBER = Pattern.compile("[-+]?\\d+(?:\\.\\d+)?(?:[eE][-+]?\\d+)?");
-        private static final Pattern PERCENTILE =
-                Pattern.compile("(\\d+\\.\\d+) percentile (first token |time to output token|)(?:latency)? *\\(ns\\)");
-        private static final Pattern MOMENT =
-                Pattern.compile("(min|max|mean) (first token |time per output token|)(?:latency)? *\\(ns\\)");
+        private static final Pattern FIGURE = Pattern.compile(
+                "(?:(min|max|mean)|(\\d+(?:\\.\\d+)?)(?:th)?(?: percentile)?) (?:(first token)|(time (?:per|to) output token)|)"
+                        + " ?(?:percentile )?(?:latency)? *\\(ns\\)");
         private static final Map<String, String> NAMES = Map.of(
                 "scenario", "effective_scenario",
                 "result is", "result_validity",
                 "completed samples per second", "result_completed_samples_per_sec",
                 "samples per second", "result_samples_per_second",
+                "qps w/ loadgen overhead", "result_samples_per_second",
                 "completed tokens per second", "result_completed_tokens_per_second",
+                "tps w/ loadgen overhead", "result_tokens_per_second",
                 "tokens per second", "result_tokens_per_second");
 
         private LoadgenSummary() {}
@@ -184,7 +180,7 @@ final class LoadgenFormat extends ResultFormat {
 
         static LoadgenFormat.Log read(Path file) throws IOException {
             Map<String, JsonAt> values = new LinkedHashMap<>();
-            List<String> lines = InputFile.text(file).lines().toList();
+            List<String> lines = LogLines.read(file);
             for (int i = 0; i < lines.size(); i++) {
                 Matcher line = LINE.matcher(lines.get(i));
                 String key = line.matches() ? key(line.group(1).toLowerCase(Locale.ROOT)) : "";
@@ -195,24 +191,23 @@ final class LoadgenFormat extends ResultFormat {
             return new LoadgenFormat.Log(values, Map.of());
         }
 
-        /** The key of the detail log; empty for a line that has none. */
+        /** The key of the detail log; empty for a line without one. Versions differ in the words for the time per output token. */
         private static String key(String name) {
-            Matcher percentile = PERCENTILE.matcher(name);
-            if (percentile.matches()) {
-                String what = percentile.group(2);
-                return what.startsWith("time")
-                        ? "result_time_per_output_token_" + percentile.group(1) + "_percentile_ns"
-                        : "result_" + (what.isEmpty() ? "" : "first_token_") + percentile.group(1)
-                                + "_percentile_latency_ns";
+            Matcher figure = FIGURE.matcher(name);
+            if (!figure.matches()) {
+                return NAMES.getOrDefault(name, "");
             }
-            Matcher moment = MOMENT.matcher(name);
-            if (moment.matches()) {
-                String what = moment.group(2);
-                return what.startsWith("time")
-                        ? "result_time_to_output_token_" + moment.group(1)
-                        : "result_" + (what.isEmpty() ? "" : "first_token_") + moment.group(1) + "_latency_ns";
+            String moment = figure.group(1);
+            String percent = figure.group(2);
+            if (figure.group(4) != null) {
+                return moment != null
+                        ? "result_time_to_output_token_" + moment
+                        : "result_time_per_output_token_" + percent + "_percentile_ns";
             }
-            return NAMES.getOrDefault(name, "");
+            String first = figure.group(3) != null ? "first_token_" : "";
+            return moment != null
+                    ? "result_" + first + moment + "_latency_ns"
+                    : "result_" + first + percent + "_percentile_latency_ns";
         }
 
         private static JsonValue value(String text) {

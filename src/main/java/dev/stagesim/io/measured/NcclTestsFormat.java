@@ -2,7 +2,6 @@ package dev.stagesim.io.measured;
 
 import static dev.stagesim.model.Nanos.NS_PER_US;
 
-import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonMode;
@@ -13,9 +12,11 @@ import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -27,7 +28,7 @@ import java.util.regex.Pattern;
  * # Rank} lines.
  */
 final class NcclTestsFormat extends ResultFormat {
-    private static final Pattern RANK = Pattern.compile("#\\s+Rank\\s+\\d+.*");
+    private static final Pattern RANK = Pattern.compile("#\\s+Rank\\s+(\\d{1,9})\\b.*");
     private static final Pattern TEST = Pattern.compile("\\b(\\w+)_perf\\b");
 
     /** Columns before the first timing: size, count, type, redop, root. */
@@ -42,22 +43,6 @@ final class NcclTestsFormat extends ResultFormat {
             "size", "count", "type", "redop", "root", "time", "algbw", "busbw", "#wrong", "time", "algbw", "busbw",
             "#wrong");
 
-    private static final Map<String, String> NAMES = Map.of(
-            "all_reduce",
-            "all_reduce",
-            "all_gather",
-            "all_gather",
-            "reduce_scatter",
-            "reduce_scatter",
-            "alltoall",
-            "all_to_all",
-            "broadcast",
-            "broadcast",
-            "reduce",
-            "reduce",
-            "sendrecv",
-            "send_recv");
-
     NcclTestsFormat() {
         super("nccl_tests", "text printed by nccl-tests, for example all_reduce_perf, or the JSON that -J writes");
     }
@@ -71,92 +56,165 @@ final class NcclTestsFormat extends ResultFormat {
     Measurement read(Path file, ReadOptions options) throws IOException {
         options.refuse(true, true, "nccl-tests have no requests");
         if (Glimpse.at(file).head().stripLeading().startsWith("{")) {
-            return done(file, NcclJson.collective(file), NcclJson.rows(file));
+            List<Collective> rows = NcclJson.rows(file);
+            Draft draft = new Draft(name(), "nccl-tests", file.toString());
+            return done(draft, rows, Collections.nCopies(rows.size(), file.toString()));
         }
-        List<String> lines = InputFile.text(file).lines().toList();
-        String test = "unknown";
-        int ranks = 0;
-        List<String> columns = USUAL;
-        for (String line : lines) {
-            List<String> words = List.of(line.replaceFirst("^#", "").strip().split("\\s+", 0));
-            columns = line.startsWith("#") && words.contains("algbw") && words.contains("count") ? words : columns;
-            Matcher named = TEST.matcher(line);
-            test = test.equals("unknown") && named.find() ? named.group(1) : test;
-            ranks += RANK.matcher(line).matches() ? 1 : 0;
-        }
-        List<Collective> rows = new ArrayList<>();
         List<Problem> problems = new ArrayList<>();
-        for (int i = 0; i < lines.size(); i++) {
-            String[] fields =
-                    TIMESTAMP.matcher(lines.get(i)).replaceFirst("").strip().split("\\s+", 0);
-            if (fields.length > BEFORE && fields[0].matches("\\d+")) {
-                row(file + ":" + (i + 1), NAMES.getOrDefault(test, test), ranks, columns, fields, rows, problems);
-            }
-        }
-        if (ranks == 0) {
-            problems.add(
-                    Problem.artifact(file.toString(), "there is no '# Rank' line, so the number of ranks is unknown"));
-        }
-        if (rows.isEmpty() && problems.isEmpty()) {
-            problems.add(Problem.artifact(file.toString(), "there is no line of results"));
-        }
+        List<Table> tables = tables(file, problems);
         StageException.refuse(problems);
-        return done(file, test, rows);
+        List<Collective> rows = new ArrayList<>();
+        List<String> places = new ArrayList<>();
+        Draft draft = new Draft(name(), "nccl-tests", file.toString());
+        for (Table table : tables) {
+            rows.addAll(table.named(draft));
+            places.addAll(table.places);
+        }
+        return done(draft, rows, places);
     }
 
-    private Measurement done(Path file, String test, List<Collective> rows) {
-        Draft draft = new Draft(name(), "nccl-tests", file.toString());
+    private static Measurement done(Draft draft, List<Collective> rows, List<String> places) {
         draft.means("time_ns", "one call, mean over calls; which of the ranks' times counts is the option -a");
-        if (test.equals("unknown")) {
-            draft.warn("the text does not say which test it is: its collective is called unknown");
-        }
         if (rows.stream().anyMatch(row -> row.wrong() > 0)) {
             draft.warn("some results were wrong: the times are of a broken run");
         }
-        return draft.operations(new Operations(List.of(), rows)).done();
+        return draft.operations(List.of(), rows, places).done();
     }
 
-    static String named(String test) {
-        return NAMES.getOrDefault(test, test);
-    }
-
-    /** A group of time, algbw, busbw and #wrong for each use of the buffers; tests that replay a trace leave the first one blank. */
-    private static void row(
-            String where,
-            String collective,
-            int ranks,
-            List<String> columns,
-            String[] fields,
-            List<Collective> rows,
-            List<Problem> problems) {
-        int group = (columns.size() - BEFORE) / 2;
-        boolean both = fields.length == BEFORE + 2 * group;
-        if (!both && fields.length != BEFORE + group) {
-            problems.add(Problem.artifact(where, "has " + fields.length + " columns")
-                    .note("expected", String.join(" ", columns)));
-            return;
-        }
-        int time = Math.max(columns.indexOf("time"), columns.indexOf("cputime")) - BEFORE;
-        try {
-            long bytes = Long.parseLong(fields[0]);
-            for (int side = both ? 0 : 1; side < 2; side++) {
-                int at = BEFORE + (both ? side * group : 0);
-                String wrong = fields[at + columns.indexOf("#wrong") - BEFORE];
-                rows.add(new Collective(
-                        collective,
-                        ranks,
-                        bytes,
-                        side == 1,
-                        Double.parseDouble(fields[at + time]) * NS_PER_US,
-                        Double.parseDouble(fields[at + columns.indexOf("algbw") - BEFORE]),
-                        Double.parseDouble(fields[at + columns.indexOf("busbw") - BEFORE]),
-                        wrong.equals("N/A") ? -1 : Math.round(Double.parseDouble(wrong))));
+    /** The tables of a log: a log may hold several tests, each with its own ranks. */
+    private static List<Table> tables(Path file, List<Problem> problems) throws IOException {
+        List<String> lines = LogLines.read(file);
+        List<Table> tables = new ArrayList<>();
+        Table table = new Table();
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i);
+            String where = file + ":" + (i + 1);
+            Matcher test = TEST.matcher(line);
+            Matcher rank = RANK.matcher(line);
+            boolean isNamed = test.find();
+            boolean isRank = rank.matches();
+            if ((isNamed || isRank) && !table.rows.isEmpty()) {
+                tables.add(table);
+                table = new Table();
             }
-        } catch (NumberFormatException e) {
-            problems.add(Problem.artifact(where, "not a number: " + e.getMessage()));
-        } catch (IndexOutOfBoundsException e) {
-            problems.add(Problem.artifact(where, "the header lacks one of time, algbw, busbw and #wrong")
-                    .note("found", String.join(" ", columns)));
+            if (isNamed && table.test.equals(Collectives.UNKNOWN)) {
+                table.test = test.group(1);
+            }
+            if (isRank && !table.ranks.add(Integer.parseInt(rank.group(1)))) {
+                problems.add(Problem.artifact(
+                                where,
+                                "rank " + rank.group(1) + " is listed again: the log holds several"
+                                        + " runs at once, expected one after the other")
+                        .hint("give the lines of one node, for example grep '^node01:'"));
+            }
+            List<String> words = List.of(line.replaceFirst("^#", "").strip().split("\\s+", 0));
+            table.columns =
+                    line.startsWith("#") && words.contains("algbw") && words.contains("count") ? words : table.columns;
+            String[] fields = TIMESTAMP.matcher(line).replaceFirst("").strip().split("\\s+", 0);
+            if (fields.length > BEFORE && fields[0].matches("\\d+")) {
+                table.add(where, fields, problems);
+            }
+        }
+        tables.add(table);
+        tables.removeIf(each -> each.rows.isEmpty());
+        tables.forEach(each -> each.checkRanks(file, problems));
+        if (tables.isEmpty() && problems.isEmpty()) {
+            problems.add(Problem.artifact(file.toString(), "there is no line of results"));
+        }
+        return tables;
+    }
+
+    /** The rows of one test. */
+    private static final class Table {
+        private String test = Collectives.UNKNOWN;
+        private List<String> columns = USUAL;
+        private boolean reduces;
+        private boolean isRooted;
+        private final Set<Integer> ranks = new TreeSet<>();
+        private final List<Collective> rows = new ArrayList<>();
+        private final List<String> places = new ArrayList<>();
+
+        /** A group of time, algbw, busbw and #wrong for each use of the buffers; tests that replay a trace leave the first one blank. */
+        void add(String where, String[] fields, List<Problem> problems) {
+            int group = (columns.size() - BEFORE) / 2;
+            boolean both = fields.length == BEFORE + 2 * group;
+            if (!both && fields.length != BEFORE + group) {
+                problems.add(Problem.artifact(where, "has " + fields.length + " columns")
+                        .note("expected", String.join(" ", columns)));
+                return;
+            }
+            int time = Math.max(columns.indexOf("time"), columns.indexOf("cputime")) - BEFORE;
+            reduces = !fields[columns.indexOf("redop")].equals("none");
+            isRooted = !fields[columns.indexOf("root")].equals("-1");
+            try {
+                for (int side = both ? 0 : 1; side < 2; side++) {
+                    int at = BEFORE + (both ? side * group : 0);
+                    String wrong = fields[at + columns.indexOf("#wrong") - BEFORE];
+                    rows.add(new Collective(
+                            Collectives.UNKNOWN,
+                            1,
+                            Long.parseLong(fields[0]),
+                            side == 1,
+                            Double.parseDouble(fields[at + time]) * NS_PER_US,
+                            Double.parseDouble(fields[at + columns.indexOf("algbw") - BEFORE]),
+                            Double.parseDouble(fields[at + columns.indexOf("busbw") - BEFORE]),
+                            wrong.equals("N/A") ? -1 : Math.round(Double.parseDouble(wrong))));
+                    places.add(where);
+                }
+            } catch (NumberFormatException e) {
+                problems.add(Problem.artifact(where, "not a number: " + e.getMessage()));
+            } catch (IndexOutOfBoundsException e) {
+                problems.add(
+                        Problem.artifact(where, "the header lacks one of redop, root, time, algbw, busbw and #wrong")
+                                .note("found", String.join(" ", columns)));
+            }
+        }
+
+        void checkRanks(Path file, List<Problem> problems) {
+            int last = ranks.stream().mapToInt(rank -> rank).max().orElse(-1);
+            if (ranks.isEmpty()) {
+                problems.add(Problem.artifact(
+                        file.toString(), "there is no '# Rank' line, so the number of ranks is unknown"));
+            } else if (last + 1 != ranks.size()) {
+                problems.add(Problem.artifact(
+                        file.toString(),
+                        "lists " + ranks.size() + " ranks up to rank " + last + ", expected all of them"));
+            }
+        }
+
+        /** The rows with their collective, which without a name in the log is known by the ratio of the bandwidths. */
+        List<Collective> named(Draft draft) {
+            String name = Collectives.named(test);
+            List<Collective> counted = with(name);
+            if (!name.equals(Collectives.UNKNOWN)) {
+                return counted;
+            }
+            List<String> candidates = Collectives.candidates(counted, reduces, isRooted);
+            if (candidates.size() == 1) {
+                draft.warn("the text does not say which test it is: the ratio of its bandwidths on " + ranks.size()
+                        + " ranks is that of " + candidates.get(0));
+                return with(candidates.get(0));
+            }
+            draft.warn("the text does not say which test it is, and the ratio of its bandwidths is that of "
+                    + (candidates.isEmpty()
+                            ? "no collective on " + ranks.size() + " ranks"
+                            : String.join(" or ", candidates))
+                    + ": its collective is called unknown");
+            return counted;
+        }
+
+        private List<Collective> with(String collective) {
+            return rows.stream()
+                    .map(row -> new Collective(
+                            collective,
+                            ranks.size(),
+                            row.bytes(),
+                            row.inPlace(),
+                            row.timeNs(),
+                            row.algorithmGbs(),
+                            row.busGbs(),
+                            row.wrong()))
+                    .toList();
         }
     }
 
@@ -176,7 +234,7 @@ final class NcclTestsFormat extends ResultFormat {
                     Json.read(file, JsonMode.NON_FINITE).get("args").items();
             Matcher test =
                     TEST.matcher(arguments.isEmpty() ? "" : arguments.get(0).asString());
-            return test.find() ? NcclTestsFormat.named(test.group(1)) : "unknown";
+            return test.find() ? Collectives.named(test.group(1)) : Collectives.UNKNOWN;
         }
 
         static List<Collective> rows(Path file) throws IOException {

@@ -46,18 +46,20 @@ final class NsightFormat extends ResultFormat {
         String total = column(table, file, "Total Time (");
         double unit = unit(total, file);
         List<Operator> rows = new ArrayList<>();
+        List<String> places = new ArrayList<>();
         for (int i = 0; i < table.size(); i++) {
             rows.add(new Operator(
                     "gpu",
                     "kernel",
                     table.text(i, "Name"),
-                    Math.round(table.number(i, "Instances")),
-                    Math.round(table.number(i, total) * unit),
-                    Math.round(table.number(i, column(table, file, "Min (")) * unit),
-                    Math.round(table.number(i, column(table, file, "Max (")) * unit)));
+                    Units.round(table.number(i, "Instances")),
+                    Units.round(table.number(i, total) * unit),
+                    Units.round(table.number(i, column(table, file, "Min (")) * unit),
+                    Units.round(table.number(i, column(table, file, "Max (")) * unit)));
+            places.add(table.where(i));
         }
         Draft draft = new Draft(name(), "Nsight Systems", file.toString()).clock("ns of the GPU");
-        return draft.operations(new Operations(rows, List.of())).done();
+        return draft.operations(rows, List.of(), places).done();
     }
 
     private static String column(LooseTable table, Path file, String prefix) {
@@ -106,6 +108,8 @@ final class NsightFormat extends ResultFormat {
         private final SqliteFile database;
         private final Map<Long, String> strings = new HashMap<>();
         private final Map<String, long[]> sums = new TreeMap<>();
+        private final LeftOut leftOut = new LeftOut("event");
+        private long events;
         private long openRanges;
 
         private NsightDatabase(SqliteFile database) {
@@ -120,7 +124,7 @@ final class NsightFormat extends ResultFormat {
             }
         }
 
-        private Operations operations(Path file, Draft draft) throws IOException {
+        private List<Operator> operations(Path file, Draft draft) throws IOException {
             if (database.has(STRINGS, "id", "value")) {
                 database.rows(STRINGS, row -> strings.put(row.integer("id"), row.text("value")));
             }
@@ -144,14 +148,14 @@ final class NsightFormat extends ResultFormat {
             if (sums.keySet().stream().anyMatch(key -> key.startsWith("gpu\tkernel\tnccl"))) {
                 draft.warn("a communication kernel's time includes waiting for the slowest rank");
             }
-            return new Operations(rows(), List.of());
+            leftOut.among(events).ifPresent(draft::warn);
+            return rows();
         }
 
         /** Adds up the rows of a table that is there, by what a column of theirs says. */
         private void table(String table, String column, LongFunction<String> key) throws IOException {
             if (database.has(table, "start", "end", column)) {
-                database.rows(
-                        table, row -> add(key.apply(row.integer(column)), row.integer("end") - row.integer("start")));
+                database.rows(table, row -> add(key.apply(row.integer(column)), row));
             }
         }
 
@@ -174,13 +178,20 @@ final class NsightFormat extends ResultFormat {
             }
             boolean byId = row.isNull("text") && database.has(RANGES, "textId");
             String text = byId ? strings.getOrDefault(row.integer("textId"), "") : row.text("text");
-            add("cpu\tnvtx\t" + text, row.integer("end") - row.integer("start"));
+            add("cpu\tnvtx\t" + text, row);
         }
 
-        private void add(String key, long ns) {
+        private void add(String key, SqliteRow row) {
+            events++;
+            long ns = Units.since(row.integer("end"), row.integer("start"));
+            if (!Units.isDuration(ns)) {
+                leftOut.add(
+                        key.replace('\t', ' '), "an event takes " + Units.ms(ns) + ", expected from 0 to below a year");
+                return;
+            }
             long[] sum = sums.computeIfAbsent(key, name -> new long[] {0, 0, Long.MAX_VALUE, 0});
             sum[0]++;
-            sum[1] += ns;
+            sum[1] = Math.min(sum[1] + ns, Units.MAX_NS + 1);
             sum[2] = Math.min(sum[2], ns);
             sum[3] = Math.max(sum[3], ns);
         }

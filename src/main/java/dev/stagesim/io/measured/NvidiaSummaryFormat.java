@@ -4,7 +4,6 @@ import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
-import dev.stagesim.model.Count;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -49,14 +48,9 @@ final class NvidiaSummaryFormat extends ResultFormat {
         JsonAt json =
                 NvidiaCsv.recognises(Glimpse.at(file)) ? NvidiaCsv.read(file) : Entries.pick(file, options, at -> "");
         Draft draft = new Draft(name(), "AIPerf or GenAI-Perf", json.source());
-        json.find("input_config").ifPresent(config -> {
-            draft.settings(config);
-            draft.model(config.find("model").filter(at -> at.value() instanceof JsonValue.Str));
-            config.find("endpoint").ifPresent(draft::settings);
-        });
-        errors(json)
-                .filter(n -> n > 0)
-                .ifPresent(n -> draft.warn(Count.of(n, "request") + " failed, which no figure includes"));
+        json.find("input_config").ifPresent(config -> AiperfInput.read(config, draft));
+        draft.outputTokens(average(json, "output_sequence_length").map(JsonAt::asDouble));
+        draft.failed(errors(json));
         if (json.find("was_cancelled")
                 .filter(at -> at.value().equals(JsonValue.of(true)))
                 .isPresent()) {
@@ -76,10 +70,10 @@ final class NvidiaSummaryFormat extends ResultFormat {
         return draft.done();
     }
 
-    private static Optional<Long> errors(JsonAt json) {
-        return json.find("error_summary").filter(JsonAt::isArray).map(at -> at.items().stream()
-                .mapToLong(error -> error.count("count", 1))
-                .sum());
+    private static long errors(JsonAt json) {
+        return json.find("error_summary").filter(JsonAt::isArray).map(JsonAt::items).orElse(List.of()).stream()
+                .mapToLong(error -> error.find("count").map(Draft::count).orElse(1L))
+                .sum();
     }
 
     private static Optional<JsonAt> average(JsonAt json, String tag) {

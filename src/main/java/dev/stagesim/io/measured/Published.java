@@ -13,7 +13,19 @@ public record Published(
         @Member("The value.") double valueNs,
         @Member(value = "Number of values behind it; absent when not stated.", isLeftOut = true) Optional<Long> n,
         @Member(value = "Quantile method; absent when not stated.", isLeftOut = true) Optional<String> method) {
+    /** The lowest value that a share of the requests reaches, without interpolation. */
+    public static final String INVERSE = "inverse of the distribution";
+
+    /** Each request counts once for each of its tokens; for the time between tokens, once for each gap. */
+    public static final String WEIGHTED = "inverse of the distribution, weighted by tokens";
+
+    static final String STATISTICS = "mean, max or a percentile from p0 to p100, such as p99.9";
+
     private static final List<String> METRICS = List.of("ttft", "tpot", "token_gap", "e2e", "norm_latency");
+
+    static boolean isStatistic(String name) {
+        return name.matches("mean|max|p\\d{1,2}(\\.\\d+)?|p100(\\.0+)?");
+    }
 
     static Published read(JsonAt json) {
         json.allowOnly(List.of("metric", "definition", "statistic", "value_ns", "n", "method"));
@@ -22,8 +34,8 @@ public record Published(
             throw json.get("metric").expected("one of " + String.join(", ", METRICS));
         }
         String statistic = json.get("statistic").asString();
-        if (!statistic.matches("mean|max|p\\d+(\\.\\d+)?")) {
-            throw json.get("statistic").expected("mean, max or a percentile such as p99.9");
+        if (!isStatistic(statistic)) {
+            throw json.get("statistic").expected(STATISTICS);
         }
         Optional<Long> n = json.find("n").map(JsonAt::asLong);
         if (n.isPresent() && n.get() < 0) {

@@ -5,7 +5,6 @@ import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
-import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Requests.Request;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -13,7 +12,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * Our own recorded format: a directory with {@code recording.json} and {@code request_metrics.csv}, and {@code
@@ -47,21 +45,18 @@ public final class RecordedFormat extends ResultFormat {
         if (!format.equals("stagesim-recording/1")) {
             throw json.get("format").expected("\"stagesim-recording/1\"");
         }
-        Map<String, JsonValue> about = new java.util.TreeMap<>();
-        HANDED_ON.forEach(name -> json.find(name).ifPresent(at -> about.put(name, at.value())));
-        json.get("attribution").get("source").asString();
-        List<Published> published = json.find("published").map(JsonAt::items).orElse(List.of()).stream()
-                .map(Published::read)
-                .toList();
-        return new Measurement(
-                "recorded",
-                Optional.of(json.get("model").asString()),
-                Optional.of(json.get("hardware").asString()),
-                JsonValue.of(about),
-                requests(directory),
-                published,
-                Operations.NONE,
-                json.find("notes").map(JsonAt::asStrings).orElse(List.of()));
+        String source = json.get("attribution").get("source").asString();
+        Draft draft = new Draft(name(), source, directory.toString());
+        HANDED_ON.forEach(name -> json.find(name).ifPresent(at -> draft.about(name, at.value())));
+        draft.model(json.get("model").asString()).hardware(json.get("hardware").asString());
+        json.find("published")
+                .map(JsonAt::items)
+                .orElse(List.of())
+                .forEach(at -> draft.published(Published.read(at), at.where()));
+        json.find("notes").map(JsonAt::asStrings).orElse(List.of()).forEach(draft::warn);
+        String file = directory.resolve(Tables.REQUEST_METRICS.name()).toString();
+        requests(directory).all().forEach(request -> draft.request(file, request));
+        return draft.done();
     }
 
     public static Requests requests(Path directory) throws IOException {

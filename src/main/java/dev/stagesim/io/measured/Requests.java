@@ -39,7 +39,7 @@ public record Requests(List<Request> all) {
                     promptId,
                     arrival,
                     first,
-                    Math.max(completion, first),
+                    completion,
                     prefill,
                     Math.max(1, tokens),
                     tokens,

@@ -9,14 +9,12 @@ import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Requests.Request;
-import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,7 +43,9 @@ public final class ResultFormats {
             new HfBenchmarkerFormat(),
             new BlisFormat(),
             new VidurFormat(),
+            new InferencexFormat(),
             new NcclTestsFormat(),
+            new RcclTestsFormat(),
             new ChromeTraceFormat(),
             new NsightFormat());
 
@@ -63,9 +63,7 @@ public final class ResultFormats {
      */
     public static Measurement read(Path file, Optional<String> source, ReadOptions options) throws IOException {
         try {
-            Measurement read = of(file, source).read(file, options);
-            Plausible.check(read.requests(), file);
-            return read;
+            return of(file, source).read(file, options);
         } catch (EOFException | ZipException e) {
             throw StageException.input(
                     Problem.artifact(file.toString(), "the file is cut off, or its compression is damaged"), e);
@@ -121,12 +119,13 @@ public final class ResultFormats {
             Draft draft = new Draft(name(), "vllm bench", json.source()).model(json.find("model_id"));
             draft.settings(json, "elapsed_time", "avg_latency");
             if (json.has("latencies")) {
-                double[] seconds = json.get("latencies").asDoubles();
-                double[] ns = new double[seconds.length];
-                for (int i = 0; i < ns.length; i++) {
-                    ns[i] = seconds[i] * NS_PER_S;
+                draft.means("e2e", "one whole batch, from call to last token").derive("e2e");
+                for (JsonAt latency : json.get("latencies").items()) {
+                    long ns = Units.round(latency.asDouble() * NS_PER_S);
+                    draft.undated(
+                            latency.where(),
+                            Request.completed("batch " + latency.pointer(), 0, ns, ns, 0, 1, new long[0]));
                 }
-                draft.means("e2e", "one whole batch, from call to last token").values("e2e", "", ns);
             } else {
                 draft.rate("requests_per_s", json.find("requests_per_second"));
                 // prompt and output tokens together, whatever the name suggests
@@ -161,11 +160,7 @@ public final class ResultFormats {
             metric(draft, run, "e2e_latency_ms", "e2e", "");
             draft.rate("requests_per_s", run.find("request_rate"));
             draft.rate("output_tokens_per_s", run.find("token_throughput_secs"));
-            run.find("failed_requests")
-                    .map(JsonAt::asLong)
-                    .filter(n -> n > 0)
-                    .ifPresent(n -> draft.warn(Count.of(n, "request") + " failed, which no figure includes"));
-            return draft.done();
+            return draft.failed(run.find("failed_requests")).done();
         }
 
         private static void metric(Draft draft, JsonAt run, String theirs, String ours, String definition) {
@@ -272,61 +267,6 @@ public final class ResultFormats {
             }
             draft.warn("the result file beside a *.pytorch.json may hold requests: give that one where it is there");
             return draft.done();
-        }
-    }
-
-    /** Refuses requests that cannot have been, whatever format they were read from. */
-    private static final class Plausible {
-        private static final int MOST_PROBLEMS = 10;
-        /** A century in ns: later times are marks or overflows. */
-        private static final long LATEST = 100L * 365 * 86_400 * 1_000_000_000L;
-
-        private Plausible() {}
-
-        static void check(Requests requests, Path file) {
-            List<Problem> problems = new ArrayList<>();
-            for (Request request : requests.all()) {
-                if (problems.size() < MOST_PROBLEMS) {
-                    wrong(request)
-                            .map(what ->
-                                    Problem.artifact(file.toString(), "request '" + request.promptId() + "' " + what))
-                            .ifPresent(problems::add);
-                }
-            }
-            StageException.refuse(problems);
-        }
-
-        private static Optional<String> wrong(Request request) {
-            if (!within(request.arrival())) {
-                return Optional.of("arrives at " + request.arrival() + " ns, expected a time from 0 on");
-            }
-            if (request.prefill() < 0 || request.prefill() > Integer.MAX_VALUE || request.asked() > Integer.MAX_VALUE) {
-                return Optional.of("has " + request.prefill() + " prompt and " + request.asked()
-                        + " output tokens, expected 0 to " + Integer.MAX_VALUE);
-            }
-            if (!request.completed()) {
-                return Optional.empty();
-            }
-            if (request.actual() < 1) {
-                return Optional.of("ended without an error and without output tokens");
-            }
-            boolean isOrdered = within(request.first())
-                    && within(request.completion())
-                    && request.arrival() <= request.first()
-                    && request.first() <= request.completion();
-            long before = request.arrival();
-            for (long chunk : request.chunks()) {
-                isOrdered &= within(chunk) && chunk >= before;
-                before = chunk;
-            }
-            return isOrdered
-                    ? Optional.empty()
-                    : Optional.of("has times that do not follow each other: arrival " + request.arrival()
-                            + ", first token " + request.first() + ", completion " + request.completion() + " ns");
-        }
-
-        private static boolean within(long time) {
-            return time >= 0 && time <= LATEST;
         }
     }
 }

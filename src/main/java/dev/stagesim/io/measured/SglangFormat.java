@@ -9,7 +9,6 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Requests.Request;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -143,13 +142,13 @@ final class SglangFormat extends ResultFormat {
         List<JsonAt> gaps = Entries.sized(json.get("itls"), ttfts.length).items();
         Optional<List<JsonAt>> errors =
                 json.find("errors").map(at -> Entries.sized(at, ttfts.length).items());
-        List<Request> requests = new ArrayList<>();
         for (int i = 0; i < ttfts.length; i++) {
             // 0 is the mark of a request whose first token never came
             boolean failed = ttfts[i] == 0
                     || (errors.isPresent() && !errors.get().get(i).asString().isEmpty());
             String id = "sglang-" + i;
-            requests.add(
+            draft.request(
+                    json.where() + "#/ttfts/" + i,
                     failed
                             ? Request.failed(id, 0, inputs[i], outputs[i], RequestStatus.FAILED)
                             : completed(
@@ -159,7 +158,6 @@ final class SglangFormat extends ResultFormat {
                                     outputs[i],
                                     gaps.get(i).asDoubles()));
         }
-        draft.requests(requests);
         return true;
     }
 
@@ -168,7 +166,7 @@ final class SglangFormat extends ResultFormat {
         double at = ttft;
         for (int k = 0; k < chunks.length; k++) {
             at += k == 0 ? 0 : gaps[k - 1];
-            chunks[k] = Math.round(at * NS_PER_S);
+            chunks[k] = Units.round(at * NS_PER_S);
         }
         return Request.completed(id, 0, chunks[0], chunks[chunks.length - 1], input, output, chunks);
     }

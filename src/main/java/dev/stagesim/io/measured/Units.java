@@ -1,10 +1,18 @@
 package dev.stagesim.io.measured;
 
+import static dev.stagesim.model.Nanos.NS_PER_MS;
+
 import dev.stagesim.io.json.JsonAt;
 import java.util.Locale;
 
-/** Units of time as tools spell them. */
+/** Units of time as tools spell them, and the range in which a measured time lies. */
 final class Units {
+    /** A year in ns. Longer times are markers or overflows. */
+    static final long MAX_NS = 365L * 86_400 * 1_000_000_000L;
+
+    /** Two of these can be added without overflow. */
+    private static final long CLAMP_NS = 1L << 61;
+
     private Units() {}
 
     /** Nanoseconds in the unit that a file names; an unknown one is the user's error. */
@@ -18,5 +26,31 @@ final class Units {
             case "s", "sec", "seconds" -> 1e9;
             default -> throw unit.expected("a unit of time: ns, us, ms or s");
         };
+    }
+
+    /** Whole nanoseconds. A number beyond any time, or none, becomes a time that no check accepts. */
+    static long round(double ns) {
+        return Double.isNaN(ns) ? -CLAMP_NS : clamp(Math.round(ns));
+    }
+
+    /** The time from {@code origin} to {@code stamp}, clamped instead of overflowing. */
+    static long since(long stamp, long origin) {
+        long difference = stamp - origin;
+        boolean overflows = ((stamp ^ origin) & (stamp ^ difference)) < 0;
+        return overflows ? (stamp < origin ? -CLAMP_NS : CLAMP_NS) : clamp(difference);
+    }
+
+    private static long clamp(long ns) {
+        return Math.max(-CLAMP_NS, Math.min(CLAMP_NS, ns));
+    }
+
+    /** True from 0 to a year. */
+    static boolean isDuration(double ns) {
+        return ns >= 0 && ns <= MAX_NS;
+    }
+
+    /** A time as text for messages. */
+    static String ms(double ns) {
+        return Math.abs(ns) >= CLAMP_NS ? "no number or a number beyond any time" : ns / NS_PER_MS + " ms";
     }
 }

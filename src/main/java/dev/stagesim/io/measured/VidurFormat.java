@@ -11,7 +11,6 @@ import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -59,7 +58,6 @@ final class VidurFormat extends ResultFormat {
                 .mapToObj(i -> named ? row(i, rows.text(i, id), file) : new Row(i, 0, i))
                 .sorted(Comparator.comparingLong(Row::replica).thenComparingLong(Row::number))
                 .toList();
-        List<Request> requests = new ArrayList<>();
         double arrival = 0;
         int unknown = 0;
         long replica = order.isEmpty() ? 0 : order.get(0).replica();
@@ -75,12 +73,11 @@ final class VidurFormat extends ResultFormat {
             if (rows.isEmpty(i, "request_num_prefill_tokens") || rows.isEmpty(i, "request_num_decode_tokens")) {
                 unknown++;
             } else {
-                requests.add(request(rows, i, named ? rows.text(i, id) : String.valueOf(i), arrival));
+                draft.request(rows.where(i), request(rows, i, named ? rows.text(i, id) : String.valueOf(i), arrival));
             }
         }
         warn(draft, several, unknown);
-        requests.sort(Comparator.comparingLong(Request::arrival));
-        return draft.requests(requests).done();
+        return draft.done();
     }
 
     private static void warn(Draft draft, boolean several, int unknown) {
@@ -109,14 +106,14 @@ final class VidurFormat extends ResultFormat {
     }
 
     private static Request request(LooseTable rows, int i, String id, double arrivalSeconds) {
-        long arrival = Math.round(arrivalSeconds * NS_PER_S);
-        long prefill = Math.round(rows.number(i, "request_num_prefill_tokens"));
-        long decode = Math.round(rows.number(i, "request_num_decode_tokens"));
+        long arrival = Units.round(arrivalSeconds * NS_PER_S);
+        long prefill = Units.round(rows.number(i, "request_num_prefill_tokens"));
+        long decode = Units.round(rows.number(i, "request_num_decode_tokens"));
         if (rows.isEmpty(i, "request_e2e_time") || rows.isEmpty(i, "prefill_e2e_time")) {
             return Request.failed(id, arrival, prefill, decode, RequestStatus.UNFINISHED);
         }
-        long first = Math.round((arrivalSeconds + rows.number(i, "prefill_e2e_time")) * NS_PER_S);
-        long last = Math.round((arrivalSeconds + rows.number(i, "request_e2e_time")) * NS_PER_S);
+        long first = Units.round((arrivalSeconds + rows.number(i, "prefill_e2e_time")) * NS_PER_S);
+        long last = Units.round((arrivalSeconds + rows.number(i, "request_e2e_time")) * NS_PER_S);
         return Request.completed(id, arrival, first, last, prefill, decode, new long[0]);
     }
 }

@@ -3,8 +3,6 @@ package dev.stagesim.io.measured;
 import static dev.stagesim.model.Nanos.NS_PER_MS;
 
 import dev.stagesim.io.json.JsonAt;
-import dev.stagesim.io.json.JsonValue;
-import dev.stagesim.model.Count;
 import dev.stagesim.stats.Moments;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
@@ -63,63 +61,46 @@ final class VllmAggregates {
         draft.settings(json, rest.toArray(String[]::new));
         draft.means("ttft", TTFT).means("tpot", TPOT).means("token_gap", TOKEN_GAP);
         json.members().forEach((name, value) -> take(draft, name, value));
-        json.find("failed")
-                .map(JsonAt::asLong)
-                .filter(n -> n > 0)
-                .ifPresent(n -> draft.warn(Count.of(n, "request") + " failed, which no figure includes"));
+        outputTokens(draft, json).failed(json.find("failed"));
         draft.warn("vllm bench serve was run without --save-detailed, which would have kept the requests");
         return draft.done();
     }
 
-    /** Puts one member of a result where it belongs: among the aggregates, among the rates, or nowhere. */
+    static Draft outputTokens(Draft draft, JsonAt json) {
+        Optional<Long> completed = json.find("completed").map(Draft::count).filter(n -> n > 0);
+        return draft.outputTokens(
+                completed.flatMap(n -> json.find("total_output_tokens").map(at -> (double) at.asLong() / n)));
+    }
+
+    /** Adds one member of a result to the aggregates or to the rates; other members are ignored. */
     static void take(Draft draft, String name, JsonAt value) {
+        Optional<JsonAt> stated = Optional.of(value).filter(at -> !at.isNull());
         String rate = RATES.get(name);
-        if (rate != null && isPositive(value)) {
-            draft.rate(rate, value.asDouble());
+        if (rate != null) {
+            draft.rate(rate, stated);
         }
-        published(name, value).ifPresent(draft::published);
-    }
-
-    static JsonValue rates(JsonAt json) {
-        Map<String, JsonValue> rates = new java.util.TreeMap<>();
-        json.members().forEach((name, value) -> {
-            String rate = RATES.get(name);
-            if (rate != null && isPositive(value)) {
-                rates.put(rate, JsonValue.of(value.asDouble()));
-            }
-        });
-        return JsonValue.of(rates);
-    }
-
-    /** The aggregates that say something: a metric that was never observed is 0 or NaN there. */
-    static List<Published> read(JsonAt json) {
-        List<Published> published = new ArrayList<>();
-        json.members().forEach((name, value) -> published(name, value).ifPresent(published::add));
-        return published;
-    }
-
-    private static Optional<Published> published(String name, JsonAt value) {
         Matcher matcher = NAME.matcher(name);
-        if (!matcher.matches() || matcher.group(1).equals("std") || !isPositive(value)) {
-            return Optional.empty();
+        if (matcher.matches() && !matcher.group(1).equals("std")) {
+            draft.aggregate(
+                    Objects.requireNonNull(METRICS.get(matcher.group(2))),
+                    DEFINITIONS.getOrDefault(matcher.group(2), ""),
+                    matcher.group(1).equals("median") ? "p50" : matcher.group(1),
+                    stated,
+                    NS_PER_MS,
+                    Optional.of(Quantiles.METHOD));
         }
-        String statistic = matcher.group(1).equals("median") ? "p50" : matcher.group(1);
-        return Optional.of(new Published(
-                Objects.requireNonNull(METRICS.get(matcher.group(2))),
-                DEFINITIONS.getOrDefault(matcher.group(2), ""),
-                statistic,
-                value.asDouble() * NS_PER_MS,
-                Optional.empty(),
-                Optional.of(Quantiles.METHOD)));
     }
 
-    private static boolean isPositive(JsonAt value) {
-        boolean number = value.value() instanceof JsonValue.Int || value.value() instanceof JsonValue.Real;
-        return number && value.asDouble() > 0 && Double.isFinite(value.asDouble());
+    /** True if a result has aggregates of times. */
+    static boolean isIn(JsonAt json) {
+        return json.members().entrySet().stream()
+                .anyMatch(member -> NAME.matcher(member.getKey()).matches()
+                        && !member.getValue().isNull());
     }
 
-    /** Where the request arrays and the aggregates of the file tell different stories. */
-    static List<String> disagreements(Requests requests, List<Published> published, JsonAt json) {
+    /** Contradictions between the request arrays and the aggregates of the file. */
+    static List<String> disagreements(Measurement measurement, JsonAt json) {
+        Requests requests = measurement.requests();
         List<String> warnings = new ArrayList<>();
         long completed =
                 requests.all().stream().filter(Requests.Request::completed).count();
@@ -134,7 +115,7 @@ final class VllmAggregates {
                 .filter(Requests.Request::completed)
                 .mapToDouble(r -> r.first() - r.arrival())
                 .toArray();
-        for (Published aggregate : published) {
+        for (Published aggregate : measurement.published()) {
             if (aggregate.metric().equals("ttft")) {
                 double own = aggregate.statistic().equals("mean")
                         ? Moments.mean(ttft)

@@ -146,8 +146,7 @@ final class VllmFormat extends ResultFormat {
                     ? where.substring(directory.toString().length() + 1)
                     : where;
             Optional<JsonAt> run = result.find("run_number");
-            return " (" + below
-                    + run.map(at -> ", run " + Json.compact(at.value())).orElse("") + ")";
+            return " (" + below + run.map(at -> ", run " + JsonFacts.text(at)).orElse("") + ")";
         }
     }
 }

@@ -17,6 +17,7 @@ import java.util.Set;
 final class VllmResult {
     private static final double NS = 1e9;
     static final Set<String> ENGINE = Set.of("backend", "endpoint_type", "tokenizer_id", "model_id", "date", "label");
+    private static final long ROUNDING_NS = 1000;
     private final JsonAt json;
     private final ReadOptions options;
     private final List<Problem> problems = new ArrayList<>();
@@ -31,11 +32,11 @@ final class VllmResult {
     static Measurement measurement(JsonAt json, ReadOptions options) {
         boolean detailed =
                 List.of("input_lens", "output_lens", "ttfts").stream().anyMatch(json::has);
-        if (!detailed && !VllmAggregates.read(json).isEmpty()) {
+        if (!detailed && VllmAggregates.isIn(json)) {
             options.refuse(false, true, "the file has aggregates only");
             return VllmAggregates.measurement(json);
         }
-        if (detailed && isUndated(json) && !VllmAggregates.read(json).isEmpty()) {
+        if (detailed && isUndated(json) && VllmAggregates.isIn(json)) {
             options.refuse(false, true, "the file does not tell when requests were sent");
             return VllmAggregates.measurement(json)
                     .warned("there is no 'start_times', so when requests were sent is unknown: the file's aggregates"
@@ -60,50 +61,29 @@ final class VllmResult {
     }
 
     private Measurement measurement() {
-        Requests requests = new Requests(requests());
+        Draft draft = new Draft("vllm_bench_serve", "vllm bench serve", json.source()).model(json.find("model_id"));
+        requests(draft);
         StageException.refuse(problems);
-        List<Published> published = VllmAggregates.read(json);
-        warnings.addAll(VllmAggregates.disagreements(requests, published, json));
-        if (requests.hasUnknownChunks()) {
-            warnings.add("some streamed chunks hold several tokens: token gaps are between chunks, not tokens");
-        }
-        return new Measurement(
-                "vllm_bench_serve",
-                Optional.of(json.get("model_id").asString()),
-                Optional.empty(),
-                about(),
-                requests,
-                published,
-                Operations.NONE,
-                List.copyOf(warnings));
-    }
-
-    private JsonValue.Obj about() {
+        engine(json).members().forEach(draft::engine);
         Set<String> rest = new LinkedHashSet<>(ENGINE);
         json.members().keySet().stream().filter(VllmAggregates::isResult).forEach(rest::add);
-        JsonValue rates = VllmAggregates.rates(json);
-        return JsonValue.object()
-                .put(
-                        "attribution",
-                        JsonValue.object()
-                                .put("source", "vllm bench serve, " + json.source())
-                                .build())
-                .put("engine", engine(json))
-                .put("settings", JsonFacts.scalars(json, rest))
-                .put("rates", rates)
-                .put("clock", "time.perf_counter of the client, one clock for all requests")
-                .put(
-                        "definitions",
-                        JsonValue.object()
-                                .put("ttft", VllmAggregates.TTFT)
-                                .put("tpot", VllmAggregates.TPOT)
-                                .put("token_gap", VllmAggregates.TOKEN_GAP)
-                                .put("e2e", "arrival to last chunk")
-                                .build())
-                .build();
+        draft.settings(json, rest.toArray(String[]::new));
+        draft.clock("time.perf_counter of the client, one clock for all requests");
+        draft.means("ttft", VllmAggregates.TTFT).means("tpot", VllmAggregates.TPOT);
+        draft.means("token_gap", VllmAggregates.TOKEN_GAP).means("e2e", "arrival to last chunk");
+        json.members().forEach((name, value) -> VllmAggregates.take(draft, name, value));
+        warnings.forEach(draft::warn);
+        Measurement measurement = VllmAggregates.outputTokens(draft, json).done();
+        for (String disagreement : VllmAggregates.disagreements(measurement, json)) {
+            measurement = measurement.warned(disagreement);
+        }
+        return measurement.requests().hasUnknownChunks()
+                ? measurement.warned(
+                        "some streamed chunks hold several tokens: token gaps are between chunks, not tokens")
+                : measurement;
     }
 
-    private List<Request> requests() {
+    private void requests(Draft draft) {
         for (String needed : List.of("input_lens", "output_lens", "ttfts")) {
             if (!json.has(needed)) {
                 problems.add(json.problem("there is no '" + needed + "': the file has aggregates only")
@@ -111,7 +91,7 @@ final class VllmResult {
             }
         }
         if (!problems.isEmpty()) {
-            return List.of();
+            return;
         }
         int n = json.get("ttfts").array().items().size();
         double[] ttfts = numbers("ttfts", n).orElseThrow();
@@ -126,25 +106,26 @@ final class VllmResult {
         for (double arrival : arrivals) {
             origin = Math.min(origin, arrival);
         }
-        List<Request> requests = new ArrayList<>();
+        int completed = 0;
         for (int i = 0; i < n && problems.isEmpty(); i++) {
+            completed += failed[i] ? 0 : 1;
             Timing timing = new Timing(arrivals[i] - origin, starts[i] - origin, ttfts[i], latencyOf(latencies, i));
-            requests.add(
+            draft.request(
+                    json.where() + "#/ttfts/" + i,
                     failed[i]
                             ? failure(i, timing, inputs[i], outputs[i])
                             : request(i, timing, inputs[i], outputs[i], withoutTtft(gaps[i], ttfts[i], outputs[i])));
         }
-        if (problems.isEmpty() && requests.stream().noneMatch(Request::completed)) {
+        if (problems.isEmpty() && completed == 0) {
             problems.add(json.problem("no request completed"));
         }
-        return requests;
     }
 
     /** Times of a request, seconds since the first arrival; latency is NaN when the file does not tell it. */
     private record Timing(double arrival, double start, double ttft, double latency) {}
 
     private static double latencyOf(Optional<double[]> latencies, int i) {
-        return latencies.map(all -> all[i]).filter(s -> s > 0).orElse(Double.NaN);
+        return latencies.map(all -> all[i]).filter(s -> s != 0).orElse(Double.NaN);
     }
 
     private Request failure(int i, Timing t, long input, long output) {
@@ -156,7 +137,7 @@ final class VllmResult {
                 Requests.NONE,
                 input,
                 Math.max(1, output),
-                Math.max(0, output),
+                output,
                 RequestStatus.FAILED,
                 new long[0],
                 false);
@@ -164,10 +145,6 @@ final class VllmResult {
 
     private Request request(int i, Timing t, long input, long output, double[] gaps) {
         double first = t.start() + t.ttft();
-        if (!(t.ttft() > 0) || Double.isInfinite(t.ttft())) {
-            problems.add(
-                    at("ttfts", i, "is " + t.ttft() + " for a request without an error, expected seconds above 0"));
-        }
         long[] chunks = new long[gaps.length == 0 && output > 1 ? 0 : gaps.length + 1];
         double at = first;
         for (int k = 0; k < chunks.length; k++) {
@@ -178,11 +155,9 @@ final class VllmResult {
         if (Double.isNaN(t.latency()) && chunks.length == 0) {
             problems.add(at("itls", i, "is empty and there are no 'latencies': when the request ended is unknown"));
         }
-        if (Double.isNaN(last) || last < first - 1e-9) {
-            problems.add(at("latencies", i, "ends before the first token came"));
-            last = first;
-        }
-        long completion = Math.max(nanos(last), chunks.length == 0 ? nanos(first) : chunks[chunks.length - 1]);
+        long lastChunk = chunks.length == 0 ? nanos(first) : chunks[chunks.length - 1];
+        // the stated latency and the sum of the gaps are rounded differently
+        long completion = Math.abs(nanos(last) - lastChunk) <= ROUNDING_NS ? lastChunk : nanos(last);
         return new Request(
                 "vllm-" + i,
                 nanos(t.arrival()),
@@ -241,6 +216,12 @@ final class VllmResult {
         return new double[n];
     }
 
+    /** True if the next request is sent when another ends: concurrency is limited, and the rate is not. */
+    private static boolean isClosedLoop(JsonAt json) {
+        return json.find("max_concurrency").isPresent()
+                && json.find("request_rate").map(VllmResult::unlimited).orElse(true);
+    }
+
     private static boolean unlimited(JsonAt rate) {
         return rate.value() instanceof JsonValue.Str text
                 ? text.value().startsWith("inf")
@@ -253,8 +234,18 @@ final class VllmResult {
             problems.add(Problem.config("real.arrivals", "has no effect: " + json.source() + " has no queue_times"));
         }
         double[] arrivals = starts.clone();
-        if (queued.isPresent() && options.arrivals().orElse(ArrivalTime.INTENDED) == ArrivalTime.INTENDED) {
+        boolean isClosed = isClosedLoop(json);
+        if (queued.isPresent() && isClosed && options.arrivals().isEmpty()) {
+            warnings.add("a closed loop of " + JsonFacts.text(json.get("max_concurrency"))
+                    + " requests: a request arrives when it is sent, as in the times that vLLM printed;"
+                    + " real.arrivals=intended counts the wait in the client too");
+        }
+        ArrivalTime counted = options.arrivals().orElse(isClosed ? ArrivalTime.SENT : ArrivalTime.INTENDED);
+        if (queued.isPresent() && counted == ArrivalTime.INTENDED) {
             for (int i = 0; i < n; i++) {
+                if (!(queued.get()[i] > -ROUNDING_NS / NS)) {
+                    problems.add(at("queue_times", i, "is " + queued.get()[i] + ", expected seconds, at least 0"));
+                }
                 arrivals[i] -= Math.max(0, queued.get()[i]);
             }
         }
@@ -303,6 +294,6 @@ final class VllmResult {
     }
 
     private static long nanos(double seconds) {
-        return Math.round(seconds * NS);
+        return Units.round(seconds * NS);
     }
 }

@@ -4,9 +4,12 @@ import dev.stagesim.io.measured.Published;
 import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+import java.util.stream.LongStream;
 
 /**
  * A published aggregate of the real side compared with the sim side's values, where the real side's own are not known.
@@ -27,19 +30,27 @@ record PublishedRow(
     static List<PublishedRow> of(Side real, Side sim, Optional<TokenGaps> gaps) {
         List<PublishedRow> rows = new ArrayList<>();
         if (gaps.isPresent() && !real.hasGaps()) {
-            rows.addAll(of(real, Metric.TOKEN_GAP, gaps.get().values()));
+            rows.addAll(of(real, Metric.TOKEN_GAP, new Sample(gaps.get().values(), new long[0])));
         }
         if (real.aggregatesOnly()) {
-            rows.addAll(of(real, Metric.TTFT, values(sim, 1, row -> row.first() - row.arrival())));
+            rows.addAll(of(real, Metric.TTFT, sample(sim, 1, row -> row.first() - row.arrival(), row -> 1)));
             rows.addAll(of(
                     real,
                     Metric.TPOT,
-                    values(sim, 2, row -> (double) (row.completion() - row.first()) / (row.actual() - 1))));
-            rows.addAll(of(real, Metric.E2E, values(sim, 1, row -> row.completion() - row.arrival())));
+                    sample(
+                            sim,
+                            2,
+                            row -> (double) (row.completion() - row.first()) / (row.actual() - 1),
+                            row -> row.actual() - 1)));
+            rows.addAll(of(real, Metric.E2E, sample(sim, 1, row -> row.completion() - row.arrival(), row -> 1)));
             rows.addAll(of(
                     real,
                     Metric.NORM_LATENCY,
-                    values(sim, 1, row -> (double) (row.completion() - row.arrival()) / row.actual())));
+                    sample(
+                            sim,
+                            1,
+                            row -> (double) (row.completion() - row.arrival()) / row.actual(),
+                            RequestRow::actual)));
         }
         return rows;
     }
@@ -53,17 +64,49 @@ record PublishedRow(
                 .toList();
     }
 
-    private static double[] values(Side side, long fewestTokens, ToDoubleFunction<RequestRow> value) {
-        return side.rows().stream()
-                .filter(row -> row.completed() && row.actual() >= fewestTokens)
-                .mapToDouble(value)
-                .sorted()
-                .toArray();
+    /**
+     * Simulated values in ascending order, with the weight that a tool may give each of them.
+     *
+     * @param weights tokens or gaps behind each value
+     */
+    private record Sample(double[] values, long[] weights) {
+        /** The statistic by the rule that the published figure follows. */
+        double value(Statistic statistic, Published aggregate) {
+            String method = aggregate.method().orElse("");
+            boolean isWeighted = method.equals(Published.WEIGHTED);
+            if (!isWeighted && (statistic.isMean() || !method.equals(Published.INVERSE))) {
+                return Measures.value(statistic, values);
+            }
+            double total = isWeighted ? LongStream.of(weights).sum() : values.length;
+            double sum = 0;
+            double reached = 0;
+            for (int i = 0; i < values.length; i++) {
+                double weight = isWeighted ? weights[i] : 1;
+                sum += weight * values[i];
+                reached += weight;
+                if (!statistic.isMean() && reached >= statistic.quantile() * total) {
+                    return values[i];
+                }
+            }
+            return statistic.isMean() ? sum / total : values[values.length - 1];
+        }
     }
 
-    private static List<PublishedRow> of(Side real, Metric metric, double[] sorted) {
+    private static Sample sample(
+            Side side, long fewestTokens, ToDoubleFunction<RequestRow> value, ToLongFunction<RequestRow> weight) {
+        List<RequestRow> rows = side.rows().stream()
+                .filter(row -> row.completed() && row.actual() >= fewestTokens)
+                .sorted(Comparator.comparingDouble(value))
+                .toList();
+        return new Sample(
+                rows.stream().mapToDouble(value).toArray(),
+                rows.stream().mapToLong(weight).toArray());
+    }
+
+    private static List<PublishedRow> of(Side real, Metric metric, Sample sample) {
         List<PublishedRow> rows = new ArrayList<>();
-        if (sorted.length == 0) {
+        int n = sample.values().length;
+        if (n == 0) {
             return rows;
         }
         for (Published aggregate : real.published()) {
@@ -73,10 +116,10 @@ record PublishedRow(
                         metric,
                         statistic,
                         aggregate.valueNs(),
-                        Measures.value(statistic, sorted),
+                        sample.value(statistic, aggregate),
                         aggregate.n(),
-                        sorted.length,
-                        statistic.isMean() || Quantiles.reliable(sorted.length, statistic.quantile())));
+                        n,
+                        statistic.isMean() || Quantiles.reliable(n, statistic.quantile())));
             }
         }
         return rows;

@@ -57,8 +57,8 @@ final class MeasurementSummary {
         Operations operations = measurement.operations();
         if (!operations.rows().isEmpty()) {
             figures.put("operators", (double) operations.rows().size());
-            long total = operations.rows().stream()
-                    .mapToLong(Operations.Operator::totalNs)
+            double total = operations.rows().stream()
+                    .mapToDouble(Operations.Operator::totalNs)
                     .sum();
             figures.put("operator_time_ms", total / NS_PER_MS);
         }

@@ -1,0 +1,206 @@
+package dev.stagesim.io.measured;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Checks published aggregates alone and against each other.
+ *
+ * <p>A tool writes 0, NaN or a negative number if it has no value. The figures of one metric have the same values behind
+ * them, so all figures of the metric are then left out. Figures that contradict each other are the user's error.
+ */
+final class AggregateCheck {
+    private static final String TTFT = "ttft";
+    private static final String TPOT = "tpot";
+    private static final String E2E = "e2e";
+    private static final String GAP = "token_gap";
+
+    /** Tools round figures, and some count other requests in one metric than in the other. */
+    private static final double TOLERANCE = 1.05;
+
+    private static final double TOLERANCE_NS = 5e6;
+
+    /** A published figure and its place in the file. */
+    record Figure(Published published, String where) {
+        private String name() {
+            return published.metric() + " " + published.statistic();
+        }
+
+        private double ns() {
+            return published.valueNs();
+        }
+
+        private String text() {
+            return name() + " is " + Units.ms(ns());
+        }
+
+        private boolean isOf(String metric, String statistic) {
+            return published.metric().equals(metric) && published.statistic().equals(statistic);
+        }
+    }
+
+    private final Map<String, List<Figure>> metrics = new LinkedHashMap<>();
+    private final Set<String> leftOut = new LinkedHashSet<>();
+    private final List<Problem> problems = new ArrayList<>();
+    private final Consumer<String> warnings;
+
+    private AggregateCheck(Collection<Figure> figures, Consumer<String> warnings) {
+        this.warnings = warnings;
+        figures.forEach(figure -> metrics.computeIfAbsent(
+                        figure.published().metric() + figure.published().definition(), metric -> new ArrayList<>())
+                .add(figure));
+    }
+
+    /**
+     * Returns the figures that can be true.
+     *
+     * @param outputTokens mean output tokens of a request; 0 if unknown
+     */
+    static List<Published> accepted(Collection<Figure> figures, double outputTokens, Consumer<String> warnings) {
+        AggregateCheck check = new AggregateCheck(figures, warnings);
+        check.metrics.values().forEach(check::values);
+        check.metrics.values().removeIf(List::isEmpty);
+        check.metrics.values().forEach(check::order);
+        check.bounds();
+        check.product(outputTokens);
+        StageException.refuse(check.problems);
+        return check.figures().stream().map(Figure::published).toList();
+    }
+
+    private List<Figure> figures() {
+        return metrics.values().stream().flatMap(List::stream).toList();
+    }
+
+    /** Leaves out a metric with a figure that is no time. */
+    private void values(List<Figure> metric) {
+        String name = metric.get(0).published().metric();
+        boolean mayBeZero = name.equals(GAP) || name.equals(TPOT);
+        if (metric.stream().allMatch(figure -> figure.ns() == 0 || Double.isNaN(figure.ns()))) {
+            leaveOut(
+                    metric,
+                    "not measured: " + metric.get(0).text() + " in "
+                            + metric.get(0).where());
+            return;
+        }
+        Optional<Figure> wrong = metric.stream()
+                .filter(figure -> !Double.isNaN(figure.ns()))
+                .filter(figure -> !Units.isDuration(figure.ns()) || (figure.ns() == 0 && !mayBeZero))
+                .findFirst();
+        if (wrong.isPresent()) {
+            leaveOut(metric, wrong.get().where() + ": " + wrong.get().text() + ", expected above 0 and below a year");
+            return;
+        }
+        for (Figure figure : List.copyOf(metric)) {
+            if (Double.isNaN(figure.ns()) || (figure.ns() == 0 && name.equals(TPOT))) {
+                metric.remove(figure);
+                warnings.accept(figure.name() + " is left out: " + (figure.ns() == 0 ? "0" : "no number") + " in "
+                        + figure.where());
+            }
+        }
+    }
+
+    private void leaveOut(List<Figure> metric, String why) {
+        String name = metric.get(0).published().metric();
+        leftOut.add(name);
+        warnings.accept("all " + metric.size() + " figures of " + name + " are left out: " + why);
+        metric.clear();
+    }
+
+    /** Percentiles rise up to the maximum, and the mean is in proportion to them. */
+    private void order(List<Figure> metric) {
+        for (Figure low : metric) {
+            for (Figure high : metric) {
+                double lower = quantile(low);
+                double upper = quantile(high);
+                boolean falls = lower < upper && low.ns() > high.ns() * (1 + 1e-6);
+                boolean isMean = low.published().statistic().equals("mean");
+                boolean aboveMax = isMean && upper == 1 && low.ns() > high.ns() * (1 + 1e-6);
+                // a share of 1 - q of the values is at least the quantile q
+                boolean belowTail = isMean && upper < 1 && low.ns() * TOLERANCE < high.ns() * (1 - upper);
+                if (falls || aboveMax || belowTail) {
+                    contradiction(low, high, falls || aboveMax ? "at most" : "in proportion to");
+                }
+            }
+        }
+    }
+
+    /** The quantile of a percentile, 1 for the maximum, NaN for the mean. */
+    private static double quantile(Figure figure) {
+        String statistic = figure.published().statistic();
+        return switch (statistic) {
+            case "mean" -> Double.NaN;
+            case "max" -> 1;
+            default -> Double.parseDouble(statistic.substring(1)) / 100;
+        };
+    }
+
+    private void contradiction(Figure figure, Figure bound, String relation) {
+        problems.add(Problem.artifact(
+                figure.where(),
+                figure.text() + ", expected " + relation + " " + bound.name() + ", " + Units.ms(bound.ns()) + " in "
+                        + bound.where()));
+    }
+
+    /** No part of a request takes longer than the request. */
+    private void bounds() {
+        for (Figure whole : figures()) {
+            if (!whole.published().metric().equals(E2E)) {
+                continue;
+            }
+            for (Figure part : figures()) {
+                String statistic = whole.published().statistic();
+                boolean comparable = part.isOf(part.published().metric(), statistic)
+                        && (!part.published().metric().equals(GAP) || statistic.equals("max"));
+                boolean isBounded = comparable || statistic.equals("max");
+                if (isBounded && part.ns() > whole.ns() * TOLERANCE + TOLERANCE_NS) {
+                    exceeds(part, whole);
+                }
+            }
+        }
+    }
+
+    /** A time per token counts from the first token, so without that it is left out; else the two contradict each other. */
+    private void exceeds(Figure part, Figure whole) {
+        if (part.published().metric().equals(TPOT) && leftOut.contains(TTFT)) {
+            metrics.values().stream()
+                    .filter(metric -> metric.contains(part))
+                    .forEach(metric -> leaveOut(
+                            metric,
+                            part.where() + ": " + part.text() + ", but " + whole.text() + ", and it counts from"
+                                    + " the first token, which is left out too"));
+        } else if (!leftOut.contains(part.published().metric())) {
+            contradiction(part, whole, "at most");
+        }
+    }
+
+    /** Token by token a request takes no longer than its latency; of means this need not be so when lengths differ much. */
+    private void product(double tokens) {
+        Optional<Figure> each = mean(TPOT);
+        Optional<Figure> whole = mean(E2E);
+        if (tokens <= 1 || each.isEmpty() || whole.isEmpty()) {
+            return;
+        }
+        double decode = each.get().ns() * (tokens - 1);
+        if (decode > whole.get().ns() * 2 * TOLERANCE && leftOut.contains(TTFT)) {
+            exceeds(each.get(), whole.get());
+        } else if (decode > whole.get().ns() * TOLERANCE + TOLERANCE_NS) {
+            warnings.accept(each.get().text() + " at " + tokens + " output tokens a request, but "
+                    + whole.get().text()
+                    + " (expected at least " + Units.ms(decode) + "): one of these figures is wrong, or lengths differ"
+                    + " very much between requests");
+        }
+    }
+
+    private Optional<Figure> mean(String metric) {
+        return figures().stream().filter(figure -> figure.isOf(metric, "mean")).findFirst();
+    }
+}

@@ -1,0 +1,42 @@
+package dev.stagesim.io.measured;
+
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The member {@code input_config} of AIPerf and GenAI-Perf, in all schemas. */
+final class AiperfInput {
+    private AiperfInput() {}
+
+    /** Keeps what was asked of the server: the model, the load and the lengths, under the names of any schema. */
+    static void read(JsonAt config, Draft draft) {
+        draft.settings(config);
+        for (String section : List.of("endpoint", "loadgen", "input", "datasets", "phases")) {
+            config.find(section).ifPresent(draft::nestedSettings);
+        }
+        model(config).ifPresent(draft::model);
+        List<JsonAt> phases = config.find("phases").map(JsonAt::items).orElse(List.of());
+        phases.stream()
+                .filter(phase -> !phase.text("kind", "").equals("warmup"))
+                .flatMap(phase -> phase.find("requests").stream())
+                .findFirst()
+                .ifPresent(n -> draft.setting("num_requests", n));
+    }
+
+    private static Optional<String> model(JsonAt config) {
+        Optional<JsonAt> items = config.find("models").map(at -> at.isObject() ? at.get("items") : at);
+        return Stream.of(
+                        items,
+                        config.find("endpoint").flatMap(at -> at.find("model_names")),
+                        config.find("model_names"),
+                        config.find("model"))
+                .flatMap(Optional::stream)
+                .map(at -> at.isArray() && !at.items().isEmpty() ? at.items().get(0) : at)
+                .map(at -> at.isObject() ? at.find("name").orElse(at) : at)
+                .filter(at -> at.value() instanceof JsonValue.Str)
+                .map(JsonAt::asString)
+                .findFirst();
+    }
+}

@@ -1,0 +1,70 @@
+package dev.stagesim.io.measured;
+
+import dev.stagesim.io.measured.Operations.Collective;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
+
+/** Names of collectives as tools spell them, and the ratio of their bus bandwidth to their algorithm bandwidth. */
+final class Collectives {
+    static final String UNKNOWN = "unknown";
+
+    private static final Map<String, String> NAMES = Map.of(
+            "allreduce", "all_reduce",
+            "allgather", "all_gather",
+            "reducescatter", "reduce_scatter",
+            "alltoall", "all_to_all",
+            "alltoallv", "all_to_all",
+            "sendrecv", "send_recv");
+
+    /** Printed bandwidths have two decimals. */
+    private static final double PRINTED = 0.005;
+
+    private static final double TOLERANCE = 0.01;
+
+    private Collectives() {}
+
+    /** Our name of a collective: {@code AllReduce}, {@code all_reduce} and {@code allreduce} are one. */
+    static String named(String theirs) {
+        String plain = theirs.toLowerCase(Locale.ROOT);
+        return NAMES.getOrDefault(plain.replace("_", ""), plain);
+    }
+
+    /** Bus bandwidth over algorithm bandwidth; empty for a collective without a known ratio. */
+    static OptionalDouble busFactor(String collective, int ranks) {
+        return switch (collective) {
+            case "all_reduce" -> OptionalDouble.of(2.0 * (ranks - 1) / ranks);
+            case "all_gather", "reduce_scatter", "all_to_all", "gather", "scatter" ->
+                OptionalDouble.of((ranks - 1.0) / ranks);
+            case "broadcast", "reduce", "send_recv" -> OptionalDouble.of(1);
+            default -> OptionalDouble.empty();
+        };
+    }
+
+    /** True if the two bandwidths have the ratio of the collective, within what printing rounds away. */
+    static boolean fits(Collective row, String collective) {
+        OptionalDouble factor = busFactor(collective, row.ranks());
+        if (factor.isEmpty()) {
+            return true;
+        }
+        double expected = factor.getAsDouble() * row.algorithmGbs();
+        return Math.abs(row.busGbs() - expected)
+                <= PRINTED * (1 + factor.getAsDouble()) + TOLERANCE * Math.max(expected, row.busGbs());
+    }
+
+    /**
+     * The collectives that rows may be of, by their reduction, their root and the ratio of their bandwidths.
+     *
+     * @param reduces true if the rows name a reduction
+     * @param rooted true if the rows name a root
+     */
+    static List<String> candidates(List<Collective> rows, boolean reduces, boolean rooted) {
+        List<String> kinds = reduces
+                ? (rooted ? List.of("reduce") : List.of("all_reduce", "reduce_scatter", "send_recv"))
+                : (rooted ? List.of("broadcast", "gather", "scatter") : List.of("all_gather", "all_to_all"));
+        return kinds.stream()
+                .filter(kind -> rows.stream().allMatch(row -> fits(row, kind)))
+                .toList();
+    }
+}

@@ -1,0 +1,115 @@
+package dev.stagesim.io.measured;
+
+import dev.stagesim.io.measured.Operations.Collective;
+import dev.stagesim.io.measured.Operations.Operator;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.Consumer;
+
+/** Checks that timed operators and collectives can be true. */
+final class OperationCheck {
+    private static final String UNNAMED = "(unnamed)";
+    private static final double MAX_GBS = 1e9;
+
+    /** Rounding of printed times and bandwidths. */
+    private static final double TOLERANCE = 0.05;
+
+    private static final double PRINTED = 0.01;
+
+    private OperationCheck() {}
+
+    /**
+     * Returns the rows that can be true, without the others.
+     *
+     * @param places place of each operator in the file, then of each collective
+     */
+    static Operations accepted(Operations all, List<String> places, Consumer<String> warnings) {
+        List<Operator> rows = new ArrayList<>();
+        LeftOut operators = new LeftOut("operator");
+        for (int i = 0; i < all.rows().size(); i++) {
+            Operator row = all.rows().get(i);
+            String where = places.get(i);
+            wrong(row)
+                    .ifPresentOrElse(
+                            what -> operators.add(where, "operator '" + row.name() + "' " + what),
+                            () -> rows.add(named(row)));
+        }
+        operators.among(all.rows().size()).ifPresent(warnings);
+        List<Collective> collectives = new ArrayList<>();
+        LeftOut lines = new LeftOut("line");
+        for (int i = 0; i < all.collectives().size(); i++) {
+            Collective row = all.collectives().get(i);
+            String where = places.get(all.rows().size() + i);
+            wrong(row).ifPresentOrElse(what -> lines.add(where, what), () -> collectives.add(row));
+        }
+        lines.among(all.collectives().size()).ifPresent(warnings);
+        return new Operations(rows, collectives);
+    }
+
+    /** Profilers write ranges and events without a name or a category. */
+    private static Operator named(Operator row) {
+        return new Operator(
+                row.device(),
+                row.category().isBlank() ? UNNAMED : row.category(),
+                row.name().isBlank() ? UNNAMED : row.name(),
+                row.count(),
+                row.totalNs(),
+                row.minNs(),
+                row.maxNs());
+    }
+
+    private static Optional<String> wrong(Operator row) {
+        double total = row.totalNs();
+        if (row.count() < 0) {
+            return Optional.of("has " + row.count() + " calls, expected at least 0");
+        }
+        // of means over ranks, a call on some ranks only may count as none
+        boolean isOrdered = Units.isDuration(row.minNs())
+                && Units.isDuration(row.maxNs())
+                && Units.isDuration(total)
+                && row.minNs() <= row.maxNs()
+                && total <= (row.count() + 1.0) * (row.maxNs() + 1.0)
+                && total >= (row.count() - 1.0) * (row.minNs() - 1.0);
+        return isOrdered
+                ? Optional.empty()
+                : Optional.of(
+                        "has " + row.count() + " calls of " + Units.ms(row.minNs()) + " to " + Units.ms(row.maxNs())
+                                + " and a total of " + Units.ms(total)
+                                + ", expected times from 0 to below a year whose sum fits the number of calls");
+    }
+
+    private static Optional<String> wrong(Collective row) {
+        if (row.collective().isBlank()) {
+            return Optional.of("has no name of a collective");
+        }
+        if (row.ranks() < 1 || row.bytes() < 0) {
+            return Optional.of(
+                    "has " + row.ranks() + " ranks and " + row.bytes() + " bytes, expected at least 1 and 0");
+        }
+        if (!(row.timeNs() > 0) || !Units.isDuration(row.timeNs())) {
+            return Optional.of("has a time of " + Units.ms(row.timeNs()) + ", expected above 0 and below a year");
+        }
+        if (!isRate(row.algorithmGbs()) || !isRate(row.busGbs())) {
+            return Optional.of("has an algorithm bandwidth of " + row.algorithmGbs() + " and a bus bandwidth of "
+                    + row.busGbs() + " GB/s, expected 0 to " + MAX_GBS);
+        }
+        if (!Collectives.fits(row, row.collective())) {
+            OptionalDouble factor = Collectives.busFactor(row.collective(), row.ranks());
+            return Optional.of("has a bus bandwidth of " + row.busGbs() + " and an algorithm bandwidth of "
+                    + row.algorithmGbs() + " GB/s, but their ratio in " + row.collective() + " on " + row.ranks()
+                    + " ranks is " + factor.getAsDouble());
+        }
+        double computed = row.bytes() / row.timeNs();
+        boolean isKnown = Collectives.busFactor(row.collective(), row.ranks()).isPresent();
+        return !isKnown || Math.abs(row.algorithmGbs() - computed) <= PRINTED + TOLERANCE * computed
+                ? Optional.empty()
+                : Optional.of("has an algorithm bandwidth of " + row.algorithmGbs() + " GB/s, but " + row.bytes()
+                        + " bytes in " + Units.ms(row.timeNs()) + " are " + computed + " GB/s");
+    }
+
+    private static boolean isRate(double gbs) {
+        return gbs >= 0 && gbs <= MAX_GBS;
+    }
+}

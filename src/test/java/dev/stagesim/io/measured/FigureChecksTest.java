@@ -1,0 +1,293 @@
+package dev.stagesim.io.measured;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import dev.stagesim.io.measured.Operations.Collective;
+import dev.stagesim.io.measured.Operations.Operator;
+import dev.stagesim.io.measured.Requests.Request;
+import dev.stagesim.model.ArrivalTime;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The check that all formats share. */
+class FigureChecksTest {
+    private static final long MS = 1_000_000;
+    private static final long YEAR = 365L * 86_400 * 1_000_000_000L;
+    private final Path dir = Jimfs.newFileSystem(Configuration.unix()).getPath("/results");
+
+    private static Draft draft() {
+        return new Draft("test", "tool", "file").rate("requests_per_s", 2);
+    }
+
+    private static Request request(String id, long first, long completion, long... chunks) {
+        return Request.completed(id, 0, first, completion, 10, 4, chunks);
+    }
+
+    private static Published figure(String metric, String statistic, double ms) {
+        return new Published(
+                metric, metric.equals("tpot") ? "A" : "", statistic, ms * MS, Optional.empty(), Optional.empty());
+    }
+
+    private static Measurement aggregates(Published... figures) {
+        Draft draft = draft();
+        for (Published figure : figures) {
+            draft.published(figure, "file#/" + figure.metric() + "/" + figure.statistic());
+        }
+        return draft.done();
+    }
+
+    private Measurement read(String name, String text) throws IOException {
+        return read(name, text, ReadOptions.NONE);
+    }
+
+    private Measurement read(String name, String text, ReadOptions options) throws IOException {
+        Files.createDirectories(dir);
+        return ResultFormats.read(Files.writeString(dir.resolve(name), text), Optional.empty(), options);
+    }
+
+    @Test
+    void requestsThatCannotBeTrueAreRefusedWithPlaceValueAndRange() {
+        List<Request> wrong = List.of(
+                request("zero", 0, 9 * MS),
+                request("negative", -5 * MS, 9 * MS),
+                request("order", 9 * MS, 5 * MS),
+                request("year", MS, YEAR + MS),
+                request("overflow", MS, Long.MAX_VALUE),
+                request("chunks", MS, 9 * MS, MS, 5 * MS, 4 * MS),
+                request("late chunk", MS, 9 * MS, MS, 10 * MS),
+                Request.completed("arrival", -1, MS, 2 * MS, 10, 4, new long[0]),
+                Request.completed("prompt", 0, MS, 2 * MS, -3, 4, new long[0]),
+                Request.completed("output", 0, MS, 2 * MS, 3, 0, new long[0]),
+                Request.completed("counts", 0, MS, 2 * MS, 3, 1L << 40, new long[0]));
+        for (Request request : wrong) {
+            Draft draft = draft().request("file:7", request);
+            assertThatThrownBy(draft::done, request.promptId())
+                    .isInstanceOf(StageException.class)
+                    .hasMessageContainingAll("file:7", "'" + request.promptId() + "'", "expected");
+        }
+    }
+
+    @Test
+    void oneImpossibleRequestOfManyIsLeftOutWithAWarning() {
+        Draft draft = draft();
+        IntStream.range(0, 40).forEach(i -> draft.request("file:" + i, request("r" + i, i == 7 ? -MS : MS, 9 * MS)));
+        Measurement m = draft.done();
+        assertThat(m.requests().size()).isEqualTo(39);
+        assertThat(m.warnings()).singleElement().asString().contains("1 of 40 requests", "file:7", "'r7'", "-1.0 ms");
+    }
+
+    @Test
+    void anIdCountsOnce() {
+        Draft draft = draft().request("file:1", request("a", MS, 9 * MS)).request("file:2", request("a", MS, 9 * MS));
+        assertThatThrownBy(draft::done).hasMessageContainingAll("file:2", "'a'", "file:1");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ttft, -1", "ttft, 0", "e2e, 1e308", "tpot, -12.4", "norm_latency, 4e10", "token_gap, -0.1"})
+    void allFiguresOfAMetricWithAnImpossibleOneAreLeftOut(String metric, double ms) {
+        Measurement m = aggregates(figure(metric, "mean", ms), figure(metric, "p99", 3), figure("other", "mean", 5));
+        assertThat(m.published()).extracting(Published::metric).containsExactly("other");
+        assertThat(m.warnings())
+                .anyMatch(w -> w.contains("all 2 figures of " + metric) && w.contains("file#/" + metric));
+    }
+
+    @Test
+    void aMetricThatWasNeverObservedIsSaidToBeLeftOut() {
+        for (double marker : new double[] {0, Double.NaN}) {
+            Measurement m = aggregates(figure("ttft", "mean", marker), figure("ttft", "p99", marker));
+            assertThat(m.published()).isEmpty();
+            assertThat(m.warnings()).anyMatch(w -> w.contains("not measured"));
+        }
+    }
+
+    @Test
+    void figuresThatContradictEachOtherAreRefused() {
+        assertThatThrownBy(() -> aggregates(figure("ttft", "p50", 9), figure("ttft", "p99", 8)))
+                .hasMessageContainingAll("file#/ttft/p50", "ttft p99");
+        assertThatThrownBy(() -> aggregates(figure("e2e", "mean", 9), figure("e2e", "max", 8)))
+                .hasMessageContaining("e2e max");
+        assertThatThrownBy(() -> aggregates(figure("e2e", "mean", 1), figure("e2e", "p50", 80)))
+                .as("half of the values are at least 80")
+                .hasMessageContaining("e2e p50");
+        assertThatThrownBy(() -> aggregates(figure("ttft", "mean", 900), figure("e2e", "mean", 80)))
+                .hasMessageContaining("e2e mean");
+        assertThatThrownBy(() -> aggregates(figure("tpot", "p50", 900), figure("e2e", "max", 80)))
+                .hasMessageContaining("e2e max");
+    }
+
+    @Test
+    void aTimePerTokenIsNotKeptIfItCountsFromARejectedFirstToken() {
+        Measurement m =
+                aggregates(figure("ttft", "mean", -1e9), figure("tpot", "mean", 1e9), figure("e2e", "mean", 80));
+        assertThat(m.published()).extracting(Published::metric).containsExactly("e2e");
+        assertThat(m.warnings()).anyMatch(w -> w.contains("figures of tpot"));
+    }
+
+    @Test
+    void timesPerTokenThatDoNotFitTheLatencyAreSaid() {
+        Draft draft = draft().outputTokens(Optional.of(200.0));
+        draft.published(figure("tpot", "mean", 400), "a").published(figure("e2e", "mean", 20_000), "b");
+        assertThat(draft.done().warnings()).anyMatch(w -> w.contains("tpot mean is 400.0 ms at 200.0 output tokens"));
+        Draft fitting = draft().outputTokens(Optional.of(200.0));
+        fitting.published(figure("tpot", "mean", 100), "a").published(figure("e2e", "mean", 20_000), "b");
+        assertThat(fitting.done().warnings()).noneMatch(w -> w.contains("output tokens"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0, -1, Double.NaN, Double.POSITIVE_INFINITY, 1e300})
+    void ratesThatCannotBeTrueAreLeftOut(double rate) {
+        Measurement m = draft().rate("output_tokens_per_s", rate).done();
+        assertThat(m.about().get("rates").orElseThrow().toString()).doesNotContain("output_tokens_per_s");
+        assertThat(m.warnings()).anyMatch(w -> w.startsWith("output_tokens_per_s is left out"));
+    }
+
+    @Test
+    void aFileWithoutAnyUsableFigureIsRefused() {
+        Draft draft = new Draft("test", "tool", "file").published(figure("ttft", "mean", -1), "file#/a");
+        assertThatThrownBy(draft::done).hasMessageContainingAll("file", "no figure", "figures of ttft are left out");
+    }
+
+    @Test
+    void operatorsHaveTimesThatFitTheirCalls() {
+        List<Operator> wrong = List.of(
+                new Operator("gpu", "kernel", "a", -1, 10, 5, 5),
+                new Operator("gpu", "kernel", "b", 2, 10, 8, 5),
+                new Operator("gpu", "kernel", "c", 2, 1000, 5, 5),
+                new Operator("gpu", "kernel", "d", 100, 10, 5, 5),
+                new Operator("gpu", "kernel", "e", 1, Long.MAX_VALUE, 5, Long.MAX_VALUE),
+                new Operator("gpu", "kernel", "f", 1, -10, -10, -10));
+        for (Operator row : wrong) {
+            assertThatThrownBy(() -> draft().operations(List.of(row)).done())
+                    .as(row.name())
+                    .hasMessageContaining("operator '" + row.name() + "'");
+        }
+        assertThat(draft().operations(List.of(new Operator("cpu", "", "", 2, 10, 5, 5)))
+                        .done()
+                        .operations()
+                        .rows())
+                .containsExactly(new Operator("cpu", "(unnamed)", "(unnamed)", 2, 10, 5, 5));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "all_reduce, 8, 100, 175, true",
+        "all_reduce, 16, 100, 175, false",
+        "all_gather, 8, 100, 87.5, true",
+        "all_gather, 8, 100, 175, false",
+        "broadcast, 8, 100, 100, true",
+        "broadcast, 8, 100, 87.5, false",
+        "all_reduce, 8, 50, 87.5, false",
+        "all_reduce, 0, 100, 175, false",
+        "all_reduce, 8, -100, -175, false",
+        "anything, 8, 100, 3, true"
+    })
+    void bandwidthsHaveTheRatioOfTheCollective(String name, int ranks, double algorithm, double bus, boolean isTrue) {
+        Draft draft = draft().operations(
+                        List.of(),
+                        List.of(new Collective(name, ranks, 1_000_000, false, 10_000, algorithm, bus, 0)),
+                        List.of("file:3"));
+        if (isTrue) {
+            assertThat(draft.done().operations().collectives()).hasSize(1);
+        } else {
+            assertThatThrownBy(draft::done).hasMessageContaining("file:3");
+        }
+    }
+
+    @Test
+    void clampedTimesAreNeverAccepted() {
+        for (double ns : new double[] {Double.NaN, 1e300, -1e300, Double.POSITIVE_INFINITY}) {
+            assertThat(Units.isDuration(Units.round(ns))).isFalse();
+        }
+        long[] ends = {Long.MIN_VALUE, -1, 0, 1, Long.MAX_VALUE};
+        for (long stamp : ends) {
+            for (long origin : ends) {
+                long since = Units.since(stamp, origin);
+                assertThat(Long.signum(since)).isEqualTo(Long.compare(stamp, origin));
+                assertThat(Units.isDuration(since)).isEqualTo(stamp >= origin && since < YEAR);
+            }
+        }
+    }
+
+    private static final String BLIS =
+            "request_id,input_tokens,output_tokens,arrival_time_us,send_time_us,first_chunk_time_us,last_chunk_time_us,status\n";
+
+    @Test
+    void columnsOfTwoOriginsCountFromTheSending() throws IOException {
+        String text = BLIS + "0,10,4,0,1789000000000300,1789000000041300,1789000000212300,ok\n"
+                + "1,10,4,180000,1789000000180400,1789000000228400,1789000000366400,ok\n";
+        Measurement m = read("trace.csv", text);
+        assertThat(m.requests().all()).extracting(r -> r.first() - r.arrival()).containsExactly(41 * MS, 48 * MS);
+        assertThat(m.warnings()).anyMatch(w -> w.contains("different origins") && w.contains("trace.csv:2"));
+        ReadOptions intended = new ReadOptions(Optional.empty(), Optional.of(ArrivalTime.INTENDED));
+        assertThatThrownBy(() -> read("trace.csv", text, intended)).hasMessageContaining("real.arrivals=sent");
+        String zero = BLIS + "0,10,4,0,1789000000000300,41300,212300,ok\n1,10,4,1,1789000000180400,48000,366400,ok\n";
+        assertThatThrownBy(() -> read("zero.csv", zero)).hasMessageContaining("zero.csv:2");
+    }
+
+    @Test
+    void logsNameTheirCollectiveByTheRatioOfTheBandwidths() throws IOException {
+        String[][] tests = {
+            {"sum", "-1", "1.75", "all_reduce"},
+            {"sum", "-1", "0.875", "reduce_scatter"},
+            {"sum", "0", "1", "reduce"},
+            {"none", "0", "1", "broadcast"},
+            {"none", "-1", "0.875", "unknown"}
+        };
+        for (String[] test : tests) {
+            String bus = String.valueOf(100 * Double.parseDouble(test[2]));
+            String side = " 10.00 100.00 " + bus + " 0";
+            String text = ranks(8) + "# size count type redop root time algbw busbw #wrong time algbw busbw #wrong\n"
+                    + " 1000000 250000 float " + test[0] + " " + test[1] + side + side + "\n";
+            Measurement m = read("run.log", text);
+            assertThat(m.operations().collectives())
+                    .extracting(Collective::collective)
+                    .containsOnly(test[3]);
+            assertThat(m.warnings()).anyMatch(w -> w.contains("does not say which test"));
+        }
+    }
+
+    private static String ranks(int n) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < n; i++) {
+            text.append("#  Rank ").append(i).append(" Group  0 Pid 200 on node device 0\n");
+        }
+        return text.toString();
+    }
+
+    private static final String TABLE = "# size count type redop root time algbw busbw #wrong time algbw busbw #wrong\n"
+            + " 1000000 250000 float %s -1 10.00 100.00 %s 0 10.00 100.00 %s 0\n";
+
+    @Test
+    void aLogOfSeveralTestsHasItsRanksAndNamesInEach() throws IOException {
+        String text = "# Collective test starting: all_reduce_perf\n" + ranks(4)
+                + TABLE.formatted("sum", "150.00", "150.00") + "# Collective test starting: all_gather_perf\n"
+                + ranks(2) + TABLE.formatted("none", "50.00", "50.00");
+        assertThat(read("two.log", text).operations().collectives())
+                .extracting(c -> c.collective() + c.ranks())
+                .containsExactly("all_reduce4", "all_reduce4", "all_gather2", "all_gather2");
+        List<String> missing =
+                new ArrayList<>(Arrays.asList((ranks(8) + TABLE.formatted("sum", "175.00", "175.00")).split("\n", 0)));
+        missing.remove(3);
+        assertThatThrownBy(() -> read("missing.log", String.join("\n", missing)))
+                .hasMessageContaining("7 ranks");
+        assertThatThrownBy(() -> read("again.log", ranks(8) + ranks(8) + TABLE.formatted("sum", "175.00", "175.00")))
+                .hasMessageContainingAll("again.log:9", "rank 0");
+        assertThatThrownBy(() -> read(
+                        "other.log", "./all_reduce_perf\n" + ranks(16) + TABLE.formatted("sum", "175.00", "175.00")))
+                .hasMessageContainingAll("other.log:19", "16 ranks");
+    }
+}

@@ -1,0 +1,291 @@
+package dev.stagesim.stage.realbench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import dev.stagesim.contract.RequestStatus;
+import dev.stagesim.contract.Tables;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.measured.RequestRow;
+import dev.stagesim.model.CardFiles;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.TraceFormat;
+import dev.stagesim.settings.ArrivalSettings;
+import dev.stagesim.settings.BenchSettings;
+import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.Defaults;
+import dev.stagesim.settings.LabelSettings;
+import dev.stagesim.settings.LengthSettings;
+import dev.stagesim.settings.RealSettings;
+import dev.stagesim.settings.RowSettings;
+import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.settings.SharingSettings;
+import dev.stagesim.settings.SuiteSettings;
+import dev.stagesim.stage.FakeContext;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Mutates one place of a measured file of every format and runs the stage: the file is refused as the user's error, or all
+ * figures that the stage writes are within physical limits.
+ */
+class MutatedMeasurementsTest {
+    private static final Path HOME = Path.of(System.getProperty("stagesim.home", "."));
+    private static final double YEAR_NS = 365.0 * 86_400 * 1e9;
+    private static final int MAX_SHOWN = 20;
+    private static final Pattern NUMBER = Pattern.compile("-?\\d+(?:\\.\\d+)?(?:[eE][-+]?\\d+)?");
+    private static final List<String> VALUES = List.of(
+            "1e308",
+            "-1e308",
+            "NaN",
+            "Infinity",
+            "-1",
+            "0",
+            "1e18",
+            "9223372036854775807",
+            "-9223372036854775808",
+            "1e-300",
+            "null",
+            "\"\"");
+
+    private final RealBenchStage stage = new RealBenchStage();
+    private final Path root = Jimfs.newFileSystem(Configuration.unix()).getPath("/fuzz");
+
+    /** What became of the mutants of one format. */
+    private static final class Counts {
+        private int refused;
+        private int accepted;
+    }
+
+    @Test
+    void aMutatedNumberIsRefusedOrAccepted() throws IOException {
+        mutate(150, 40);
+    }
+
+    /** The number of mutants can be set with {@code -Dstagesim.mutants=N}. */
+    @Test
+    @Tag("long")
+    void sixThousandMutants() throws IOException {
+        Map<String, Counts> all = mutate(Integer.getInteger("stagesim.mutants", 6000), 41);
+        all.forEach((format, counts) ->
+                System.out.println(format + ": " + counts.refused + " refused, " + counts.accepted + " accepted"));
+    }
+
+    private Map<String, Counts> mutate(int mutants, long seed) throws IOException {
+        Random random = new Random(seed);
+        Map<String, Counts> all = new TreeMap<>();
+        List<Path> seeds = seeds();
+        List<AssertionError> failures = new ArrayList<>();
+        for (int i = 0; i < mutants; i++) {
+            Path original = seeds.get(i % seeds.size());
+            byte[] content = Files.readAllBytes(original);
+            byte[] mutant = mutant(original, content, random);
+            Counts counts = all.computeIfAbsent(original.getFileName().toString(), name -> new Counts());
+            Path dir = Files.createDirectories(root.resolve(String.valueOf(i)));
+            Path file = Files.write(dir.resolve(original.getFileName().toString()), mutant);
+            String what =
+                    original.getFileName() + ", mutant " + i + " of seed " + seed + ":\n" + difference(content, mutant);
+            try {
+                boolean isAccepted = accepts(file, dir, what);
+                counts.accepted += isAccepted ? 1 : 0;
+                counts.refused += isAccepted ? 0 : 1;
+            } catch (AssertionError e) {
+                failures.add(e);
+            }
+            delete(dir);
+        }
+        if (!failures.isEmpty()) {
+            AssertionError wrong = new AssertionError(failures.size() + " of " + mutants + " mutants");
+            failures.stream().limit(MAX_SHOWN).forEach(wrong::addSuppressed);
+            throw wrong;
+        }
+        return all;
+    }
+
+    /** Runs the stage; on the first entry if the file holds several. */
+    private boolean accepts(Path file, Path dir, String what) throws IOException {
+        try {
+            run(file, dir.resolve("out"), Optional.empty(), what);
+            return true;
+        } catch (StageException e) {
+            if (!e.getMessage().contains("real.entry")) {
+                assertThat(e.kind().exitCode()).as(what).isEqualTo(2);
+                return false;
+            }
+        }
+        try {
+            run(file, dir.resolve("entry"), Optional.of(0), what);
+            return true;
+        } catch (StageException e) {
+            assertThat(e.kind().exitCode()).as(what).isEqualTo(2);
+            return false;
+        }
+    }
+
+    private void run(Path file, Path out, Optional<Integer> entry, String what) throws IOException {
+        try {
+            FakeContext context = new FakeContext(Files.createDirectories(out), HOME);
+            stage.run(settings(file, entry), context);
+            check(out, context, what);
+        } catch (StageException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            throw new AssertionError(what, e);
+        }
+    }
+
+    private static void check(Path out, FakeContext context, String what) throws IOException {
+        context.headlines.forEach((name, value) -> {
+            assertThat(value).as("%s of %s", name, what).isFinite().isNotNegative();
+            if (name.endsWith("_ms") && !name.equals("operator_time_ms")) {
+                assertThat(value * 1e6).as("%s of %s", name, what).isLessThan(YEAR_NS);
+            }
+        });
+        JsonAt document = Json.read(out.resolve("measurement.json"));
+        for (JsonAt figure : document.get("published").items()) {
+            assertThat(figure.get("value_ns").asDouble())
+                    .as("%s of %s", figure.where(), what)
+                    .isBetween(0.0, YEAR_NS);
+        }
+        Path requests = out.resolve(Tables.REQUEST_METRICS.name());
+        for (RequestRow row : Files.exists(requests) ? RequestRow.read(requests) : List.<RequestRow>of()) {
+            assertThat(row.arrival()).as(what).isBetween(0L, (long) YEAR_NS);
+            assertThat(row.prefill()).as(what).isNotNegative();
+            if (row.status() == RequestStatus.COMPLETED) {
+                assertThat(row.actual()).as(what).isPositive();
+                assertThat(row.first()).as(what).isGreaterThan(row.arrival());
+                assertThat(row.completion()).as(what).isBetween(row.first(), row.arrival() + (long) YEAR_NS);
+            }
+        }
+    }
+
+    private static RealBenchSettings settings(Path file, Optional<Integer> entry) {
+        return new RealBenchSettings(
+                CardFiles.model("qwen3"),
+                CardFiles.hardware("a100"),
+                new ServingWorkload(
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        new LengthSettings.Fixed(1, 1),
+                        Optional.empty(),
+                        TraceFormat.values()[0],
+                        RowSettings.ALL,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        new SharingSettings.None(),
+                        LabelSettings.NONE),
+                new ArrivalSettings.AtOnce(),
+                Compat.NONE,
+                new RealSettings("auto", Optional.empty(), Optional.of(file), entry, Optional.empty(), 0.001, true),
+                Defaults.endpoint(),
+                new BenchSettings.None(),
+                new SuiteSettings(SuiteSettings.Values.TABLE),
+                Defaults.engine(),
+                Defaults.scheduler(),
+                Defaults.cluster());
+    }
+
+    /** The small files of all formats that are one file, and those of two formats that keep requests. */
+    private static List<Path> seeds() throws IOException {
+        List<Path> seeds = new ArrayList<>();
+        try (Stream<Path> files = Files.list(HOME.resolve("tests-data/measured"))) {
+            files.filter(Files::isRegularFile).sorted().forEach(seeds::add);
+        }
+        seeds.add(HOME.resolve("tests-data/real/guidellm_requests.json"));
+        seeds.add(HOME.resolve("tests-data/real/inference_perf_requests.json"));
+        return seeds;
+    }
+
+    private static byte[] mutant(Path file, byte[] content, Random random) throws IOException {
+        if (file.toString().endsWith(".gz")) {
+            byte[] plain = new GZIPInputStream(new ByteArrayInputStream(content)).readAllBytes();
+            ByteArrayOutputStream packed = new ByteArrayOutputStream();
+            try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+                out.write(mutated(plain, random, true));
+            }
+            return packed.toByteArray();
+        }
+        return mutated(content, random, !file.toString().endsWith(".sqlite"));
+    }
+
+    private static byte[] mutated(byte[] content, Random random, boolean isText) {
+        int kind = isText ? random.nextInt(8) : 7;
+        if (kind == 7) {
+            byte[] flipped = content.clone();
+            flipped[random.nextInt(flipped.length)] ^= (byte) (1 << random.nextInt(8));
+            return flipped;
+        }
+        String text = new String(content, StandardCharsets.UTF_8);
+        List<MatchResult> numbers = NUMBER.matcher(text).results().toList();
+        MatchResult one = numbers.get(random.nextInt(numbers.size()));
+        MatchResult other = numbers.get(random.nextInt(numbers.size()));
+        if (kind == 6) {
+            List<String> lines = new ArrayList<>(text.lines().toList());
+            int at = random.nextInt(lines.size());
+            lines.add(at, lines.get(at));
+            return String.join("\n", lines).getBytes(StandardCharsets.UTF_8);
+        }
+        if (kind == 5) {
+            return with(
+                            with(text, later(one, other), earlier(one, other).group()),
+                            earlier(one, other),
+                            later(one, other).group())
+                    .getBytes(StandardCharsets.UTF_8);
+        }
+        String value =
+                kind == 4 ? other.group() : kind == 3 ? "-" + one.group() : VALUES.get(random.nextInt(VALUES.size()));
+        return with(text, one, value).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static MatchResult earlier(MatchResult a, MatchResult b) {
+        return a.start() < b.start() ? a : b;
+    }
+
+    private static MatchResult later(MatchResult a, MatchResult b) {
+        return a.start() < b.start() ? b : a;
+    }
+
+    private static String with(String text, MatchResult number, String value) {
+        return text.substring(0, number.start()) + value + text.substring(number.end());
+    }
+
+    private static String difference(byte[] before, byte[] after) {
+        int at = Math.max(0, Arrays.mismatch(before, after));
+        int from = Math.max(0, at - 60);
+        return new String(after, from, Math.min(120, after.length - from), StandardCharsets.UTF_8);
+    }
+
+    private static void delete(Path dir) {
+        try (Stream<Path> all = Files.walk(dir)) {
+            for (Path path : all.sorted(java.util.Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
