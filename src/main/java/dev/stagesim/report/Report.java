@@ -24,6 +24,7 @@ public final class Report {
     public enum Tone {
         PLAIN("", ""),
         GOOD("good", "✓ "),
+        WARN("warn", "⚠ "),
         BAD("bad", "✗ ");
 
         private final String css;

@@ -28,9 +28,9 @@ record Arrangement(Pool prompts, Optional<Pool> outputs, Router router, Trial tr
         return router.name().toLowerCase(Locale.ROOT);
     }
 
-    /** For people: 2 × tp 4 ... for prompts and 3 × ... for outputs behind prefix. */
+    /** For people: 2 × tp 4 ... for prefill and 3 × ... for decode behind prefix. */
     String words() {
-        return outputs.map(pool -> words(prompts) + " for prompts and " + words(pool) + " for outputs")
+        return outputs.map(pool -> words(prompts) + " for prefill and " + words(pool) + " for decode")
                         .orElseGet(() -> words(prompts))
                 + " behind " + routerId();
     }

@@ -33,8 +33,10 @@ record Candidate(
         DEARER,
         /** As good as others by the estimate; simulations were spent on those. */
         NOT_SIMULATED,
-        /** No number of copies holds the service level. */
+        /** No number of copies satisfies the service level. */
         MISSES,
+        /** The maximum number of copies cannot serve the load. */
+        OVERLOAD,
         /** It does not fit the memory. */
         MEMORY,
         /** Model, device or engine cannot run it. */
@@ -46,9 +48,9 @@ record Candidate(
     }
 
     /**
-     * What the steady state promises.
+     * Lower bound, and what the steady state promises.
      *
-     * @param least copies that no simulation should do without
+     * @param least lower bound on the copies
      * @param replicas copies that should do; the least where no number should
      * @param should whether they should
      * @param state state of each of those
@@ -63,9 +65,20 @@ record Candidate(
      *
      * @param replicas least copies that hold the service level; what was tried last where none does
      * @param trial the simulation of those
-     * @param maxLoad greatest load that they carry, in requests a second; 0 where it was not looked for
+     * @param maxLoad greatest load that satisfies the service level, in requests per second; 0 if it was not searched
+     * @param isOpen whether the search ended there without meeting a limit
+     * @param fewerHeld seeds with which one copy fewer satisfies the service level; 0 if that was not simulated
      */
-    record Confirmed(int replicas, Trial trial, double maxLoad) {}
+    record Confirmed(int replicas, Trial trial, double maxLoad, boolean isOpen, int fewerHeld) {
+        Confirmed(int replicas, Trial trial) {
+            this(replicas, trial, 0, false, 0);
+        }
+
+        /** How much more load is within the service level, as a share of the requested load. */
+        double headroom(double load) {
+            return Math.max(0, maxLoad / load - 1);
+        }
+    }
 
     Candidate with(Fate newFate, String newWhy) {
         return new Candidate(deployment, replica, estimate, newFate, newWhy, confirmed);

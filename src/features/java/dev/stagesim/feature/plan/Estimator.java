@@ -5,7 +5,6 @@ import dev.stagesim.feature.Deployment.Shape;
 import dev.stagesim.feature.Replica;
 import dev.stagesim.feature.plan.Candidate.Estimate;
 import dev.stagesim.feature.plan.Candidate.Fate;
-import dev.stagesim.feature.plan.Slo.Bound;
 import dev.stagesim.feature.plan.Steady.State;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.Numbers;
@@ -15,33 +14,31 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.IntPredicate;
 
-/** Estimates every deployment by its steady state: copies that should do, and copies that none can do without. */
+/**
+ * Estimates every deployment: the copies that should do by its steady state, which order the search, and lower bounds, which exclude
+ * deployments.
+ */
 final class Estimator {
-    /** What a simulation may be better than the steady state by. */
-    private static final double SLACK = 0.9;
-
-    /** A rate at which requests do not meet. */
-    private static final double ALONE = 1e-6;
-
     private static final double GIB = 1L << 30;
-    private static final double P99 = 0.99;
 
-    /** Loads beside the asked one that are looked at. */
+    /** Ratio of the loads that are estimated beyond the requested one. */
     private static final double RAISE = 1.05;
 
-    private static final int STEPS = 30;
+    private static final int STEPS = 60;
     private static final State NONE = new State(0, 1, 0, 0, 0);
 
     private final PlanSettings settings;
     private final Requests requests;
     private final Slo slo;
     private final SearchSpace space;
+    private final RequestWork work;
 
     Estimator(PlanSettings settings, Requests requests, Slo slo) {
         this.settings = settings;
         this.requests = requests;
         this.slo = slo;
         this.space = new SearchSpace(settings);
+        this.work = new RequestWork(requests);
     }
 
     /** All deployments, shape by shape; a shape that cannot run is one candidate. */
@@ -57,10 +54,12 @@ final class Estimator {
         Replica replica = new Replica(
                 shape, settings.model(), settings.hardware(), settings.memoryUtilization(), requests.longest());
         List<Candidate> candidates = new ArrayList<>();
+        StepFloor floor = new StepFloor(replica, space.maxTokens());
         for (Deployment deployment : space.limits(shape)) {
             try {
                 Steady steady = new Steady(replica, requests, deployment);
-                candidates.add(new Copies(deployment, replica, steady).candidate());
+                LowerBounds bounds = new LowerBounds(replica, floor, work, slo, deployment);
+                candidates.add(new Copies(deployment, replica, steady, bounds).candidate());
             } catch (StageException noRoom) {
                 candidates.add(refused(deployment, Fate.MEMORY, tooBig(shape)));
             }
@@ -91,13 +90,13 @@ final class Estimator {
         private final Replica replica;
         private final Steady steady;
         private final TreeMap<Double, Optional<State>> states = new TreeMap<>();
-        private final int least;
+        private final LowerBounds bounds;
 
-        Copies(Deployment deployment, Replica replica, Steady steady) {
+        Copies(Deployment deployment, Replica replica, Steady steady, LowerBounds bounds) {
             this.deployment = deployment;
             this.replica = replica;
             this.steady = steady;
-            least = first(1, settings.search().maxReplicas(), this::mayHold);
+            this.bounds = bounds;
         }
 
         private double rate(int replicas) {
@@ -108,41 +107,47 @@ final class Estimator {
             return states.computeIfAbsent(rate, steady::at);
         }
 
-        /** Whether nothing rules out that so many copies hold. */
-        private boolean mayHold(int replicas) {
-            Optional<State> state = steady.at(SLACK * rate(replicas));
-            return state.isPresent() && slo.bounds().stream().allMatch(bound -> mayHold(bound, state.get()));
-        }
-
-        private boolean mayHold(Bound bound, State state) {
-            double most =
-                    switch (bound.kind()) {
-                        case "tpot" -> state.tpotMs();
-                        case "ttft" -> bound.quantile() >= P99 ? steady.promptMs(0) : 0;
-                        default -> 0;
-                    };
-            return SLACK * most <= bound.most();
-        }
-
         Candidate candidate() {
             int most = settings.search().maxReplicas();
-            if (least > most) {
-                return new Candidate(
-                        deployment, Optional.of(replica), Optional.empty(), Fate.MISSES, why(), Optional.empty());
+            Optional<String> unattainable = bounds.unattainable();
+            if (unattainable.isPresent()) {
+                return excluded(Fate.MISSES, unattainable.get());
             }
-            int wanted = first(least, most, copies -> shouldHold(rate(copies)));
+            double span = requests.span(settings.load());
+            double least = bounds.copies(span, Trials.deadline(span));
+            if (least > most) {
+                return excluded(
+                        Fate.OVERLOAD,
+                        "overload: " + most + " copies, the maximum of search.max_replicas, cannot keep up");
+            }
+            int from = (int) least;
+            int wanted = first(from, most, copies -> shouldHold(rate(copies)));
             Estimate estimate = wanted > most
-                    ? new Estimate(least, least, false, NONE, 0, 0, 0)
-                    : estimate(wanted, state(rate(wanted)).orElseThrow());
+                    ? new Estimate(from, from, false, NONE, 0, 0, nearness(rate(most)))
+                    : estimate(from, wanted, state(rate(wanted)).orElseThrow());
             return new Candidate(
                     deployment, Optional.of(replica), Optional.of(estimate), Fate.NOT_SIMULATED, "", Optional.empty());
         }
 
-        private Estimate estimate(int replicas, State state) {
+        private Candidate excluded(Fate fate, String why) {
+            return new Candidate(deployment, Optional.of(replica), Optional.empty(), fate, why, Optional.empty());
+        }
+
+        private Estimate estimate(int least, int replicas, State state) {
             double rate = rate(replicas);
             int steps = first(1, STEPS, step -> !shouldHold(rate * spare(step))) - 1;
             double ttft = steady.longTtftMs(state, rate);
             return new Estimate(least, replicas, true, state, ttft, steady.longTpotMs(state, rate), spare(steps));
+        }
+
+        /** Limit divided by the estimate, of the worse of both metrics: below 1 if one is missed; 0 if a copy cannot keep up. */
+        private double nearness(double rate) {
+            return state(rate)
+                    .map(state -> Math.min(
+                            slo.least("ttft") / steady.longTtftMs(state, rate),
+                            slo.least("tpot") / steady.longTpotMs(state, rate)))
+                    .filter(Double::isFinite)
+                    .orElse(0.0);
         }
 
         private double spare(int step) {
@@ -158,18 +163,6 @@ final class Estimator {
             return Double.isFinite(tpot)
                     && tpot <= slo.least("tpot")
                     && steady.longTtftMs(state.get(), rate) <= slo.least("ttft");
-        }
-
-        /** Why no number of copies holds. */
-        private String why() {
-            int most = settings.search().maxReplicas();
-            if (steady.at(SLACK * rate(most)).isEmpty()) {
-                return "overload: " + most + " copies, the most of search.max_replicas, cannot keep up";
-            }
-            double alone = steady.at(ALONE).map(State::tpotMs).orElse(0.0);
-            return "one request alone takes "
-                    + Math.round(steady.promptMs(0)) + " ms to its first token with a long prompt and "
-                    + Math.round(alone) + " ms a token";
         }
     }
 

@@ -29,6 +29,7 @@ import java.util.function.LongConsumer;
  * @param looked how many there were
  * @param slow what the winner needs when steps take longer
  * @param arrangements pools and routers that were simulated, those that hold first, cheapest first
+ * @param isCut whether the limit of simulations left deployments out that may be cheaper
  */
 record Plan(
         PlanSettings settings,
@@ -39,7 +40,8 @@ record Plan(
         int looked,
         PublishedErrors errors,
         List<Slow> slow,
-        List<Arrangement> arrangements) {
+        List<Arrangement> arrangements,
+        boolean isCut) {
     /**
      * What the winner needs when steps take longer than predicted.
      *
@@ -54,6 +56,12 @@ record Plan(
     private static final double SECONDS_AN_HOUR = 3600;
     private static final double MILLION = 1e6;
     private static final double TIGHT = 0.1;
+
+    /** Headroom below which a plan is not recommended without reserve: the load search is as coarse as that. */
+    private static final double NO_HEADROOM = 0.05;
+
+    private static final double NO_MARGIN = 0.01;
+    private static final double PERCENT = 100;
     private static final int FEW = 1000;
 
     /** Told how many simulations of how many there were. */
@@ -81,7 +89,7 @@ record Plan(
                 .map(winner -> slower(winner, search, errors, settings))
                 .orElse(List.of());
         List<Arrangement> arrangements = arranged(settings, requests, slo, trials, ranked, progress);
-        return new Plan(settings, requests, slo, trials, ranked, looked, errors, slow, arrangements);
+        return new Plan(settings, requests, slo, trials, ranked, looked, errors, slow, arrangements, search.isCut());
     }
 
     /** The deployment that should do best by the steady state, which is not simulated; none where none should do. */
@@ -100,7 +108,8 @@ record Plan(
                 shapes.stream().mapToInt(List::size).sum(),
                 PublishedErrors.read(home),
                 List.of(),
-                List.of());
+                List.of(),
+                false);
     }
 
     private static void refuseLong(PlanSettings settings, Requests requests) {
@@ -200,38 +209,23 @@ record Plan(
 
     boolean isPareto(Candidate candidate) {
         return candidate.isConfirmed()
-                && isPareto(offer(
+                && isPareto(Pareto.offer(
                         cost(candidate), candidate.confirmed().orElseThrow().trial()));
     }
 
     boolean isPareto(Arrangement one) {
-        return one.holds() && isPareto(offer(cost(settings, one), one.trial()));
+        return one.holds() && isPareto(Pareto.offer(cost(settings, one), one.trial()));
     }
 
-    /** Whether no other deployment that holds is as good in price and in P99 TTFT and TPOT, and better in one. */
     private boolean isPareto(double[] own) {
         List<double[]> others = new ArrayList<>();
         finalists()
-                .forEach(c ->
-                        others.add(offer(cost(c), c.confirmed().orElseThrow().trial())));
+                .forEach(c -> others.add(
+                        Pareto.offer(cost(c), c.confirmed().orElseThrow().trial())));
         arrangements.stream()
                 .filter(Arrangement::holds)
-                .forEach(one -> others.add(offer(cost(settings, one), one.trial())));
-        return others.stream().noneMatch(other -> {
-            boolean isAsGood = true;
-            boolean isBetter = false;
-            for (int i = 0; i < own.length; i++) {
-                isAsGood &= other[i] <= own[i];
-                isBetter |= other[i] < own[i];
-            }
-            return isAsGood && isBetter;
-        });
-    }
-
-    private static double[] offer(double cost, Trial trial) {
-        return new double[] {
-            cost, trial.figures().get("ttft_p99_ms"), trial.figures().get("tpot_p99_ms")
-        };
+                .forEach(one -> others.add(Pareto.offer(cost(settings, one), one.trial())));
+        return Pareto.isOn(own, others);
     }
 
     private static List<Slow> slower(Candidate winner, Search search, PublishedErrors errors, PlanSettings settings) {
@@ -301,6 +295,8 @@ record Plan(
             usdPerMonth(winner.devices()).ifPresent(usd -> figures.put("usd_per_month", usd));
             usdPerMtok(winner.devices(), settings.load()).ifPresent(usd -> figures.put("usd_per_mtok", usd));
             figures.put("max_load", confirmed.maxLoad());
+            figures.put("load_headroom_pct", PERCENT * confirmed.headroom(settings.load()));
+            figures.put("slo_margin_pct", PERCENT * slo.margin(confirmed.trial().figures()));
             for (String name : List.of("ttft_p99_ms", "tpot_p99_ms")) {
                 figures.put(name, confirmed.trial().figures().get(name));
             }
@@ -309,13 +305,14 @@ record Plan(
             figures.put("pools_devices", (double) best.devices());
             usdPerMonth(best).ifPresent(usd -> figures.put("pools_usd_per_month", usd));
         });
-        figures.put("simulations", (double) trials.count());
+        figures.put("seeds", (double) requests.seeds());
+        figures.put("simulations", (double) trials.runs());
         return figures;
     }
 
     /** Why nothing holds. */
     String nothing() {
-        String what = "no deployment on " + settings.hardware().name() + " holds it at "
+        String what = "no deployment on " + settings.hardware().name() + " satisfies it at "
                 + Numbers.plain(settings.load()) + " requests/s";
         return what
                 + nearest()
@@ -354,25 +351,40 @@ record Plan(
                 .orElse(0);
     }
 
+    private double spare(Candidate candidate) {
+        return candidate.confirmed().orElseThrow().headroom(settings.load());
+    }
+
+    private double margin(Candidate candidate) {
+        return slo.margin(candidate.confirmed().orElseThrow().trial().figures());
+    }
+
+    /** Whether the winner has about no headroom. */
+    boolean isThin() {
+        return winner().filter(best -> spare(best) < NO_HEADROOM || margin(best) < NO_MARGIN)
+                .isPresent();
+    }
+
     List<String> warnings() {
         List<String> warnings = new ArrayList<>();
         if (requests.size() < FEW) {
             warnings.add(requests.size() + " requests are few for a P99; " + FEW + " are better");
         }
+        int drawn = PlanStage.roles(settings).size();
+        if (requests.drawn() < drawn) {
+            warnings.add((drawn - requests.drawn()) + " of " + drawn + " seeds drew requests beyond the context of "
+                    + settings.model().maxPosition()
+                    + " tokens: they were replaced by the requests of the first seed in another order;"
+                    + " workload.max_tokens=" + settings.model().maxPosition() + " caps requests");
+        }
         if (price().isEmpty()) {
             warnings.add("the card of " + settings.hardware().name()
                     + " has no price: deployments are ranked by devices; set price_usd_hr");
         }
-        winner().map(best -> best.confirmed().orElseThrow().maxLoad() / settings.load() - 1)
-                .filter(spare -> spare < TIGHT)
-                .ifPresent(spare -> warnings.add("the cheapest deployment has "
-                        + Numbers.fixed(100 * spare, 0)
-                        + " % of headroom: a little more load is an overload; a copy more is safer"));
-        boolean isCut = trials.count() >= settings.search().simulations()
-                && ranked.stream()
-                        .anyMatch(c -> c.fate() == Fate.NOT_SIMULATED
-                                && winner().map(best -> c.devices() < best.devices())
-                                        .orElse(true));
+        winner().filter(best -> spare(best) < TIGHT || isThin())
+                .ifPresent(best -> warnings.add("the cheapest deployment has " + Numbers.fixed(PERCENT * spare(best), 0)
+                        + " % of headroom in load and " + Numbers.fixed(PERCENT * margin(best), 0)
+                        + " % in the service level: a copy more is safer"));
         if (isCut) {
             warnings.add("deployments that may be cheaper were not simulated; raise search.simulations");
         }

@@ -5,6 +5,8 @@ import dev.stagesim.sim.workload.RequestTable;
 import dev.stagesim.stage.Oracle;
 import dev.stagesim.stage.OracleContext;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -37,13 +39,17 @@ final class PlanOracle implements Oracle<PlanSettings> {
     }
 
     private static Requests requests(PlanSettings settings, OracleContext context) throws IOException {
-        return PlanStage.requests(settings, input(context));
+        List<ServingInput> inputs = new ArrayList<>();
+        for (String role : PlanStage.roles(settings)) {
+            inputs.add(input(context, role));
+        }
+        return PlanStage.requests(settings, inputs);
     }
 
-    private static ServingInput input(OracleContext context) throws IOException {
-        Optional<Object> made = context.product(PlanStage.WORKLOAD);
+    private static ServingInput input(OracleContext context, String role) throws IOException {
+        Optional<Object> made = context.product(role);
         return made.isPresent() && made.get() instanceof RequestTable table
                 ? ServingInput.of(table)
-                : ServingInput.read(context.input(PlanStage.WORKLOAD).dir());
+                : ServingInput.read(context.input(role).dir());
     }
 }

@@ -8,6 +8,7 @@ import dev.stagesim.feature.plan.Candidate.Fate;
 import dev.stagesim.feature.plan.PublishedErrors.Errors;
 import dev.stagesim.feature.plan.Slo.Bound;
 import dev.stagesim.feature.plan.Trials.Trial;
+import dev.stagesim.model.Count;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
@@ -32,30 +33,37 @@ record PlanReport(Plan plan, Map<String, String> files) {
     Report report() {
         Optional<Candidate> winner = plan.winner();
         Report report = new Report("Serving plan").footer("Stagesim · plan");
-        boolean isAny = winner.isPresent() || plan.bestPools().isPresent();
         String pools = new PoolReport(plan).sentence();
         if (winner.isEmpty()) {
-            report.answer(isAny ? Tone.GOOD : Tone.BAD, capital(plan.nothing()) + "." + pools);
+            boolean isAny = plan.bestPools().isPresent();
+            report.answer(isAny ? Tone.GOOD : Tone.BAD, isAny ? pools : capital(plan.nothing()) + ".");
+            report.prose(new PlanConditions(plan).text());
         } else {
-            report.answer(Tone.GOOD, answer(winner.get()) + pools);
-            report.prose(limits(winner.get())).prose(sure(winner.get()));
-            report.section("finalists", "Deployments that hold").table(finalists());
+            Tone tone = plan.isThin() ? Tone.WARN : Tone.GOOD;
+            report.answer(tone, plan.isPoolsCheaper() ? pools : answer(winner.get()));
+            report.prose(headroom(winner.get())).prose(new PlanConditions(plan).text());
+            if (plan.isPoolsCheaper()) {
+                report.prose("Without pools: " + answer(winner.get()));
+            }
+            report.section("finalists", "Feasible deployments").table(finalists());
             report.section("command", "Command").command(files.getOrDefault(EngineFiles.COMMAND, ""));
             if (files.containsKey(EngineFiles.MANIFEST)) {
                 report.prose("best/" + EngineFiles.MANIFEST + " runs all copies.");
             }
-            report.section("choices", "What each choice costs").table(choices());
-            report.prose("Devices of the best deployment with that choice: simulated where it was among the finalists,"
+            report.section("choices", "Cost of each choice").table(choices());
+            report.prose("Devices of the best deployment with that choice: simulated if it was among the finalists,"
                     + " else by the closed form.");
             report.section("loads", "The winner at other loads").table(loads(winner.get()));
             report.charts(LoadChart.of(
                     plan.slo(),
                     plan.trials().loads(winner.get().deployment(), winner.get().replicas())));
-            report.section("sure", "How sure").table(errors(winner.get()));
+            report.section("confidence", "Confidence")
+                    .prose(confidence(winner.get()))
+                    .table(errors(winner.get()));
             slow().ifPresent(report::table);
         }
         new PoolReport(plan).addTo(report);
-        return report.section("lost", "Why others lost")
+        return report.section("rejected", "Rejected candidates")
                 .table(lost())
                 .section("search", "Search")
                 .prose(searched())
@@ -75,20 +83,17 @@ record PlanReport(Plan plan, Map<String, String> files) {
     }
 
     private String answer(Candidate winner) {
-        Confirmed confirmed = winner.confirmed().orElseThrow();
-        Trial trial = confirmed.trial();
+        Trial trial = winner.confirmed().orElseThrow().trial();
         List<String> measured = plan.slo().bounds().stream()
                 .map(bound -> Slo.measured(bound, trial.figures()))
                 .toList();
-        return plan.settings().model().name() + " at "
-                + Numbers.plain(plan.settings().load()) + " requests/s: "
+        return winner.devices() + " × " + plan.settings().hardware().name() + money(winner) + ": "
                 + copies(winner.replicas(), winner.deployment().shape().kind().words()) + " with "
-                + winner.deployment().shape().words() + " on " + winner.devices() + " × "
-                + plan.settings().hardware().name() + (winner.replicas() == 1 ? " holds " : " hold ")
-                + String.join(" and ", measured)
-                + money(winner) + (winner.replicas() == 1 ? "; it carries up to " : "; they carry up to ")
-                + Numbers.significant(confirmed.maxLoad(), DIGITS)
-                + " requests/s.";
+                + winner.deployment().shape().words()
+                + (winner.replicas() == 1 ? " serves " : " serve ")
+                + plan.settings().model().name() + " at "
+                + Numbers.plain(plan.settings().load()) + " requests/s with "
+                + String.join(" and ", measured) + ".";
     }
 
     private String money(Candidate winner) {
@@ -104,30 +109,45 @@ record PlanReport(Plan plan, Map<String, String> files) {
                 .orElse("");
     }
 
-    private String limits(Candidate winner) {
+    /** Distance of the worst seed to the service level, the load up to which it holds, and what is violated beyond. */
+    private String headroom(Candidate winner) {
         Confirmed confirmed = winner.confirmed().orElseThrow();
-        List<Trial> beyond = plan.trials().loads(winner.deployment(), winner.replicas()).stream()
-                .filter(trial -> trial.load() > confirmed.maxLoad())
-                .toList();
-        double headroom = 100 * (confirmed.maxLoad() / plan.settings().load() - 1);
-        StringBuilder text = new StringBuilder("Headroom " + Numbers.fixed(headroom, 0) + " %: ");
-        if (beyond.isEmpty()) {
-            return text + "no limit was met up to there.";
+        double load = plan.settings().load();
+        StringBuilder text = new StringBuilder("Headroom: ")
+                .append(percent(confirmed.headroom(load)))
+                .append(confirmed.isOpen() ? " or more in load (at least " : " in load (up to ")
+                .append(Numbers.significant(confirmed.maxLoad(), DIGITS))
+                .append(" requests/s) and ")
+                .append(percent(plan.slo().margin(confirmed.trial().figures())))
+                .append(" in the service level, in the worst of ")
+                .append(Count.of(plan.requests().seeds(), "seed"))
+                .append('.');
+        if (confirmed.fewerHeld() > 0) {
+            text.append(" One copy fewer satisfies it with ")
+                    .append(confirmed.fewerHeld())
+                    .append(" of ")
+                    .append(plan.requests().seeds())
+                    .append(" seeds only.");
         }
-        Trial first = beyond.get(0);
-        String what = first.keepsUp()
-                ? String.join(
-                                " and ",
-                                plan.slo().broken(first.figures()).stream()
-                                        .map(Bound::words)
-                                        .toList())
-                        + " is missed"
-                : "requests pile up";
-        text.append("beyond that ")
-                .append(what)
-                .append("; a step is limited by ")
-                .append(resource(winner, confirmed.maxLoad()));
-        return text.append(waits(first)).append('.').toString();
+        plan.trials().loads(winner.deployment(), winner.replicas()).stream()
+                .filter(trial -> trial.load() > confirmed.maxLoad())
+                .findFirst()
+                .ifPresent(first -> text.append(" Beyond that ")
+                        .append(violated(first))
+                        .append("; a step is limited by ")
+                        .append(resource(winner, confirmed.maxLoad()))
+                        .append(waits(first))
+                        .append('.'));
+        return text.toString();
+    }
+
+    private String violated(Trial trial) {
+        if (!trial.keepsUp()) {
+            return "requests pile up";
+        }
+        List<String> names =
+                plan.slo().broken(trial.figures()).stream().map(Bound::words).toList();
+        return String.join(" and ", names) + (names.size() == 1 ? " is" : " are") + " too long";
     }
 
     private String resource(Candidate winner, double load) {
@@ -154,8 +174,8 @@ record PlanReport(Plan plan, Map<String, String> files) {
                         kind);
     }
 
-    private String sure(Candidate winner) {
-        StringBuilder text = new StringBuilder("How sure: nothing here was calibrated. ");
+    private String confidence(Candidate winner) {
+        StringBuilder text = new StringBuilder("Nothing here was calibrated. ");
         errors(winner, "tpot")
                 .ifPresentOrElse(
                         known -> text.append("Token times of ")
@@ -167,16 +187,16 @@ record PlanReport(Plan plan, Map<String, String> files) {
                                 .append(" in half of the cases and within ")
                                 .append(percent(known.most()))
                                 .append(" in nine of ten (specs/fidelity.md). "),
-                        () -> text.append("No published measurement tells how far token times are off. "));
+                        () -> text.append("No published measurement shows how far token times are off. "));
         for (Plan.Slow slow : plan.slow()) {
             text.append("If steps take ")
                     .append(percent(slow.slower() - 1))
                     .append(" longer, ")
                     .append(
                             slow.replicas() == 0
-                                    ? "this deployment does not hold with four times the copies. "
+                                    ? "this deployment misses the service level even with four times the copies. "
                                     : slow.replicas() == winner.replicas()
-                                            ? "the same copies hold. "
+                                            ? "the same copies satisfy it. "
                                             : slow.replicas() + " copies are needed" + usd(slow, winner) + ". ");
         }
         return text.toString().strip();
@@ -190,10 +210,11 @@ record PlanReport(Plan plan, Map<String, String> files) {
 
     private DataTable finalists() {
         DataTable table = new DataTable("Confirmed by simulation of "
-                        + Numbers.count(plan.requests().size()) + " requests, cheapest first")
+                        + Numbers.count(plan.requests().size()) + " requests with "
+                        + Count.of(plan.requests().seeds(), "seed") + ", the worst of each metric; cheapest first")
                 .columns("#USD a month", "Engine", "Shape", "#Copies", "#Devices", "max_num_seqs / tokens");
         plan.slo().bounds().forEach(bound -> table.number(bound.words() + " (ms)"));
-        table.number("Greatest load (requests/s)").text("Pareto");
+        table.number("Headroom in load (%)").number("Headroom in SLO (%)").text("Pareto");
         for (Candidate c : plan.finalists()) {
             Confirmed confirmed = c.confirmed().orElseThrow();
             List<String> row = new ArrayList<>(List.of(
@@ -207,11 +228,17 @@ record PlanReport(Plan plan, Map<String, String> files) {
                     .bounds()
                     .forEach(bound ->
                             row.add(Numbers.significant(confirmed.trial().value(bound), DIGITS)));
-            row.add(confirmed.maxLoad() > 0 ? Numbers.significant(confirmed.maxLoad(), DIGITS) : Numbers.NONE);
+            row.add(confirmed.maxLoad() > 0 ? headroomText(confirmed) : Numbers.NONE);
+            row.add(Numbers.fixed(100 * plan.slo().margin(confirmed.trial().figures()), 0));
             row.add(plan.isPareto(c) ? "yes" : "no");
             table.row(row.toArray(new String[0]));
         }
         return table;
+    }
+
+    private String headroomText(Confirmed confirmed) {
+        double percent = 100 * confirmed.headroom(plan.settings().load());
+        return (confirmed.isOpen() ? "≥ " : "") + Numbers.fixed(percent, 0);
     }
 
     private String month(int devices) {
@@ -271,14 +298,14 @@ record PlanReport(Plan plan, Map<String, String> files) {
                             bound -> row.add(Optional.ofNullable(trial.figures().get(bound.figure()))
                                     .map(value -> Numbers.significant(value, DIGITS))
                                     .orElse(Numbers.NONE)));
-            row.add(trial.holds() ? "holds" : trial.keepsUp() ? "misses" : "requests pile up");
+            row.add(trial.holds() ? "satisfied" : trial.keepsUp() ? "violated" : "requests pile up");
             table.row(row.toArray(new String[0]));
         }
         return table;
     }
 
     private DataTable errors(Candidate winner) {
-        DataTable table = new DataTable("What a measurement may show, as nine of ten published ones did")
+        DataTable table = new DataTable("Range of nine of ten published measurements")
                 .columns("Figure", "#Predicted (ms)", "#From (ms)", "#To (ms)", "#Limit (ms)", "Measured on");
         Trial trial = winner.confirmed().orElseThrow().trial();
         for (Bound bound : plan.slo().bounds()) {
@@ -317,7 +344,7 @@ record PlanReport(Plan plan, Map<String, String> files) {
 
     private DataTable lost() {
         DataTable table = new DataTable("All of them are in plan_candidates.csv")
-                .columns("Shape", "Engines", "#Devices", "Fate", "Why");
+                .columns("Shape", "Engines", "#Devices", "Status", "Reason");
         Set<Shape> known = new HashSet<>();
         plan.finalists().forEach(c -> known.add(c.deployment().shape()));
         Map<List<String>, Set<String>> engines = new LinkedHashMap<>();
@@ -343,17 +370,47 @@ record PlanReport(Plan plan, Map<String, String> files) {
         return table;
     }
 
+    /** How many deployments each bound excluded, and how many a simulation decided. */
     private String searched() {
-        Set<Shape> shapes = new HashSet<>();
-        Set<Shape> can = new HashSet<>();
-        plan.ranked().forEach(c -> {
-            shapes.add(c.deployment().shape());
-            c.replica().ifPresent(replica -> can.add(replica.shape()));
-        });
-        return Numbers.count(plan.looked()) + " deployments of " + shapes.size() + " shapes were looked at; "
-                + (shapes.size() - can.size())
-                + " shapes cannot run, the others were ordered by a closed form over the same step times, and "
-                + plan.trials().count() + " simulations decided.";
+        Map<String, Integer> counts = new LinkedHashMap<>();
+        for (String rule : List.of(
+                "unsupported", "too large for the memory", "a lower bound on latency", "a lower bound on throughput")) {
+            counts.put(rule, 0);
+        }
+        int left = 0;
+        int open = 0;
+        int simulated = 0;
+        int best = plan.winner().map(Candidate::devices).orElse(Integer.MAX_VALUE);
+        for (Candidate c : plan.ranked()) {
+            simulated += c.confirmed().isPresent() ? 1 : 0;
+            if (c.fate() == Fate.NOT_SIMULATED) {
+                left++;
+                open += c.leastDevices() < best ? 1 : 0;
+            } else if (c.confirmed().isEmpty()) {
+                counts.merge(rule(c.fate()), 1, Integer::sum);
+            }
+        }
+        List<String> excluded = new ArrayList<>();
+        counts.forEach((rule, count) -> excluded.add(count + " by " + rule));
+        return Numbers.count(plan.looked()) + " candidates. Excluded: "
+                + String.join(", ", excluded)
+                        .replace("by unsupported", "unsupported")
+                        .replace("by too large", "too large")
+                + ". Simulated: " + simulated + " candidates in "
+                + plan.trials().runs() + " simulations ("
+                + plan.trials().count() + " copies and loads, up to "
+                + Count.of(plan.requests().seeds(), "seed")
+                + " each). Left out because others promise more by the closed form: " + left + ", of which "
+                + open + " no bound excludes from being cheaper (search.simulations, search.finalists).";
+    }
+
+    private static String rule(Fate fate) {
+        return switch (fate) {
+            case UNSUPPORTED -> "unsupported";
+            case MEMORY -> "too large for the memory";
+            case MISSES -> "a lower bound on latency";
+            default -> "a lower bound on throughput";
+        };
     }
 
     private String assumed() {

@@ -37,7 +37,10 @@ public record PlanSettings(
         @Key("Requests of a simulation; null for one or two minutes of the load, by the length of outputs, and 1000"
                         + " to 12000. Workloads that are drawn have as many, those of a file at most. | null |"
                         + " 100..1000000")
-                Optional<Integer> requests) {
+                Optional<Integer> requests,
+        @Key("Seeds of the workload that each deployment is simulated with: workload.seed and those after it. The worst"
+                        + " seed counts. | 3 | 1..100")
+                int seeds) {
     /** The section {@code search}; an empty list leaves an axis to the rules. */
     public record Search(
             @Key("Tensor-parallel degrees; empty for powers of two up to two nodes. | [] | 1..") List<Integer> tp,
@@ -54,7 +57,9 @@ public record PlanSettings(
                     List<Integer> maxNumBatchedTokens,
             @Key("Maximum number of copies of the model. | 1024 | 1..100000") int maxReplicas,
             @Key("Deployments that are confirmed by simulation and compared. | 4 | 1..100") int finalists,
-            @Key("Maximum number of simulations until then. | 40 | 1..100000") int simulations,
+            @Key("Maximum number of deployments, copies of each counted, that are simulated until then. | 40 |"
+                            + " 1..100000")
+                    int simulations,
             @Key("Routers in front of copies of vLLM and of pools for prompts, besides a round robin of copies. | []")
                     List<PoolSimulator.Router> routers,
             @Key("Whether pools of vLLM for prompts and for outputs are tried, besides copies that do both. | false")
@@ -74,6 +79,17 @@ public record PlanSettings(
     /** The same on other devices. */
     PlanSettings on(HardwareCard other) {
         return new PlanSettings(
-                model, other, load, slo, workload, arrival, engines, search, priceUsdHr, memoryUtilization, requests);
+                model,
+                other,
+                load,
+                slo,
+                workload,
+                arrival,
+                engines,
+                search,
+                priceUsdHr,
+                memoryUtilization,
+                requests,
+                seeds);
     }
 }

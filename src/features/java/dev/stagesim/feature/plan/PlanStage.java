@@ -18,10 +18,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /** The stage {@code plan}: the cheapest deployment that holds a service level at a load, and the commands to run it. */
 public final class PlanStage implements Stage<PlanSettings> {
@@ -49,14 +51,32 @@ public final class PlanStage implements Stage<PlanSettings> {
 
     @Override
     public List<Upstream> upstreams(PlanSettings settings) {
-        Upstream workload = new Upstream(
-                WORKLOAD,
-                WORKLOAD,
-                List.of(WORKLOAD),
-                "workload.dir",
-                settings.workload().dir());
-        return List.of(
-                isDrawn(settings) ? workload.with(Map.of("workload.num_requests", requests(settings))) : workload);
+        List<Upstream> upstreams = new ArrayList<>();
+        for (String role : roles(settings)) {
+            Map<String, Object> changes = new LinkedHashMap<>();
+            if (isDrawn(settings)) {
+                changes.put("workload.num_requests", requests(settings));
+            }
+            if (!upstreams.isEmpty() && settings.workload() instanceof ServingWorkload serving) {
+                changes.put("workload.seed", serving.drawSeed() + upstreams.size());
+            }
+            upstreams.add(new Upstream(
+                            role,
+                            WORKLOAD,
+                            List.of(WORKLOAD),
+                            "workload.dir",
+                            settings.workload().dir())
+                    .with(changes));
+        }
+        return upstreams;
+    }
+
+    /** Roles of the workloads, one per seed. Requests that are not drawn are the same for all seeds. */
+    static List<String> roles(PlanSettings settings) {
+        int drawn = isDrawn(settings) ? settings.seeds() : 1;
+        return IntStream.rangeClosed(1, drawn)
+                .mapToObj(seed -> seed == 1 ? WORKLOAD : WORKLOAD + "_" + seed)
+                .toList();
     }
 
     /** Whether there are as many requests as one likes. */
@@ -73,9 +93,17 @@ public final class PlanStage implements Stage<PlanSettings> {
                 .orElse((int) Math.min(MOST_REQUESTS, Math.max(LEAST_REQUESTS, Math.ceil(SECONDS * settings.load()))));
     }
 
-    /** Those of the requests that are simulated. */
-    static Requests requests(PlanSettings settings, ServingInput input) {
-        return new Requests(input, enough(settings, input));
+    /**
+     * The requests that are simulated, of workloads that differ in their seed. A further seed with a request beyond the context of the
+     * model is replaced by the requests of the first one in another order.
+     */
+    static Requests requests(PlanSettings settings, List<ServingInput> inputs) {
+        List<ServingInput> fitting = new ArrayList<>(inputs.subList(0, 1));
+        inputs.stream()
+                .skip(1)
+                .filter(input -> input.longest() <= settings.model().maxPosition())
+                .forEach(fitting::add);
+        return new Requests(fitting, enough(settings, inputs.get(0)), settings.seeds());
     }
 
     /** How many of the requests to simulate: short answers settle sooner than long ones. */
@@ -182,8 +210,11 @@ public final class PlanStage implements Stage<PlanSettings> {
     @Override
     public void run(PlanSettings settings, StageContext context) throws IOException {
         check(settings, context.home());
-        ServingInput input = ServingInput.read(context.input(WORKLOAD).dir());
-        Plan plan = Plan.of(settings, requests(settings, input), context.home(), context::expect, context::progress);
+        List<ServingInput> inputs = new ArrayList<>();
+        for (String role : roles(settings)) {
+            inputs.add(ServingInput.read(context.input(role).dir()));
+        }
+        Plan plan = Plan.of(settings, requests(settings, inputs), context.home(), context::expect, context::progress);
         Path out = context.out();
         new PlanWriter(plan).write(out);
         Map<String, String> files = plan.files();

@@ -7,9 +7,9 @@ import java.util.List;
 final class PlanTables {
     static final TableSchema CANDIDATES = TableSchema.of(
             """
-            plan_candidates.csv 2 | Deployments, those that hold first, cheapest first: a row for each that was simulated, and the
+            plan_candidates.csv 3 | Deployments, those that hold first, cheapest first: a row for each that was simulated, and the
                     most promising limits of every other shape.
-            fate | text | winner, holds, dearer, not_simulated, misses, memory or unsupported.
+            fate | text | winner, holds, dearer, not_simulated, misses, overload, memory or unsupported.
             why | text | Why it did not win.
             engine | text | Serving engine.
             tp | int 1.. | Tensor parallelism.
@@ -31,7 +31,11 @@ final class PlanTables {
             tpot_p50_ms | real? ms 0.. | Median time of an output token.
             tpot_p99_ms | real? ms 0.. | P99 of it.
             e2e_p99_ms | real? ms 0.. | P99 of the time to the last token.
-            max_load | real? requests/s 0.. | Greatest load within the service level; empty where it was not looked for.
+            seeds_satisfied | int? 0.. | Seeds with which the service level is satisfied; the metrics are of the worst seed.
+            seeds_simulated | int? 1.. | Seeds that were simulated; the search stops at the first that fails.
+            slo_headroom | real? ..1 | Smallest distance of a metric to its limit, as a share of the limit; negative if violated.
+            max_load | real? requests/s 0.. | Maximum load within the service level; empty if it was not searched.
+            load_headroom | real? 0.. | max_load / load - 1.
             pareto | bool | Whether nothing else that holds is as good in price, P99 TTFT and P99 TPOT, and better in one.
             """);
 

@@ -103,7 +103,13 @@ record PlanWriter(Plan plan) {
         real(table, estimate.map(Estimate::ttftMs));
         real(table, estimate.map(Estimate::tpotMs));
         figures(table, candidate.confirmed().map(Confirmed::trial), SIMULATED);
-        real(table, candidate.confirmed().map(Confirmed::maxLoad).filter(load -> load > 0));
+        Optional<Trial> trial = candidate.confirmed().map(Confirmed::trial);
+        table.putIf(trial.isPresent(), (long) trial.map(Trial::seedsHeld).orElse(0));
+        table.putIf(trial.isPresent(), (long) trial.map(Trial::seeds).orElse(0));
+        real(table, trial.map(t -> plan.slo().margin(t.figures())));
+        Optional<Confirmed> loaded = candidate.confirmed().filter(c -> c.maxLoad() > 0);
+        real(table, loaded.map(Confirmed::maxLoad));
+        real(table, loaded.map(c -> c.headroom(plan.settings().load())));
         table.put(plan.isPareto(candidate)).endRow();
     }
 

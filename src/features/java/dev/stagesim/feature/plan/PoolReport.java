@@ -12,21 +12,21 @@ import java.util.Optional;
 record PoolReport(Plan plan) {
     private static final int DIGITS = 3;
 
-    /** What follows the answer where pools cost less; empty otherwise. */
+    /** The answer if pools cost less; empty otherwise. */
     String sentence() {
-        return plan.isPoolsCheaper() ? plan.bestPools().map(this::cheaper).orElseThrow() : "";
+        return plan.isPoolsCheaper() ? plan.bestPools().map(this::cheapest).orElseThrow() : "";
     }
 
-    private String cheaper(Arrangement best) {
+    private String cheapest(Arrangement best) {
         List<String> measured = plan.slo().bounds().stream()
                 .map(bound -> Slo.measured(bound, best.trial().figures()))
                 .toList();
-        return (plan.winner().isPresent() ? " Cheaper: " : " What holds: ") + best.words() + ", "
-                + String.join(" and ", measured)
+        return Count.of(best.devices(), "device")
                 + plan.usdPerMonth(best)
                         .map(usd -> " for " + Numbers.count(Math.round(usd)) + " USD a month")
-                        .orElse(" on " + Count.of(best.devices(), "device"))
-                + ".";
+                        .orElse("")
+                + ": " + best.words() + " with " + String.join(" and ", measured) + " at "
+                + Numbers.plain(plan.settings().load()) + " requests/s.";
     }
 
     void addTo(Report report) {
@@ -50,7 +50,7 @@ record PoolReport(Plan plan) {
                             row.add(Optional.ofNullable(one.trial().figures().get(bound.figure()))
                                     .map(value -> Numbers.significant(value, DIGITS))
                                     .orElse(Numbers.NONE)));
-            row.add(one.holds() ? "holds" : one.trial().keepsUp() ? "misses" : "requests pile up");
+            row.add(one.holds() ? "satisfied" : one.trial().keepsUp() ? "violated" : "requests pile up");
             row.add(plan.isPareto(one) ? "yes" : "no");
             table.row(row.toArray(new String[0]));
         }

@@ -5,6 +5,7 @@ import dev.stagesim.feature.plan.Candidate.Confirmed;
 import dev.stagesim.feature.plan.Candidate.Estimate;
 import dev.stagesim.feature.plan.Candidate.Fate;
 import dev.stagesim.feature.plan.Trials.Trial;
+import dev.stagesim.model.Count;
 import dev.stagesim.sim.serving.AdmissionLimit;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -23,13 +24,20 @@ final class Search {
     /** Limits of a batch that are simulated of a shape. */
     private static final int LIMITS_OF_A_SHAPE = 3;
 
-    /** Greatest load that is looked for, beside the one that is asked. */
-    private static final double MOST_HEADROOM = 4;
+    /** Maximum ratio of the searched load to the requested one; a tie at the first is searched up to the second. */
+    private static final double FIRST_CAP = 4;
+
+    private static final double SECOND_CAP = 64;
 
     private static final double RAISE = 1.15;
+    private static final double MAX_RAISE = 2;
     /** Beside those that run in one state of a hundred, a limit that none meets. */
     private static final double AMPLE = 2;
 
+    /** Violation of the service level, as a share of a limit, after which fewer copies are tried; and how many fewer. */
+    private static final double NEAR_MISS = 0.05;
+
+    private static final int NEAR_COPIES = 2;
     private static final int MOST_SLOWER = 4;
     private static final int FINE = 8;
     private static final double NEAR = 1.04;
@@ -48,7 +56,9 @@ final class Search {
     private final Trials trials;
     private final LongConsumer progress;
     private final List<Candidate> done = new ArrayList<>();
+    private final List<Candidate> leftOut = new ArrayList<>();
     private int best = Integer.MAX_VALUE;
+    private boolean isCut;
 
     Search(PlanSettings settings, Slo slo, Trials trials, LongConsumer progress) {
         this.settings = settings;
@@ -71,7 +81,40 @@ final class Search {
         }
         open.sort(PROMISING);
         open.forEach(this::visit);
+        List<Candidate> left = List.copyOf(leftOut);
+        leftOut.clear();
+        left.forEach(this::visitAgain);
         return ranked();
+    }
+
+    /** Whether the limit of simulations left deployments out that may be cheaper by the closed form. */
+    boolean isCut() {
+        return isCut;
+    }
+
+    /** Spends the simulations that are left on further limits of shapes that promise fewer devices than the best. */
+    private void visitAgain(Candidate candidate) {
+        boolean isAlike = sameShape(candidate).stream().anyMatch(c -> isAlike(c, candidate));
+        if (!isPromising(candidate) || isAlike) {
+            leaveOut(candidate);
+        } else if (isSpent()) {
+            isCut = true;
+            leaveOut(candidate);
+        } else {
+            done.add(confirm(candidate));
+        }
+    }
+
+    private boolean isSpent() {
+        return trials.count() >= settings.search().simulations();
+    }
+
+    private void leaveOut(Candidate candidate) {
+        done.add(candidate.with(
+                Fate.NOT_SIMULATED,
+                estimate(candidate).should()
+                        ? "should need " + candidate.devices() + " devices; others were simulated"
+                        : "should miss the service level by the closed form; others were simulated"));
     }
 
     /** The winner by estimates alone, with what they promise in place of a simulation. */
@@ -85,40 +128,62 @@ final class Search {
 
     private static Confirmed promised(Estimate estimate, double load) {
         Map<String, Double> figures = Map.of("ttft_p99_ms", estimate.ttftMs(), "tpot_p99_ms", estimate.tpotMs());
-        Trial trial = new Trial(load, true, figures, AdmissionLimit.NONE, true);
-        return new Confirmed(estimate.replicas(), trial, load * Math.min(MOST_HEADROOM, estimate.spare()));
+        Trial trial = new Trial(load, true, figures, AdmissionLimit.NONE, true, 0, 0);
+        return new Confirmed(estimate.replicas(), trial, load * Math.min(FIRST_CAP, estimate.spare()), false, 0);
     }
 
     private void visit(Candidate candidate) {
         if (candidate.leastDevices() > best) {
-            done.add(candidate.with(Fate.DEARER, "needs at least " + candidate.leastDevices() + " devices"));
-        } else if (isLeftOut(candidate)) {
             done.add(candidate.with(
-                    Fate.NOT_SIMULATED, "should need " + candidate.devices() + " devices; others were simulated"));
+                    Fate.DEARER, "needs at least " + candidate.leastDevices() + " devices, by a lower bound"));
+        } else if (isLeftOut(candidate)) {
+            leftOut.add(candidate);
         } else {
             done.add(confirm(candidate));
         }
     }
 
-    /** Whether simulations are better spent on others. */
-    private boolean isLeftOut(Candidate candidate) {
-        List<Candidate> sameShape = done.stream()
+    /** Deployments of a shape that were simulated. */
+    private List<Candidate> sameShape(Candidate candidate) {
+        return done.stream()
                 .filter(c -> c.confirmed().isPresent()
                         && c.deployment().shape().equals(candidate.deployment().shape()))
                 .toList();
-        long finalists = done.stream().filter(Candidate::isConfirmed).count();
-        boolean hasEngine = done.stream().filter(Candidate::isConfirmed).anyMatch(c -> engine(c)
-                .equals(engine(candidate)));
-        boolean isNoBetter = candidate.devices() >= best || !estimate(candidate).should();
-        return trials.count() >= settings.search().simulations()
+    }
+
+    /** Whether the closed form promises fewer devices than the best so far. */
+    private boolean isPromising(Candidate candidate) {
+        return candidate.devices() < best && estimate(candidate).should();
+    }
+
+    /** Whether there are enough finalists to compare, one of this engine included. */
+    private boolean hasFinalists(Candidate candidate) {
+        return done.stream().filter(Candidate::isConfirmed).anyMatch(c -> engine(c)
+                        .equals(engine(candidate)))
+                && done.stream().filter(Candidate::isConfirmed).count()
+                        >= settings.search().finalists();
+    }
+
+    /**
+     * Whether simulations are better spent on others. A shape of which nothing was simulated is left out only if it cannot be cheaper
+     * by its lower bound or there are no simulations left: the closed form may be too pessimistic.
+     */
+    private boolean isLeftOut(Candidate candidate) {
+        List<Candidate> sameShape = sameShape(candidate);
+        boolean isNoBetter = !isPromising(candidate);
+        boolean mayBeCheaper = sameShape.isEmpty() && candidate.leastDevices() < best;
+        return isSpent()
                 || sameShape.size() >= LIMITS_OF_A_SHAPE
                 || sameShape.stream().anyMatch(c -> isAlike(c, candidate))
                 || (isNoBetter && sameShape.stream().anyMatch(Candidate::isConfirmed))
-                || (isNoBetter && hasEngine && finalists >= settings.search().finalists());
+                || (isNoBetter && !mayBeCheaper && hasFinalists(candidate));
     }
 
     /** Whether two limits of a shape differ in nothing that requests meet. */
     private static boolean isAlike(Candidate one, Candidate other) {
+        if (!estimate(other).should()) {
+            return false;
+        }
         int seqs = Math.min(one.deployment().maxNumSeqs(), other.deployment().maxNumSeqs());
         return one.deployment().maxNumBatchedTokens() == other.deployment().maxNumBatchedTokens()
                 && seqs > AMPLE * estimate(other).state().many();
@@ -135,20 +200,26 @@ final class Search {
 
     private Candidate confirm(Candidate candidate) {
         int devices = candidate.deployment().shape().devices();
-        int most = Math.min(settings.search().maxReplicas(), best / devices);
-        int from = Math.max(
-                estimate(candidate).least(), Math.min(estimate(candidate).replicas(), most));
+        boolean isChallenge = !isPromising(candidate) && hasFinalists(candidate);
+        int most = Math.min(settings.search().maxReplicas(), (isChallenge ? best - 1 : best) / devices);
+        // the maximum decides at once whether a deployment that should be no better may be cheaper
+        int from = best < Integer.MAX_VALUE && !isPromising(candidate)
+                ? most
+                : Math.max(
+                        estimate(candidate).least(),
+                        Math.min(estimate(candidate).replicas(), most));
         Confirmed confirmed = trial(candidate, from).holds() ? fewer(candidate, from) : more(candidate, from, most);
+        confirmed = lower(candidate, confirmed);
         int needed = confirmed.replicas() * devices;
         if (!confirmed.trial().holds()) {
             boolean isLimited = best < Integer.MAX_VALUE;
             return candidate.with(
                     isLimited ? Fate.DEARER : Fate.MISSES,
-                    "with " + needed + " devices: " + breach(confirmed.trial()),
+                    "with " + Count.of(needed, "device") + ": " + breach(confirmed.trial()),
                     confirmed);
         }
         best = Math.min(best, needed);
-        return candidate.with(Fate.HOLDS, "holds with " + needed + " devices", confirmed);
+        return candidate.with(Fate.HOLDS, "holds with " + Count.of(needed, "device"), confirmed);
     }
 
     /** The least copies that hold, at most so many, which do. */
@@ -176,11 +247,30 @@ final class Search {
                 return between(candidate, low, next);
             }
             low = next;
-            if (trial.isVain(before, slo) || trials.count() >= settings.search().simulations()) {
+            if (trial.isVain(before, slo) || isSpent()) {
                 break;
             }
         }
-        return new Confirmed(low, trial(candidate, low), 0);
+        return new Confirmed(low, trial(candidate, low));
+    }
+
+    /**
+     * Tries slightly fewer copies after a near miss: a round robin over fewer copies distributes the requests differently, so a
+     * percentile may rise with the copies by chance.
+     */
+    private Confirmed lower(Candidate candidate, Confirmed from) {
+        int missed = from.trial().holds() ? from.replicas() - 1 : from.replicas();
+        int least = Math.max(estimate(candidate).least(), missed - NEAR_COPIES);
+        if (missed <= least || slo.margin(trial(candidate, missed).figures()) < -NEAR_MISS) {
+            return from;
+        }
+        for (int copies = missed - 1; copies >= least; copies--) {
+            Trial trial = trial(candidate, copies);
+            if (trial.holds()) {
+                return lower(candidate, new Confirmed(copies, trial));
+            }
+        }
+        return from;
     }
 
     private Confirmed between(Candidate candidate, int fails, int holds) {
@@ -194,54 +284,103 @@ final class Search {
                 low = middle;
             }
         }
-        return new Confirmed(high, trial(candidate, high), 0);
+        return new Confirmed(high, trial(candidate, high));
     }
 
-    /** What a simulation broke, in words. */
+    /** Describes why a simulation failed. */
     private String breach(Trial trial) {
-        return trial.keepsUp()
-                ? String.join(
-                        ", ",
-                        slo.broken(trial.figures()).stream()
-                                .map(bound -> Slo.measured(bound, trial.figures()))
-                                .toList())
-                : "requests pile up";
+        String seeds = trial.seedsHeld() > 0
+                ? "satisfied with " + trial.seedsHeld() + " of " + trial.seeds() + " seeds; "
+                : "";
+        return seeds
+                + (trial.keepsUp()
+                        ? String.join(
+                                ", ",
+                                slo.broken(trial.figures()).stream()
+                                        .map(bound -> Slo.measured(bound, trial.figures()))
+                                        .toList())
+                        : "requests pile up");
     }
 
     private List<Candidate> ranked() {
-        List<Candidate> ranked = new ArrayList<>();
-        List<Candidate> others = new ArrayList<>();
-        for (Candidate candidate : done) {
-            (candidate.isConfirmed() ? ranked : others).add(candidate);
+        List<Candidate> others = done.stream().filter(c -> !c.isConfirmed()).toList();
+        List<Candidate> confirmed = done.stream().filter(Candidate::isConfirmed).toList();
+        List<Candidate> cheapest =
+                withHeadroom(confirmed.stream().filter(c -> c.devices() == best).toList(), FIRST_CAP);
+        if (cheapest.stream().filter(Search::isOpen).count() > 1) {
+            cheapest = withHeadroom(cheapest, SECOND_CAP);
         }
-        ranked = new ArrayList<>(ranked.parallelStream().map(this::withHeadroom).toList());
+        List<Candidate> ranked = new ArrayList<>(cheapest);
+        confirmed.stream()
+                .filter(c -> c.devices() > best)
+                .map(c -> c.with(Fate.HOLDS, "holds, but with " + c.devices() + " devices"))
+                .forEach(ranked::add);
+        List<Candidate> all = List.copyOf(ranked);
         ranked.sort(Comparator.comparingInt(Candidate::devices)
-                .thenComparingDouble(c -> -c.confirmed().orElseThrow().maxLoad()));
+                .thenComparing(c -> !Pareto.isOn(c, all))
+                .thenComparingDouble(c -> -c.confirmed().orElseThrow().maxLoad())
+                .thenComparingDouble(
+                        c -> -slo.margin(c.confirmed().orElseThrow().trial().figures())));
         if (!ranked.isEmpty()) {
-            ranked.set(0, ranked.get(0).with(Fate.WINNER, "fewest devices, and of those the greatest load"));
+            ranked.set(0, withFewer(ranked.get(0)));
         }
         ranked.addAll(others);
         return ranked;
     }
 
-    private Candidate withHeadroom(Candidate candidate) {
-        if (candidate.devices() > best) {
-            return candidate.with(Fate.HOLDS, "holds, but with " + candidate.devices() + " devices");
-        }
-        Confirmed confirmed = candidate.confirmed().orElseThrow();
-        double load = greatestLoad(candidate);
-        return candidate.with(
-                Fate.HOLDS, "holds with as many devices", new Confirmed(confirmed.replicas(), confirmed.trial(), load));
+    private static boolean isOpen(Candidate candidate) {
+        return candidate.confirmed().orElseThrow().isOpen();
     }
 
-    /** The greatest load that a deployment carries, within a few percent, looked for from the estimate on. */
-    private double greatestLoad(Candidate candidate) {
-        double low = 1;
-        double high =
-                Math.max(RAISE, Math.min(MOST_HEADROOM, estimate(candidate).spare()));
-        while (high < MOST_HEADROOM && holds(candidate, high)) {
+    /** Searches the headroom in load of those that have none yet or reached the previous cap. */
+    private List<Candidate> withHeadroom(List<Candidate> candidates, double cap) {
+        return candidates.parallelStream()
+                .map(c -> c.confirmed().orElseThrow().maxLoad() == 0 || isOpen(c) ? withHeadroom(c, cap) : c)
+                .toList();
+    }
+
+    private Candidate withHeadroom(Candidate candidate, double cap) {
+        Confirmed before = candidate.confirmed().orElseThrow();
+        double ratio = greatestLoad(candidate, Math.max(1, before.maxLoad() / settings.load()), cap);
+        Confirmed confirmed =
+                new Confirmed(before.replicas(), before.trial(), ratio * settings.load(), ratio >= cap, 0);
+        return candidate.with(Fate.HOLDS, "holds with as many devices", confirmed);
+    }
+
+    /** The winner, with the seeds that one copy fewer satisfies. */
+    private Candidate withFewer(Candidate candidate) {
+        Confirmed it = candidate.confirmed().orElseThrow();
+        int fewer = it.replicas() == 1
+                ? 0
+                : trials.ofEverySeed(
+                                candidate.replica().orElseThrow(),
+                                candidate.deployment(),
+                                it.replicas() - 1,
+                                settings.load())
+                        .seedsHeld();
+        return candidate.with(
+                Fate.WINNER,
+                "fewest devices, and of those the best latency, load and margin",
+                new Confirmed(it.replicas(), it.trial(), it.maxLoad(), it.isOpen(), fewer));
+    }
+
+    /**
+     * The maximum load that a deployment carries as a ratio to the requested load, within a few percent, searched from the estimate.
+     *
+     * @param from a ratio that it carries
+     * @param cap the maximum that is searched
+     */
+    private double greatestLoad(Candidate candidate, double from, double cap) {
+        double low = from;
+        double high = Math.min(cap, Math.max(RAISE * from, estimate(candidate).spare()));
+        double raise = RAISE;
+        while (holds(candidate, high)) {
             low = high;
-            high *= RAISE;
+            if (high >= cap) {
+                return cap;
+            }
+            raise = Math.min(MAX_RAISE, raise * raise);
+            high = Math.min(cap, high * raise);
         }
         while (high / low > NEAR) {
             double middle = Math.max(Math.sqrt(low * high), high / RAISE);
@@ -251,7 +390,7 @@ final class Search {
                 high = middle;
             }
         }
-        return low * settings.load();
+        return low;
     }
 
     private boolean holds(Candidate candidate, double factor) {

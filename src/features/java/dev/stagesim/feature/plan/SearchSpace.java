@@ -7,6 +7,7 @@ import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Precision;
 import dev.stagesim.sim.kernels.Links;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /** The shapes and limits to choose from, as settings or rules have them. */
@@ -86,6 +87,11 @@ final class SearchSpace {
             }
         });
         return shapes;
+    }
+
+    /** Maximum tokens of a step of any deployment. */
+    int maxTokens() {
+        return Collections.max(search().maxNumBatchedTokens());
     }
 
     /** Limits of a batch, those that a scheduler takes. */

@@ -102,6 +102,14 @@ record Slo(List<Bound> bounds) {
                 .toList();
     }
 
+    /** Smallest distance of a metric to its bound, as a share of the bound; negative if one is violated. */
+    double margin(Map<String, Double> figures) {
+        return bounds.stream()
+                .mapToDouble(bound -> 1 - figures.getOrDefault(bound.figure(), Double.POSITIVE_INFINITY) / bound.most())
+                .min()
+                .orElse(0);
+    }
+
     /** Figure and bound in words, such as {@code P99 TTFT 312 ms (limit 500)}. */
     static String measured(Bound bound, Map<String, Double> figures) {
         return bound.words() + " " + Numbers.significant(figures.getOrDefault(bound.figure(), Double.NaN), 3)

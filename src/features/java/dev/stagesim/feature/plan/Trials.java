@@ -26,15 +26,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntToDoubleFunction;
+import java.util.stream.IntStream;
 
-/** Simulations of deployments, each made once. */
+/** Simulations of deployments, each made once with every seed; the worst seed counts. */
 final class Trials {
     private static final double MS = 1e3;
     private static final double PATIENCE_S = 120;
     private static final double WAITING = 0.05;
     private static final double PERCENT = 100;
 
-    /** What more copies must improve a figure by to be worth it. */
+    /** Maximum ratio to the previous value at which more copies are worth another simulation. */
     private static final double BETTER = 0.97;
 
     private static final int[] QUANTILES = {50, 90, 95, 99};
@@ -42,6 +43,7 @@ final class Trials {
     private final Requests requests;
     private final Slo slo;
     private final Map<Question, Trial> known = new ConcurrentHashMap<>();
+    private final Map<Seeded, Trial> runs = new ConcurrentHashMap<>();
 
     Trials(Requests requests, Slo slo) {
         this.requests = requests;
@@ -50,35 +52,68 @@ final class Trials {
 
     private record Question(Deployment deployment, int replicas, double load, double slower) {}
 
+    private record Seeded(Question question, int seed) {}
+
     /**
-     * What a simulation gave.
+     * Result of a deployment at a load.
      *
-     * @param load requests a second
-     * @param keepsUp whether requests did not pile up
-     * @param figures percentiles by name; empty where not all requests were served
-     * @param waitsFor what kept requests waiting longest, where that is a good part of the time
-     * @param holds whether the service level held
+     * @param load requests per second
+     * @param keepsUp whether requests did not pile up with any seed
+     * @param figures percentiles by name, of the worst seed each; empty if not all requests were served
+     * @param waitsFor what kept requests waiting longest, if that is a good part of the time
+     * @param holds whether the service level is satisfied with every seed
+     * @param seedsHeld seeds with which it is satisfied
+     * @param seeds seeds that were simulated; the search stops at the first that fails
      */
-    record Trial(double load, boolean keepsUp, Map<String, Double> figures, AdmissionLimit waitsFor, boolean holds) {
-        /** A figure that a bound is on; infinite where not all requests were served. */
+    record Trial(
+            double load,
+            boolean keepsUp,
+            Map<String, Double> figures,
+            AdmissionLimit waitsFor,
+            boolean holds,
+            int seedsHeld,
+            int seeds) {
+        /** A metric that a bound is on; infinite if not all requests were served. */
         double value(Bound bound) {
             return figures.getOrDefault(bound.figure(), Double.POSITIVE_INFINITY);
         }
 
-        /** Whether more copies than before bettered nothing that is broken. */
+        /** Whether more copies than before improved no violated objective. */
         boolean isVain(Trial before, Slo slo) {
             return before.keepsUp
                     && keepsUp
                     && slo.broken(figures).stream().anyMatch(bound -> value(bound) > BETTER * before.value(bound));
         }
+
+        /** The worse of each of two seeds. */
+        private Trial and(Trial other) {
+            Map<String, Double> worst = new LinkedHashMap<>();
+            if (!figures.isEmpty() && !other.figures.isEmpty()) {
+                figures.forEach(
+                        (name, value) -> worst.put(name, Math.max(value, other.figures.getOrDefault(name, value))));
+            }
+            return new Trial(
+                    load,
+                    keepsUp && other.keepsUp,
+                    worst,
+                    waitsFor == AdmissionLimit.NONE ? other.waitsFor : waitsFor,
+                    holds && other.holds,
+                    seedsHeld + other.seedsHeld,
+                    seeds + other.seeds);
+        }
     }
 
-    /** Simulations so far. */
+    /** Deployments at a load that were simulated so far. */
     int count() {
         return known.size();
     }
 
-    /** What is known of copies at any load, by rising load. */
+    /** Simulations so far, each seed counted. */
+    int runs() {
+        return runs.size();
+    }
+
+    /** Results of a number of copies at every simulated load, by rising load. */
     List<Trial> loads(Deployment deployment, int replicas) {
         return known.entrySet().stream()
                 .filter(e -> e.getKey().deployment().equals(deployment)
@@ -94,16 +129,48 @@ final class Trials {
         return of(replica, deployment, replicas, load, 1);
     }
 
-    /** The same with steps that take so many times as long. */
+    /** Copies of a deployment at a load with steps that take {@code slower} times as long. */
     Trial of(Replica replica, Deployment deployment, int replicas, double load, double slower) {
-        return known.computeIfAbsent(
-                new Question(deployment, replicas, load, slower),
-                question -> simulate(replica, deployment, replicas, load, slower));
+        Question question = new Question(deployment, replicas, load, slower);
+        Trial before = known.get(question);
+        if (before != null) {
+            return before;
+        }
+        Trial first = run(replica, question, 0);
+        Trial trial = first.holds() ? rest(replica, question, first) : first;
+        known.put(question, trial);
+        return trial;
     }
 
-    private Trial simulate(Replica replica, Deployment deployment, int replicas, double load, double slower) {
-        RequestTrace trace = requests.at(load);
-        ServingSpec spec = replica.spec(deployment, replicas, patience(trace));
+    /** Copies of a deployment at a load with every seed, also if the first one fails. */
+    Trial ofEverySeed(Replica replica, Deployment deployment, int replicas, double load) {
+        Question question = new Question(deployment, replicas, load, 1);
+        return rest(replica, question, run(replica, question, 0));
+    }
+
+    private Trial rest(Replica replica, Question question, Trial first) {
+        return IntStream.range(1, requests.seeds())
+                .parallel()
+                .mapToObj(seed -> run(replica, question, seed))
+                .reduce(first, Trial::and);
+    }
+
+    private Trial run(Replica replica, Question question, int seed) {
+        Seeded seeded = new Seeded(question, seed);
+        Trial before = runs.get(seeded);
+        if (before != null) {
+            return before;
+        }
+        Trial trial = simulate(replica, question, seed);
+        runs.put(seeded, trial);
+        return trial;
+    }
+
+    private Trial simulate(Replica replica, Question question, int seed) {
+        int replicas = question.replicas();
+        double slower = question.slower();
+        RequestTrace trace = requests.at(question.load(), seed);
+        ServingSpec spec = replica.spec(question.deployment(), replicas, patience(trace));
         AdmissionTimes admission = new AdmissionTimes(replicas);
         OperatorTimes times = slower == 1 ? replica.times() : new Slower(replica.times(), slower);
         ServingOutcome outcome = ServingSimulator.run(spec, trace, times, admission);
@@ -111,9 +178,23 @@ final class Trials {
         Optional<Map<String, Double>> figures = outcome.ending() == ServingOutcome.Ending.FINISHED
                 ? Optional.of(figures(trace, outcome.states()::prefillCompletedAt, outcome.states()::completedAt))
                 : Optional.empty();
-        boolean keepsUp = figures.isPresent() && SustainedLoad.of(outcome).verdict() != SustainedLoad.Verdict.SATURATED;
+        boolean keepsUp = figures.isPresent()
+                && keepsUp(replica, question, SustainedLoad.of(outcome).verdict());
         boolean holds = keepsUp && slo.broken(figures.get()).isEmpty();
-        return new Trial(load, keepsUp, figures.orElse(Map.of()), limit(admission, replicas, outcome), holds);
+        AdmissionLimit limit = limit(admission, replicas, outcome);
+        return new Trial(question.load(), keepsUp, figures.orElse(Map.of()), limit, holds, holds ? 1 : 0, 1);
+    }
+
+    /** If most of a run came after the last arrival, it does not show a sustained load: the steady state decides. */
+    private boolean keepsUp(Replica replica, Question question, SustainedLoad.Verdict verdict) {
+        return switch (verdict) {
+            case SATURATED -> false;
+            case TOO_SHORT ->
+                new Steady(replica, requests, question.deployment())
+                        .at(question.load() * question.slower() / question.replicas())
+                        .isPresent();
+            default -> true;
+        };
     }
 
     private static AdmissionLimit limit(AdmissionTimes admission, int replicas, ServingOutcome outcome) {
@@ -121,18 +202,32 @@ final class Trials {
         return admission.seconds(longest) > WAITING * replicas * outcome.endSeconds() ? longest : AdmissionLimit.NONE;
     }
 
-    /** The same of pools behind a router; each is made once only by those who ask. */
+    /** Pools behind a router; not remembered. */
     Trial of(PoolSimulator simulator, Pool prompts, Optional<Pool> outputs, Router router, double load) {
-        RequestTrace trace = requests.at(load);
+        Trial trial = pools(simulator, prompts, outputs, router, load, 0);
+        for (int seed = 1; trial.holds() && seed < requests.seeds(); seed++) {
+            trial = trial.and(pools(simulator, prompts, outputs, router, load, seed));
+        }
+        return trial;
+    }
+
+    private Trial pools(
+            PoolSimulator simulator, Pool prompts, Optional<Pool> outputs, Router router, double load, int seed) {
+        RequestTrace trace = requests.at(load, seed);
         Served served = simulator.serve(prompts, outputs, router, trace, patience(trace));
         Map<String, Double> figures =
                 served.keepsUp() ? figures(trace, i -> served.firstToken()[i], i -> served.completed()[i]) : Map.of();
         boolean holds = served.keepsUp() && slo.broken(figures).isEmpty();
-        return new Trial(load, served.keepsUp(), figures, AdmissionLimit.NONE, holds);
+        return new Trial(load, served.keepsUp(), figures, AdmissionLimit.NONE, holds, holds ? 1 : 0, 1);
     }
 
     private static double patience(RequestTrace trace) {
-        return 2 * trace.arrivalSeconds(trace.size() - 1) + PATIENCE_S;
+        return deadline(trace.arrivalSeconds(trace.size() - 1));
+    }
+
+    /** When a simulation ends at the latest, in seconds. */
+    static double deadline(double lastArrival) {
+        return 2 * lastArrival + PATIENCE_S;
     }
 
     private static Map<String, Double> figures(RequestTrace trace, IntToDoubleFunction token, IntToDoubleFunction end) {

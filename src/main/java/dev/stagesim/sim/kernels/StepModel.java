@@ -54,6 +54,11 @@ public final class StepModel implements WholeStep {
         }
     }
 
+    /** Number of layers of a pipeline stage. */
+    public int layers() {
+        return layersOfStage;
+    }
+
     @Override
     public double milliseconds(double operatorsMs, int tokens, int decodes, int prefills) {
         return cost(operatorsMs, tokens, decodes, prefills).totalUs() * MS_PER_US;

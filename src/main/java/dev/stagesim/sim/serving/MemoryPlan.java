@@ -65,7 +65,7 @@ public record MemoryPlan(
         long weights = spec.weightBytesPerDevice();
         double tokenBytes = spec.kvBytesPerToken(spec.layersPerStage());
         int perSequence = Math.toIntExact(((long) spec.maxTokens() + limits.blockSize() - 1) / limits.blockSize());
-        long room = (long) Math.floor((usableBytes(spec) - weights) / (tokenBytes * limits.blockSize()));
+        long room = room(usableBytes(spec) - weights, tokenBytes, limits, perSequence);
         long kvBytes = (long) Math.ceil(tokenBytes * limits.blockSize() * perSequence);
         if (room < perSequence) {
             throw notEnough(spec, weights, kvBytes);
@@ -74,6 +74,14 @@ public record MemoryPlan(
         long blocks = limits.numBlocks() > 0 ? limits.numBlocks() : room;
         long batch = Math.max(1, slots / stages);
         return plan(spec, parameters, kvBytes, batch, slots, blocks, perSequence);
+    }
+
+    /** Blocks in so many bytes. A model that caches nothing has enough for as many longest requests as may run. */
+    private static long room(double bytes, double tokenBytes, SchedulerSpec.Limits limits, int perSequence) {
+        if (tokenBytes > 0) {
+            return (long) Math.floor(bytes / (tokenBytes * limits.blockSize()));
+        }
+        return bytes < 0 ? 0 : Math.min(MOST_BLOCKS, (long) perSequence * Math.max(1, limits.batchSizeCap()));
     }
 
     /** As vLLM divides memory among groups of layers that cache different parts of the context. */

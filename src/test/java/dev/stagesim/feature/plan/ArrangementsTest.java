@@ -111,7 +111,8 @@ final class ArrangementsTest {
     void aPlanHasThePoolsOnTheirDevices() throws IOException {
         Path out = Files.createDirectories(root.resolve("plan"));
         FakeContext context = new FakeContext(out, Path.of("").toAbsolutePath())
-                .with("workload", Plans.requests(root.resolve("workload")), "workload");
+                .with("workload", Plans.requests(root.resolve("workload")), "workload")
+                .with("workload_2", Plans.requests(root.resolve("workload")), "workload");
         PlanSettings settings =
                 settings(40, "ttft_p99_ms<200,tpot_p99_ms<9", List.of(), true, Optional.of(CardFiles.hardware("h200")));
         new PlanStage().run(settings, context);

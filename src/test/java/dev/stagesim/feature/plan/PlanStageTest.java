@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,7 +36,8 @@ final class PlanStageTest {
     private FakeContext context(String name) throws IOException {
         Path out = Files.createDirectories(root.resolve(name));
         return new FakeContext(out, Path.of("").toAbsolutePath())
-                .with("workload", Plans.requests(root.resolve("workload")), "workload");
+                .with("workload", Plans.requests(root.resolve("workload")), "workload")
+                .with("workload_2", Plans.requests(root.resolve("workload_2")), "workload");
     }
 
     @BeforeEach
@@ -69,7 +71,8 @@ final class PlanStageTest {
                         24),
                 Optional.empty(),
                 0.9,
-                Optional.empty()));
+                Optional.empty(),
+                3));
     }
 
     @Test
@@ -98,7 +101,8 @@ final class PlanStageTest {
                         5),
                 Optional.of(2.0),
                 0.8,
-                Optional.of(500)));
+                Optional.of(500),
+                5));
     }
 
     @Test
@@ -115,10 +119,14 @@ final class PlanStageTest {
             assertThat(context.headlines.get("usd_per_month")).isEqualTo(2.95 * 730);
             assertThat(context.headlines.get("max_load")).isGreaterThan(8);
             assertThat(Files.readString(out.resolve("best/command.sh"))).contains("Meta-Llama-3-8B");
-            assertThat(Files.readString(out.resolve("report.html"))).contains("How sure", "Why others lost");
+            assertThat(Files.readString(out.resolve("report.html"))).contains("Confidence", "Rejected candidates");
             String summary = Files.readString(out.resolve("summary.md"));
             assertThat(summary.lines().skip(2).findFirst().orElseThrow())
                     .contains("1 copy of", "1 × H100-SXM-80GB", "USD a month", "P99 TTFT", "(limit 500)");
+            assertThat(summary).contains("in the worst of 2 seeds", "Conditions: meta-llama/Meta-Llama-3-8B");
+            assertThat(context.headlines).containsEntry("seeds", 2.0);
+            assertThat(context.headlines.get("load_headroom_pct")).isPositive();
+            assertThat(context.headlines.get("slo_margin_pct")).isBetween(0.0, 100.0);
             texts.add(summary + Files.readString(out.resolve("plan_candidates.csv")));
         }
         assertThat(texts.get(0)).isEqualTo(texts.get(1));
@@ -154,16 +162,51 @@ final class PlanStageTest {
         PlanSettings settings = Plans.settings("llama3_8b", "h100", 8, "tpot_p99_ms<0.1", SMALL, "vllm_v1");
         new PlanStage().run(settings, context);
         assertThat(context.failedChecks).hasSize(1);
-        assertThat(context.failedChecks.get(0).what()).contains("no deployment on H100-SXM-80GB", "one request alone");
+        assertThat(context.failedChecks.get(0).what())
+                .contains("no deployment on H100-SXM-80GB", "P99 TPOT is at least", "(limit 0.1)");
         assertThat(Files.readString(context.out().resolve("summary.md"))).contains("No deployment on H100-SXM-80GB");
         assertThat(context.out().resolve("best")).doesNotExist();
+    }
+
+    /** A limit at the simulated metric leaves no margin: the answer has a warning instead of a tick. */
+    @Test
+    void aPlanWithoutHeadroomIsNotRecommendedWithoutReserve() throws IOException {
+        PlanSettings.Search one = Plans.search(List.of(1), List.of(Precision.BF16), List.of(256), List.of(2048));
+        Map<String, Boolean> warned = new TreeMap<>();
+        double exact = 0;
+        for (String slack : List.of("wide", "exact")) {
+            FakeContext context = context(slack);
+            String slo = slack.equals("wide") ? "ttft_p99_ms<5000" : "ttft_p99_ms<" + exact * 1.005;
+            new PlanStage().run(Plans.settings("llama3_8b", "h100", 8, slo, one, "vllm_v1"), context);
+            exact = context.headlines.get("ttft_p99_ms");
+            String answer = Files.readString(context.out().resolve("report.html"));
+            warned.put(slack, answer.contains("⚠") && !answer.contains("✓"));
+            assertThat(context.warnings.stream().anyMatch(text -> text.contains("headroom")))
+                    .isEqualTo(slack.equals("exact"));
+        }
+        assertThat(warned).isEqualTo(Map.of("wide", false, "exact", true));
+    }
+
+    /** The Pareto mark decides between deployments that cost the same: a dominated one never wins. */
+    @Test
+    void theWinnerIsOnTheParetoFront() throws IOException {
+        for (double load : new double[] {1, 8}) {
+            FakeContext context = context("load" + load);
+            new PlanStage().run(Plans.settings("llama3_8b", "h100", load, USUAL, SMALL, "sglang", "vllm_v1"), context);
+            try (TableReader table =
+                    TableReader.open(context.out().resolve("plan_candidates.csv"), PlanTables.CANDIDATES)) {
+                assertThat(table.next()).isTrue();
+                assertThat(table.stringAt(table.column("fate"))).isEqualTo("winner");
+                assertThat(table.stringAt(table.column("pareto"))).isEqualTo("true");
+            }
+        }
     }
 
     @Test
     void anOverloadIsNamed() throws IOException {
         FakeContext context = context("one");
         new PlanStage().run(Plans.settings("llama3_8b", "h100", 9000, USUAL, SMALL, "vllm_v1"), context);
-        assertThat(context.failedChecks.get(0).what()).contains("overload: 64 copies");
+        assertThat(context.failedChecks.get(0).what()).contains("128 devices", "requests pile up");
     }
 
     @Test

@@ -45,7 +45,8 @@ final class Plans {
                 search,
                 Optional.empty(),
                 0.9,
-                Optional.of(200));
+                Optional.of(200),
+                2);
     }
 
     static PlanSettings.Search search(
@@ -75,6 +76,6 @@ final class Plans {
     }
 
     static Requests read(Path dir) throws IOException {
-        return new Requests(ServingInput.read(requests(dir)), 200);
+        return new Requests(List.of(ServingInput.read(requests(dir))), 200, 2);
     }
 }

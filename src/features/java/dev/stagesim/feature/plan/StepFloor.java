@@ -1,0 +1,114 @@
+package dev.stagesim.feature.plan;
+
+import dev.stagesim.feature.Replica;
+import dev.stagesim.model.StepCard;
+import dev.stagesim.sim.kernels.EngineTimes;
+import dev.stagesim.sim.kernels.StepCost;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Lower bounds on the time of a step of one pipeline stage, whatever requests it serves.
+ *
+ * <p>The time of a step is not monotone in its tokens: partial waves of tiles, captured graphs and launches make some larger steps
+ * shorter. Within a tile of {@value #TILE} rows, with the same graph decision, every operator takes at least as long as at the first
+ * row. So the minimum over the first rows of all tiles from {@code tokens} on is at most the time of any step with at least
+ * {@code tokens} tokens. Attention is left out, as is the work of further sequences: both only add time.
+ */
+final class StepFloor {
+    static final int TILE = 128;
+    private static final double US = 1e-3;
+
+    /** More sequences than any device has multiprocessors: attention over so many uses the whole device. */
+    private static final int WIDE = 8192;
+
+    private final EngineTimes times;
+    private final double[] tiles;
+    private final double deviceMs;
+    private final double controlMs;
+    private final Map<Integer, double[]> prompts = new HashMap<>();
+
+    /** @param maxTokens maximum tokens of a step of any deployment of the shape */
+    StepFloor(Replica replica, int maxTokens) {
+        times = replica.times();
+        StepCard card = replica.shape().card();
+        tiles = new double[(maxTokens + TILE - 1) / TILE];
+        Arrays.fill(tiles, Double.POSITIVE_INFINITY);
+        double device = Double.POSITIVE_INFINITY;
+        double control = Double.POSITIVE_INFINITY;
+        for (int tile = tiles.length - 1; tile >= 0; tile--) {
+            int first = tile * TILE + 1;
+            int afterGraph = card.graphMaxTokens() + 1;
+            boolean isSplit = afterGraph > first && afterGraph <= first + TILE - 1;
+            for (int tokens : isSplit ? new int[] {first, afterGraph} : new int[] {first}) {
+                double operators = times.step().operators(times, tokens, 0, 0, 0, 1, 0);
+                for (boolean isPrompt : new boolean[] {false, true}) {
+                    StepCost cost = times.step().cost(operators, tokens, isPrompt ? 0 : 1, isPrompt ? 1 : 0);
+                    tiles[tile] = Math.min(tiles[tile], US * cost.totalUs());
+                    device = Math.min(device, US * cost.deviceUs());
+                    control = Math.min(control, cost.overlap() ? 0 : US * cost.controlUs());
+                }
+            }
+            if (tile + 1 < tiles.length) {
+                tiles[tile] = Math.min(tiles[tile], tiles[tile + 1]);
+            }
+        }
+        deviceMs = device;
+        controlMs = control;
+    }
+
+    /** Minimum time of a step with at least one token, in ms. */
+    double anyMs() {
+        return tiles[0];
+    }
+
+    /** Minimum time of a step that decodes a request with {@code context} cached tokens, in ms. */
+    double decodeMs(double context) {
+        return Math.max(anyMs(), deviceMs + controlMs + layers() * attentionMs(context));
+    }
+
+    private double layers() {
+        return times.step().layers();
+    }
+
+    /**
+     * Minimum time of a layer's decode attention in a step that includes a request with that context. Attention reads the cache of
+     * all requests at most at the rate of a full device, which is the slope over many requests; caches of others only add to it.
+     */
+    private double attentionMs(double context) {
+        int cached = (int) Math.max(1, Math.floor(context));
+        double wide = times.decodeMilliseconds(WIDE, cached);
+        double slope = (times.decodeMilliseconds(2 * WIDE, cached) - wide) / WIDE;
+        return Math.max(0, wide - WIDE * slope) + slope;
+    }
+
+    /** Minimum ms per token of steps with at most {@code maxTokens} tokens. */
+    double perTokenMs(int maxTokens) {
+        double least = Double.POSITIVE_INFINITY;
+        for (int tile = 0; tile * TILE < maxTokens; tile++) {
+            least = Math.min(least, tiles[tile] / Math.min(maxTokens, (tile + 1) * TILE));
+        }
+        return least;
+    }
+
+    /**
+     * Minimum ms of steps with at most {@code maxTokens} tokens that together compute a prompt, by number of tiles of the prompt.
+     * A step of a prompt's chunk in tile j computes at most j tiles, so steps cover the prompt only if the j add up to its tiles.
+     */
+    double[] promptMs(int maxTokens) {
+        return prompts.computeIfAbsent(maxTokens, this::covering);
+    }
+
+    private double[] covering(int maxTokens) {
+        int widest = (maxTokens + TILE - 1) / TILE;
+        double[] total = new double[widest + 1];
+        for (int covered = 1; covered <= widest; covered++) {
+            total[covered] = tiles[covered - 1];
+            for (int last = 1; last < covered; last++) {
+                total[covered] = Math.min(total[covered], total[covered - last] + tiles[last - 1]);
+            }
+        }
+        return total;
+    }
+}

@@ -1,0 +1,132 @@
+package dev.stagesim.feature.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import dev.stagesim.feature.Deployment;
+import dev.stagesim.feature.Deployment.Shape;
+import dev.stagesim.feature.Replica;
+import dev.stagesim.feature.plan.Slo.Bound;
+import dev.stagesim.feature.plan.Trials.Trial;
+import dev.stagesim.model.CardFiles;
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.Precision;
+import dev.stagesim.model.StageException;
+import dev.stagesim.serving.RequestTables;
+import dev.stagesim.serving.ServingInput;
+import dev.stagesim.sim.core.RandomStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class LowerBoundsTest {
+    private static final List<String> MODELS = List.of(
+            "llama3_8b", "llama3_70b", "qwen3_30b_a3b", "gpt_oss_120b", "deepseek_v3", "mixtral_8x7b", "gemma3_27b");
+    private static final List<String> HARDWARE = List.of("h100", "h200", "b200", "l40s", "a100", "mi300x", "l4");
+    private static final List<String> ENGINES = List.of("vllm_v1", "vllm_v0", "sglang", "trtllm");
+    private static final List<String> METRICS = List.of(
+            "ttft_p50_ms",
+            "ttft_p90_ms",
+            "ttft_p99_ms",
+            "tpot_p50_ms",
+            "tpot_p95_ms",
+            "tpot_p99_ms",
+            "e2e_p50_ms",
+            "e2e_p99_ms");
+    private static final int REQUESTS = 60;
+
+    private final Path dir = Jimfs.newFileSystem(Configuration.unix()).getPath("/workload");
+
+    /** Random deployments, loads and lengths: no simulated metric is below its bound, and no bound asks for more copies. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void noSimulationIsBelowABound(long seed) throws IOException {
+        RandomStream random = RandomStream.of(seed, "deployments");
+        Requests requests = requests(random);
+        int simulated = 0;
+        for (int i = 0; i < 16; i++) {
+            int replicas = 1 + (int) random.below(3);
+            double load = replicas * Math.exp(6 * random.nextDouble() - 2);
+            Shape shape = shape(random);
+            ModelCard model = CardFiles.model(pick(MODELS, random));
+            HardwareCard hardware = CardFiles.hardware(pick(HARDWARE, random));
+            int tokens = pick(List.of(256, 500, 512, 1024, 2048, 8192), random);
+            Deployment deployment = new Deployment(shape, Math.min(tokens, pick(List.of(4, 64, 256), random)), tokens);
+            if (Replica.misfit(shape, model, hardware).isPresent()) {
+                continue;
+            }
+            Trials trials = new Trials(requests, Slo.parse("ttft_p99_ms<1e9"));
+            Trial trial;
+            Replica replica = new Replica(shape, model, hardware, 0.9, requests.longest());
+            try {
+                trial = trials.of(replica, deployment, replicas, load);
+            } catch (StageException noRoom) {
+                continue;
+            }
+            simulated++;
+            verify(requests, replica, deployment, trial, replicas);
+        }
+        assertThat(simulated).isGreaterThan(3);
+    }
+
+    private static void verify(Requests requests, Replica replica, Deployment deployment, Trial trial, int replicas) {
+        String as = deployment + " of " + replica.model().name() + " on "
+                + replica.hardware().name() + " at " + trial.load();
+        Slo exact = Slo.parse(METRICS.stream()
+                .map(name -> name + "<" + trial.figures().get(name))
+                .collect(Collectors.joining(",")));
+        LowerBounds bounds = new LowerBounds(
+                replica,
+                new StepFloor(replica, deployment.maxNumBatchedTokens()),
+                new RequestWork(requests),
+                exact,
+                deployment);
+        for (Bound bound : exact.bounds()) {
+            assertThat(bounds.figure(bound))
+                    .as("%s of %s", bound, as)
+                    .isPositive()
+                    .isLessThanOrEqualTo(bound.most());
+        }
+        double span = requests.span(trial.load());
+        assertThat(bounds.copies(span, Trials.deadline(span))).as(as).isLessThanOrEqualTo(replicas);
+    }
+
+    private static Shape shape(RandomStream random) {
+        String engine = pick(ENGINES, random);
+        Precision weights = pick(List.of(Precision.BF16, Precision.FP8), random);
+        return new Shape(
+                engine,
+                CardFiles.engine(engine),
+                pick(List.of(1, 2, 4, 8), random),
+                pick(List.of(1, 1, 2), random),
+                weights,
+                weights,
+                pick(List.of(Precision.BF16, Precision.FP8), random));
+    }
+
+    private static <T> T pick(List<T> from, RandomStream random) {
+        return from.get((int) random.below(from.size()));
+    }
+
+    private Requests requests(RandomStream random) throws IOException {
+        double[] prompts = new double[REQUESTS];
+        double[] outputs = new double[REQUESTS];
+        double[] times = new double[REQUESTS];
+        double longest = Math.exp(9.5 * random.nextDouble());
+        for (int i = 0; i < REQUESTS; i++) {
+            prompts[i] = 1 + Math.floor(longest * random.nextDouble());
+            outputs[i] = 1 + random.below(40);
+            times[i] = (i == 0 ? 0 : times[i - 1]) - 1e9 * Math.log1p(-random.nextDouble());
+        }
+        Files.createDirectories(dir);
+        RequestTables.lengths(dir, REQUESTS, i -> "p" + i, i -> (long) prompts[i], i -> (long) outputs[i]);
+        RequestTables.intervals(dir, REQUESTS, i -> (long) times[i]);
+        return new Requests(List.of(ServingInput.read(dir)), REQUESTS, 1);
+    }
+}
