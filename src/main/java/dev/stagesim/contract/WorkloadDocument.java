@@ -7,6 +7,7 @@ import java.util.Optional;
 @Member("workload.json 1 | Where the requests of a serving workload come from, and what workload.max_tokens removed.")
 public record WorkloadDocument(
         @Member("Number of requests.") int requests,
+        @Member("Maximum prompt plus output tokens among the requests.") long longestTokens,
         @Member("Source of the prompt and output lengths.") String lengths,
         @Member("Arrival process.") String arrivals,
         @Member("Seed of the draws.") long seed,

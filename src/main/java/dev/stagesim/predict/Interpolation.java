@@ -2,6 +2,7 @@ package dev.stagesim.predict;
 
 import dev.stagesim.model.Extrapolation;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalDouble;
@@ -43,6 +44,11 @@ public record Interpolation(Range range, Extrapolation extrapolation, OptionalDo
                 return prefill.at(kvTokens, chunkTokens);
             }
         };
+    }
+
+    @Override
+    public List<String> extrapolated(Profile profile) {
+        return Reach.extrapolated(profile, range);
     }
 
     private Lines lines(Surface surface, OperatorTimes.Coverage coverage, int maxCount) {

@@ -44,6 +44,11 @@ public record LinearRegression(Range range, List<LinearSpec> candidates, int fol
     }
 
     @Override
+    public List<String> extrapolated(Profile profile) {
+        return Reach.extrapolated(profile, range);
+    }
+
+    @Override
     public OperatorTimes fit(Profile profile) {
         return fit(profile, choose(profile));
     }

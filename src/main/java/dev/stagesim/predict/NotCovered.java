@@ -19,8 +19,8 @@ final class NotCovered {
     static StageException beyond(Operator operator, String key, long asked, long least, long most) {
         return StageException.input(Problem.of(
                         CATEGORY, operator.column(), key + " " + asked + " is outside " + least + " to " + most)
-                .hint("take a bundle (profile.grid) or tables that reach further, raise predictor.range." + limit(key)
-                        + " (beyond what was measured with predictor.extrapolation=linear), or " + lower(key)));
+                .hint("take a bundle (profile.grid) or tables that reach further, extrapolate with predictor.range."
+                        + limit(key) + "=" + asked + " or more and predictor.extrapolation=linear, or " + lower(key)));
     }
 
     /** Keys within the range of the tables that no row has. */

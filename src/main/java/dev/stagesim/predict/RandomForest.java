@@ -40,6 +40,11 @@ public record RandomForest(Range range, List<ForestSpec> candidates, int folds, 
     }
 
     @Override
+    public List<String> extrapolated(Profile profile) {
+        return Reach.extrapolated(profile, range);
+    }
+
+    @Override
     public int kvGranularity() {
         return range.kvGranularity();
     }

@@ -19,6 +19,7 @@ final class Reach {
     private final boolean mayGoBeyond;
     private final ToDoubleFunction<Operator> greatest;
     private final List<Problem> problems = new ArrayList<>();
+    private final List<String> beyond = new ArrayList<>();
 
     private Reach(Profile profile, Range range, boolean mayGoBeyond, ToDoubleFunction<Operator> greatest) {
         this.profile = profile;
@@ -44,6 +45,17 @@ final class Reach {
                 range,
                 true,
                 operator -> greatest(profile.curve(operator).orElseThrow()));
+    }
+
+    /** Returns in words how far a range goes beyond the sizes of a profile; empty if it does not. */
+    static List<String> extrapolated(Profile profile, Range range) {
+        Reach reach = new Reach(
+                profile,
+                range,
+                true,
+                operator -> greatest(profile.curve(operator).orElseThrow()));
+        reach.coverage();
+        return reach.beyond;
     }
 
     private OperatorTimes.Coverage coverage() {
@@ -82,6 +94,9 @@ final class Reach {
 
     private int asked(String key, OptionalInt asked, int measured) {
         int value = asked.orElse(measured);
+        if (value > measured) {
+            beyond.add(WHERE + key + "=" + value + ", profiled up to " + measured);
+        }
         if (value > measured && !mayGoBeyond) {
             problems.add(
                     Problem.config(WHERE + key, value + " is beyond what was measured, expected at most " + measured)

@@ -126,9 +126,20 @@ public record Deployment(
      */
     public OperatorTimes times(boolean host, Path bundle, Consumer<String> warn, Optional<Path> cache)
             throws IOException {
+        return times(host, bundle, warn, beyond -> warn.accept("extrapolated: " + beyond), cache);
+    }
+
+    /**
+     * Like the overload without it.
+     *
+     * @param extrapolated receives how far times go beyond the sizes of the bundle
+     */
+    public OperatorTimes times(
+            boolean host, Path bundle, Consumer<String> warn, Consumer<String> extrapolated, Optional<Path> cache)
+            throws IOException {
         OperatorTimes operators = predictor instanceof PredictorSettings.Tables tables
                 ? GivenTables.read(this, tables, host)
-                : BundleTimes.read(this, host, bundle, warn, cache);
+                : BundleTimes.read(this, host, bundle, warn, extrapolated, cache);
         if (scheduler.contextSharding().ranks() > 1) {
             operators = new ContextTimes(
                     operators, model, hardware, engine, cluster.tensorParallelSize(), scheduler.contextSharding());
@@ -292,7 +303,12 @@ public record Deployment(
         }
 
         static OperatorTimes read(
-                Deployment settings, boolean host, Path root, Consumer<String> warn, Optional<Path> cache)
+                Deployment settings,
+                boolean host,
+                Path root,
+                Consumer<String> warn,
+                Consumer<String> extrapolated,
+                Optional<Path> cache)
                 throws IOException {
             BundleRequest request = request(settings)
                     .withBlockSize(blockSize(settings.scheduler(), warn))
@@ -304,6 +320,7 @@ public record Deployment(
             boolean asVidur = settings.compat() == Compat.VIDUR;
             Predictor predictor = Predictors.of(settings.predictor(), asVidur);
             Profile profile = bundle.profile();
+            predictor.extrapolated(profile).forEach(extrapolated);
             if (predictor instanceof TrainedPredictor trained) {
                 List<PredictionTable> tables =
                         kept(Packing.TABLES, () -> trained.train(profile), profile, settings, cache);

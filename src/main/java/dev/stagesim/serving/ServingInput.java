@@ -5,6 +5,7 @@ import static dev.stagesim.model.Nanos.NS_PER_S;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.serving.RequestTrace;
@@ -14,6 +15,7 @@ import dev.stagesim.sim.workload.SharedTokens;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /** The requests of a serving workload. */
 public final class ServingInput {
@@ -61,6 +63,28 @@ public final class ServingInput {
     /** Greatest sum of prompt and output tokens. */
     public int longest() {
         return longest;
+    }
+
+    /**
+     * Refuses requests that are longer than the context of a model, which its engines refuse too.
+     *
+     * @throws StageException (input) that names the keys which change it
+     */
+    public void requireContext(ModelCard model) {
+        int most = model.maxPosition();
+        long over = IntStream.range(0, trace.size())
+                .filter(i -> (long) trace.prefillTokens(i) + trace.decodeTokens(i) > most)
+                .count();
+        if (over > 0) {
+            throw StageException.input(Problem.of(
+                            "workload error",
+                            "workload",
+                            over + " of " + trace.size() + " requests exceed the context of " + model.name() + ", "
+                                    + most + " tokens; the longest request has " + longest
+                                    + " tokens, prompt and output")
+                    .hint("limit requests with workload.max_tokens=" + most + ", or set model.max_position=" + longest
+                            + " if the model is served with a longer context"));
+        }
     }
 
     /** Reads lengths and arrival times of a run; both tables list the same requests in the same order. */

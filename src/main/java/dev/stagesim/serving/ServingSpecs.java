@@ -6,7 +6,6 @@ import dev.stagesim.model.ModelSize;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ClusterSettings;
-import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.kernels.ContextTimes;
 import dev.stagesim.sim.kernels.Links;
@@ -24,7 +23,6 @@ import dev.stagesim.sim.serving.policy.Speculation;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 
 /** Turns the sections that describe a serving system into the serving kernels' own terms. */
 public final class ServingSpecs {
@@ -93,28 +91,7 @@ public final class ServingSpecs {
                 : settings.spec();
     }
 
-    /** What a profile must have instead of what is set: one that is computed goes on to the most requests of a step. */
-    public static Map<String, Object> profile(
-            ProfileSettings profile, SchedulerSettings scheduler, HardwareCard hardware) {
-        int most = scheduler instanceof SchedulerSettings.VllmV1 s
-                ? s.maxNumSeqs().orElse(vllmDefaults(hardware).maxNumSeqs())
-                : scheduler.batchSizeCap();
-        if (!(profile instanceof ProfileSettings.Roofline roofline)) {
-            return Map.of();
-        }
-        List<Integer> sizes = new ArrayList<>(roofline.grid().batchSizes());
-        int last = sizes.stream().mapToInt(Integer::intValue).max().orElse(most);
-        if (last >= most) {
-            return Map.of();
-        }
-        while (last < most) {
-            last = (int) Math.min(most, last + Math.max(1L, last / 2));
-            sizes.add(last);
-        }
-        return Map.of("profile.grid.batch_sizes", sizes);
-    }
-
-    private static BatchDefaults vllmDefaults(HardwareCard hardware) {
+    static BatchDefaults vllmDefaults(HardwareCard hardware) {
         return BatchDefaults.of(hardware.name(), hardware.memGb() * BYTES_PER_GIB, BatchDefaults.Use.SERVER);
     }
 

@@ -16,18 +16,33 @@ public sealed interface LengthSettings
                 LengthSettings.Trace,
                 LengthSettings.Listed,
                 LengthSettings.Prompts {
+    /** Returns the maximum prompt plus output tokens of a request; empty if a file decides. */
+    default Optional<Long> longest() {
+        return Optional.empty();
+    }
+
     @Variant("fixed | Every request alike.")
     record Fixed(
             @Key("Prompt tokens. | 2048 | tokens | 1..") int prefillTokens,
             @Key("Output tokens. | 512 | tokens | 1..") int decodeTokens)
-            implements LengthSettings {}
+            implements LengthSettings {
+        @Override
+        public Optional<Long> longest() {
+            return Optional.of((long) prefillTokens + decodeTokens);
+        }
+    }
 
     @Variant("uniform | Total tokens uniform in a range, split at a fixed ratio.")
     record Uniform(
             @Key("Minimum total. | 1024 | tokens | 2..") int minTokens,
             @Key("Maximum total. | 4096 | tokens | 2..") int maxTokens,
             @Key("Prompt tokens per output token. | 20.0 | 0.000001..1000000000") double prefillToDecodeRatio)
-            implements LengthSettings {}
+            implements LengthSettings {
+        @Override
+        public Optional<Long> longest() {
+            return Optional.of((long) maxTokens);
+        }
+    }
 
     @Variant("zipf | Total tokens by Zipf's law over a range, split at a fixed ratio.")
     record Zipf(
@@ -38,14 +53,24 @@ public sealed interface LengthSettings
                     boolean scramble,
             @Key("Prompt tokens per output token. | 20.0 | 0.000001..1000000000") double prefillToDecodeRatio,
             @Key("Seed of the lengths alone; null for workload.seed. | null | 0..") Optional<Long> seed)
-            implements LengthSettings {}
+            implements LengthSettings {
+        @Override
+        public Optional<Long> longest() {
+            return Optional.of((long) maxTokens);
+        }
+    }
 
     @Variant("log_normal | Prompt and output drawn apart, each log-normal.")
     record LogNormal(
             @Key("Prompt tokens. | {}") LogNormalTokens prefill,
             @Key("Output tokens. | {}") LogNormalTokens decode,
             @Key("Seed of the lengths alone; null for workload.seed. | null | 0..") Optional<Long> seed)
-            implements LengthSettings {}
+            implements LengthSettings {
+        @Override
+        public Optional<Long> longest() {
+            return Optional.of((long) prefill.max() + decode.max());
+        }
+    }
 
     @Variant("empirical | Pairs drawn with replacement from the rows of workload.file.")
     record Empirical(
@@ -75,6 +100,15 @@ public sealed interface LengthSettings
         public Listed {
             prefillTokens = List.copyOf(prefillTokens);
             decodeTokens = List.copyOf(decodeTokens);
+        }
+
+        @Override
+        public Optional<Long> longest() {
+            return Optional.of(max(prefillTokens) + max(decodeTokens));
+        }
+
+        private static long max(List<Integer> tokens) {
+            return tokens.stream().mapToLong(Integer::longValue).max().orElse(0);
         }
     }
 

@@ -37,6 +37,18 @@ public record ServingWorkload(
         implements WorkloadSettings {
     private static final long USUAL_SEED = 42;
 
+    /** Returns a bound on the prompt plus output tokens of a request; empty if a file or a finished run decides. */
+    public Optional<Long> longest() {
+        if (dir.isPresent()) {
+            return Optional.empty();
+        }
+        return maxTokens
+                .map(Integer::longValue)
+                .or(() -> sharing instanceof SharingSettings.Sessions || sharing instanceof SharingSettings.Agents
+                        ? Optional.empty()
+                        : lengths.longest());
+    }
+
     /** The seed that draws start from. */
     public long drawSeed() {
         return seed.orElse(USUAL_SEED);

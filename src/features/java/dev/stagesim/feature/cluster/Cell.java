@@ -5,6 +5,7 @@ import dev.stagesim.feature.cluster.Life.Stage;
 import dev.stagesim.sim.core.StableOrder;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.ServingSimulator;
+import dev.stagesim.sim.serving.SimulatedTime;
 import dev.stagesim.sim.serving.StepTimes;
 import dev.stagesim.sim.serving.policy.LiveRequest;
 
@@ -45,7 +46,7 @@ final class Cell implements Instance.Events {
                 now = entry;
                 enter(order[next++]);
             } else {
-                double limit = Math.min(entry, ClusterSim.LONGEST_S);
+                double limit = Math.min(entry, SimulatedTime.MAX_SECONDS);
                 if (engine.nextTime() < limit) {
                     engine.runBefore(limit);
                 } else {
@@ -53,8 +54,8 @@ final class Cell implements Instance.Events {
                 }
                 now = engine.now();
             }
-            if (now > ClusterSim.LONGEST_S) {
-                throw ClusterErrors.endless(ClusterSim.LONGEST_S);
+            if (!SimulatedTime.isRepresentable(now)) {
+                throw ClusterErrors.endless();
             }
         }
         instance.settle(now);

@@ -3,15 +3,14 @@ package dev.stagesim.feature.cluster;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.SimulatedTime;
 
 /** Why a simulation of a cluster cannot go on. */
 final class ClusterErrors {
     private ClusterErrors() {}
 
-    static StageException endless(double longest) {
-        return StageException.input(
-                Problem.config("cluster", "takes " + Math.round(longest) + " s and longer, more than tables can hold")
-                        .hint("give links more bandwidth (cluster.transfer.bandwidth_gbs), or take fewer requests"));
+    static StageException endless() {
+        return StageException.input(SimulatedTime.tooLong());
     }
 
     private static int firstOpen(Life life) {

@@ -9,6 +9,7 @@ import dev.stagesim.feature.cluster.Life.Stage;
 import dev.stagesim.sim.core.Tournament;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.ServingSimulator;
+import dev.stagesim.sim.serving.SimulatedTime;
 import dev.stagesim.sim.serving.policy.LiveRequest;
 import java.util.Arrays;
 import java.util.List;
@@ -25,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events {
     private static final double US_PER_S = 1e6;
-
-    /** Times in tables are whole nanoseconds in 64 bits. */
-    static final double LONGEST_S = Long.MAX_VALUE / 1e9;
 
     /** Operations in a row after which nothing else is expected any more. */
     private static final int MOST_OPERATIONS = 200_000;
@@ -119,8 +117,8 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
                     .count());
         }
         while (!isApart && step()) {
-            if (now > LONGEST_S) {
-                throw ClusterErrors.endless(LONGEST_S);
+            if (!SimulatedTime.isRepresentable(now)) {
+                throw ClusterErrors.endless();
             }
         }
         if (done < trace.size()) {

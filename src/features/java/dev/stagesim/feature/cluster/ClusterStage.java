@@ -58,7 +58,7 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
                         + " transfers between them.",
                 ClusterSimSettings.class,
                 ClusterTables::all,
-                2,
+                3,
                 false);
     }
 
@@ -125,6 +125,9 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         check(settings, context.home());
         ServingInput input = ServingInput.read(context.input(WORKLOAD).dir());
         refuse(input.trace());
+        if (settings.compat().isEmpty()) {
+            input.requireContext(settings.model());
+        }
         labels(settings, input.trace());
         List<PoolPlan> pools = PoolPlans.of(settings, input.longest());
         context.expect(expected(settings.cluster(), pools, input.trace()));

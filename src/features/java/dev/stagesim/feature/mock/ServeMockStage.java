@@ -10,9 +10,9 @@ import dev.stagesim.io.tokenizer.Tokenizer;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.serving.ComputedGrid;
 import dev.stagesim.serving.Deployment;
 import dev.stagesim.serving.EngineDocument;
-import dev.stagesim.serving.ServingSpecs;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.core.Variates;
@@ -79,7 +79,15 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
                         List.of("vidur_profile", "calibrate"),
                         "profiling.root",
                         settings.profiling().root())
-                .with(ServingSpecs.profile(settings.profile(), settings.scheduler(), settings.hardware())));
+                .with(new ComputedGrid(
+                                settings.profile(),
+                                settings.predictor(),
+                                settings.scheduler(),
+                                settings.hardware(),
+                                settings.model(),
+                                settings.cluster(),
+                                Optional.of((long) settings.longest()))
+                        .keys()));
     }
 
     @Override

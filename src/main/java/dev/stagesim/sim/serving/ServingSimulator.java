@@ -663,6 +663,12 @@ public final class ServingSimulator {
     }
 
     private ServingOutcome outcome(Ending ending, Optional<Problem> problem) {
+        return SimulatedTime.isRepresentable(now)
+                ? ended(ending, problem)
+                : ended(Ending.NOT_COVERED, Optional.of(SimulatedTime.tooLong()));
+    }
+
+    private ServingOutcome ended(Ending ending, Optional<Problem> problem) {
         pool.dissolveCohorts();
         for (BatchPolicy replica : replicas) {
             replica.settle();

@@ -52,7 +52,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
                 "Compare a simulated run with a measured one, any two runs of the same requests, or a suite workload.",
                 CompareStageSettings.class,
                 CompareTables::all,
-                2,
+                3,
                 false);
     }
 

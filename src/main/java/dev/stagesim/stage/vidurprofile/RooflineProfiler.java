@@ -19,6 +19,7 @@ import dev.stagesim.predict.Operator;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
+import dev.stagesim.serving.ComputedGrid;
 import dev.stagesim.settings.HostOverhead;
 import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.sim.kernels.LayerTimes;
@@ -40,6 +41,9 @@ final class RooflineProfiler {
     private static final int PAIR = 2;
     private static final double MILLIS_PER_MICRO = 1e-3;
 
+    /** Default of predictor.range.kv_granularity. */
+    private static final int KV_GRANULARITY = 64;
+
     private final ModelCard model;
     private final HardwareCard hardware;
     private final ProfileSettings.Roofline settings;
@@ -60,7 +64,7 @@ final class RooflineProfiler {
         this.context = context;
         this.engine = engine;
         this.links = new Links(hardware);
-        this.sizes = Sizes.of(settings.grid(), model.maxPosition());
+        this.sizes = Sizes.of(settings.grid(), context(model));
     }
 
     void run() throws IOException {
@@ -93,6 +97,12 @@ final class RooflineProfiler {
         PredictionQuality quality = PredictionQuality.ofWritten(
                 model, hardware, settings.blockSize(), degrees, settings.quality(), context);
         new RooflineReport(model, hardware, engine, times(1), degrees, sizes, quality).write(context);
+    }
+
+    /** The model's context, rounded up to what predictors round cached tokens to. */
+    private static int context(ModelCard model) {
+        long most = ComputedGrid.rounded(model.maxPosition(), KV_GRANULARITY);
+        return (int) Math.min(most, Integer.MAX_VALUE);
     }
 
     private LayerTimes times(int degree) {

@@ -144,7 +144,7 @@ record SimRun(
             ServingOutcome outcome =
                     ServingSimulator.run(spec, input.trace(), times, recorders.toArray(new ServingRecorder[0]));
             outcome.problem().ifPresent(problem -> {
-                throw StageException.input(VidurSimStage.cause(settings.model(), input, outcome, problem));
+                throw StageException.input(problem);
             });
             writers.finish();
             if (writers.traceWasCut()) {

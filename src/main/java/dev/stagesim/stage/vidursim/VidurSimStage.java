@@ -11,9 +11,9 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.StepCard;
 import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.serving.ComputedGrid;
 import dev.stagesim.serving.Deployment;
 import dev.stagesim.serving.ServingInput;
-import dev.stagesim.serving.ServingSpecs;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.PredictorSettings;
@@ -109,7 +109,34 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
                                 List.of("vidur_profile", "calibrate"),
                                 "profiling.root",
                                 settings.profiling().root())
-                        .with(ServingSpecs.profile(settings.profile(), settings.scheduler(), settings.hardware())));
+                        .with(grid(settings).keys()));
+    }
+
+    private static ComputedGrid grid(VidurSimSettings settings) {
+        return new ComputedGrid(
+                settings.profile(),
+                settings.predictor(),
+                settings.scheduler(),
+                settings.hardware(),
+                settings.model(),
+                settings.cluster(),
+                longest(settings));
+    }
+
+    /** Returns the maximum prompt plus output tokens of the workload as far as it is known before the run. */
+    private static Optional<Long> longest(VidurSimSettings settings) {
+        if (!(settings.workload() instanceof ServingWorkload serving)) {
+            return Optional.empty();
+        }
+        if (serving.dir().isEmpty()) {
+            return serving.longest();
+        }
+        try {
+            return Json.readDocument(serving.dir().get(), WorkloadDocument.class)
+                    .map(WorkloadDocument::longestTokens);
+        } catch (IOException | StageException unreadable) {
+            return Optional.empty(); // the run reports what is wrong with the directory
+        }
     }
 
     @Override
@@ -121,6 +148,9 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
     public void check(VidurSimSettings settings, Path home) {
         List<Problem> problems = new ArrayList<>(WithoutEffect.problems(settings));
         problems.addAll(settings.deployment().problems());
+        if (settings.profiling().root().isEmpty() && !settings.deployment().hasTables()) {
+            grid(settings).problem().ifPresent(problems::add);
+        }
         StageException.refuse(problems);
     }
 
@@ -132,6 +162,9 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
         if (input.trace().size() == 0) {
             throw StageException.input(
                     Problem.artifact(context.input(WORKLOAD).dir().toString(), "the workload has no requests"));
+        }
+        if (settings.compat() != Compat.VIDUR) {
+            input.requireContext(settings.model());
         }
         long tokens = input.trace().outputTokens();
         Detail detail = Detail.of(settings, tokens);
@@ -158,10 +191,11 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
         context.expect(expected(detail, input, tokens, plan.simulatedBytes(spec)));
         refuseInfeasible(spec, plan, input);
         Feasibility.priorities(spec.scheduler(), input.trace()).ifPresent(context::warn);
-        OperatorTimes times = deployment.times(host, bundle, context::warn, context.cache());
+        List<String> extrapolated = new ArrayList<>();
+        OperatorTimes times = deployment.times(host, bundle, context::warn, extrapolated::add, context.cache());
         Optional<WorkloadDocument> workload =
                 Json.readDocument(context.input(WORKLOAD).dir(), WorkloadDocument.class);
-        RunConditions conditions = new ServingConditions(deployment, spec, workload).of(input.trace(), List.of());
+        RunConditions conditions = new ServingConditions(deployment, spec, workload).of(input.trace(), extrapolated);
         ServingOutcome outcome = new SimRun(settings, detail, spec, plan, input, conditions, context).simulate(times);
         if (outcome.ending() == ServingOutcome.Ending.TIME_LIMIT) {
             int left = input.trace().size() - outcome.completed();
@@ -200,19 +234,6 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
     static void refuseInfeasible(ServingSpec spec, MemoryPlan plan, ServingInput input) {
         List<Problem> problems = spec.quirks() ? List.of() : Feasibility.problems(spec, plan, input.trace());
         StageException.refuse(problems);
-    }
-
-    /** Why a simulation ended early: when requests are beyond the model's context, that is what to mend. */
-    static Problem cause(ModelCard model, ServingInput input, ServingOutcome outcome, Problem problem) {
-        if (outcome.ending() != ServingOutcome.Ending.NOT_COVERED || input.longest() <= model.maxPosition()) {
-            return problem;
-        }
-        return Problem.of(
-                        "workload error",
-                        "workload",
-                        "the longest request has " + input.longest() + " tokens, prompt and output; the context of "
-                                + model.name() + " is " + model.maxPosition() + " tokens")
-                .hint("cap requests with workload.max_tokens=" + model.maxPosition());
     }
 
     @Override
@@ -275,6 +296,9 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
             if (input.trace().size() == 0) {
                 throw StageException.input(Problem.artifact("workload", "the workload has no requests"));
             }
+            if (settings.compat() != Compat.VIDUR) {
+                input.requireContext(settings.model());
+            }
             Deployment deployment = settings.deployment();
             boolean given = deployment.hasTables();
             RunInput bundle = given ? new RunInput(context.home(), "", "", "") : context.input(VidurSimStage.PROFILING);
@@ -294,7 +318,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
             ServingOutcome outcome =
                     ServingSimulator.run(spec, input.trace(), times.times(), recorders.toArray(new ServingRecorder[0]));
             outcome.problem().ifPresent(problem -> {
-                throw StageException.input(VidurSimStage.cause(settings.model(), input, outcome, problem));
+                throw StageException.input(problem);
             });
             Figures figures = new Figures(
                     outcome,

@@ -98,6 +98,7 @@ final class ServingBuilder {
     private WorkloadDocument document(RequestTable requests, Truncation truncation) {
         return new WorkloadDocument(
                 requests.size(),
+                longest(requests),
                 Sentences.lengths(workload),
                 Sentences.arrivals(arrival),
                 workload.drawSeed(),
@@ -107,6 +108,14 @@ final class ServingBuilder {
                 truncation.promptTokens(),
                 truncation.outputTokens(),
                 truncation.dropped());
+    }
+
+    private static long longest(RequestTable requests) {
+        long longest = 0;
+        for (int i = 0; i < requests.size(); i++) {
+            longest = Math.max(longest, (long) requests.prefill(i) + requests.decode(i));
+        }
+        return longest;
     }
 
     private Overlong overlong() {

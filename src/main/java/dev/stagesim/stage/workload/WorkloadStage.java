@@ -53,7 +53,7 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
                         Tables.TRACE_TOKENS,
                         Tables.TRACE_LABELS,
                         SuiteTables.OPERATORS),
-                2,
+                3,
                 false);
     }
 

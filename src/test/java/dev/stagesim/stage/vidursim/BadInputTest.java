@@ -70,7 +70,7 @@ class BadInputTest {
             runs.requests(1, prompt, output);
             refused(
                     "longest request has " + (prompt + output) + " tokens",
-                    "context of Qwen/Qwen3-0.6B is 40960 tokens",
+                    "context of Qwen/Qwen3-0.6B, 40960 tokens",
                     "workload.max_tokens=40960");
         }
     }

@@ -1,0 +1,144 @@
+package dev.stagesim.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stagesim.contract.RunConditions;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Verdicts state their conditions; computed times reach as far as a run needs; requests beyond the context are refused. */
+final class RunConditionsTest {
+    private static final Path HOME =
+            Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath();
+    private static final String[] FIXED = {
+        "workload.num_requests=3",
+        "workload.max_tokens=null",
+        "workload.lengths.kind=fixed",
+        "workload.lengths.decode_tokens=2"
+    };
+
+    @TempDir
+    private Path work;
+
+    private Run run(String stage, Stream<String> more) {
+        return Stagesim.open(HOME, work).run(stage, more.toArray(String[]::new));
+    }
+
+    private Run run(String stage, String... more) {
+        return run(stage, Stream.concat(Stream.of("hardware=h100"), Stream.of(more)));
+    }
+
+    private Run fixed(String stage, int prompt, String... more) {
+        return run(
+                stage,
+                Stream.of(
+                                Stream.of("hardware=h100", "workload.lengths.prefill_tokens=" + prompt),
+                                Stream.of(FIXED),
+                                Stream.of(more))
+                        .flatMap(words -> words));
+    }
+
+    private static RunConditions conditions(Run run) throws IOException {
+        return Json.readDocument(run.dir(), RunConditions.class).orElseThrow();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"vidur_sim", "cluster_sim"})
+    void truncationTravelsWithTheWorkload(String stage) throws IOException {
+        Run made = Stagesim.open(HOME, work)
+                .run(
+                        "workload",
+                        "workload.num_requests=20",
+                        "workload.max_tokens=300",
+                        "workload.lengths.prefill.median=400");
+        Run run = run(stage, "model=llama3_8b", "workload.dir=" + made.dir());
+        String cut = conditions(made).truncated().get(0);
+        assertThat(conditions(run).truncated()).containsExactly(cut);
+        for (String file : new String[] {"summary.md", "report.html"}) {
+            assertThat(Files.readString(run.dir().resolve(file)))
+                    .as(file)
+                    .contains(cut, "P99", "seed 42", "8,192 tokens (model)", "step times of");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"vllm_v1, 100000", "sglang, 50000", "sarathi, 40000"})
+    void computedTimesReachTheContext(String engine, int prompt) throws IOException {
+        Run run = fixed("vidur_sim", prompt, "model=llama3_1_8b", "engine=" + engine);
+        assertThat(run.figures()).containsKey("ttft_p50_ms");
+        assertThat(conditions(run).extrapolated()).isEmpty();
+    }
+
+    @Test
+    void wholePromptsOfManyRequestsAreComputed() {
+        Run run = fixed("vidur_sim", 3000, "model=llama3_8b", "engine=none", "scheduler=orca", "arrival=static");
+        assertThat(run.figures().get("ttft_p50_ms")).isPositive();
+    }
+
+    @Test
+    void aFinishedWorkloadReachesTheContextToo() {
+        Run made = Stagesim.open(HOME, work)
+                .run(
+                        "workload",
+                        Stream.concat(Stream.of("workload.lengths.prefill_tokens=50000"), Stream.of(FIXED))
+                                .toArray(String[]::new));
+        Run run = run("vidur_sim", "model=llama3_1_8b", "engine=vllm_v1", "workload.dir=" + made.dir());
+        assertThat(run.figures().get("ttft_p50_ms")).isPositive();
+    }
+
+    @Test
+    void tensorParallelismBeyondTheDefaultsIsProfiled() {
+        Run run = fixed("vidur_sim", 100, "model=llama3_1_405b", "engine=vllm_v1", "cluster.tensor_parallel_size=16");
+        assertThat(run.figures().get("tpot_p50_ms")).isPositive();
+        assertThatThrownBy(() ->
+                        fixed("vidur_sim", 100, "model=llama3_8b", "hardware=l40", "cluster.tensor_parallel_size=32"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContainingAll("cluster.tensor_parallel_size", "no link");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"vidur_sim", "cluster_sim"})
+    void requestsBeyondTheContextAreRefused(String stage) {
+        assertThatThrownBy(() -> fixed(stage, 8191, "model=llama3_8b"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContainingAll("3 of 3", "8192", "workload.max_tokens=8192", "model.max_position=8193");
+        assertThat(fixed(stage, 8190, "model=llama3_8b").figures()).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "vidur_sim, engine=vllm_v1, hardware.mem_bw_gbs=0.000001",
+        "vidur_sim, engine=sglang, hardware.mem_bw_gbs=0.000001",
+        "vidur_sim, engine=sarathi, hardware.mem_bw_gbs=0.0000001",
+        "vidur_sim, cluster.num_pipeline_stages=2, hardware.mem_bw_gbs=0.000001",
+        "cluster_sim, arrival=static, hardware.mem_bw_gbs=0.000001"
+    })
+    void timesThatNanosecondsCannotHoldAreRefused(String stage, String more, String rate) {
+        assertThatThrownBy(() -> run(stage, "model=llama3_8b", "workload.num_requests=2", more, rate))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("9223372037 s");
+    }
+
+    @Test
+    void extrapolationOfMeasuredTimesIsStated() throws IOException {
+        Run run = fixed(
+                "vidur_sim",
+                600,
+                "model=llama3_8b",
+                "profile.grid.kv_tokens=[0,128,256,512]",
+                "predictor.kind=linear_regression",
+                "predictor.range.max_tokens=20000");
+        assertThat(conditions(run).extrapolated()).anyMatch(text -> text.contains("max_tokens=20000"));
+        assertThat(Files.readString(run.dir().resolve("summary.md"))).contains("Extrapolated:");
+    }
+}
