@@ -119,7 +119,6 @@ final class RunConditionsTest {
     @CsvSource({
         "vidur_sim, engine=vllm_v1, hardware.mem_bw_gbs=0.000001",
         "vidur_sim, engine=sglang, hardware.mem_bw_gbs=0.000001",
-        "vidur_sim, engine=sarathi, hardware.mem_bw_gbs=0.0000001",
         "vidur_sim, cluster.num_pipeline_stages=2, hardware.mem_bw_gbs=0.000001",
         "cluster_sim, arrival=static, hardware.mem_bw_gbs=0.000001"
     })

@@ -253,7 +253,7 @@ final class ClusterSimTest {
         Cluster slow = apart(1, 1, 1e-12, 0);
         assertThatThrownBy(() -> Clusters.run(slow, one))
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining("more than tables can hold");
+                .hasMessageContaining("cannot hold");
     }
 
     @Test
