@@ -1,5 +1,6 @@
 package dev.stagesim.bench;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
@@ -48,7 +49,9 @@ public final class Journal implements Closeable {
                 JsonValue.object().put("journal", FORMAT).put("replay", replay).build();
         String head = Json.compact(said) + "\n";
         Map<Long, Outcome> before = new TreeMap<>();
-        String all = Files.exists(file) ? new String(Files.readAllBytes(file), StandardCharsets.UTF_8) : "";
+        String all = Files.exists(InputFile.regular(file))
+                ? new String(InputFile.rawBytes(file), StandardCharsets.UTF_8)
+                : "";
         String whole = all.substring(0, all.lastIndexOf('\n') + 1);
         if (head.startsWith(all)) {
             replace(file, head); // none is there, or one whose first line was cut off

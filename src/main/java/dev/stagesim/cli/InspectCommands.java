@@ -7,6 +7,7 @@ import dev.stagesim.io.drawing.GraphMl;
 import dev.stagesim.io.drawing.PdfGraph;
 import dev.stagesim.io.drawing.SvgGraph;
 import dev.stagesim.io.drawing.TimelineJson;
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Count;
@@ -22,7 +23,6 @@ import dev.stagesim.sim.trace.inspect.TraceGraph;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -136,7 +136,7 @@ final class InspectCommands extends Subcommand {
             }
             Path file = words.get(0);
             List<IssueLog.Run> runs;
-            try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+            try (BufferedReader lines = InputFile.lines(file)) {
                 runs = IssueLog.read(file.toString(), lines.lines().iterator(), npus == null ? Long.MAX_VALUE : npus);
             }
             ResultStream.text(console(), output, words, out -> TimelineJson.write(runs, megahertz, out));

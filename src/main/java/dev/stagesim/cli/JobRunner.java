@@ -11,6 +11,7 @@ import dev.stagesim.config.interp.Resolvers;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.TableFormat;
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
@@ -40,9 +41,9 @@ import dev.stagesim.sweep.search.Candidate;
 import dev.stagesim.sweep.search.Search;
 import dev.stagesim.sweep.search.SearchResult;
 import dev.stagesim.sweep.search.Verdict;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -51,7 +52,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /** Runs one job of a stage, or a sweep of them, and prints what came of it. */
 record JobRunner(
@@ -105,8 +105,8 @@ record JobRunner(
 
     private void nativeLog(RunRef run) {
         Path log = run.dir().resolve(stage.nativeLog().orElseThrow());
-        try (Stream<String> lines = Files.lines(log)) {
-            lines.forEach(console::say);
+        try (BufferedReader lines = InputFile.lines(log)) {
+            lines.lines().forEach(console::say);
         } catch (IOException | UncheckedIOException e) {
             throw StageException.failed(Problem.artifact(log.toString(), "cannot be read"), e);
         }

@@ -1,5 +1,6 @@
 package dev.stagesim.cli;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Count;
 import dev.stagesim.pipeline.RunCatalog;
 import dev.stagesim.pipeline.RunMeta;
@@ -31,7 +32,7 @@ final class RunsShowCommand extends Subcommand {
         RunSummary run = catalog.find(text);
         Path meta = run.dir().resolve("run_meta.json");
         if (json && Files.exists(meta)) {
-            console().out().print(Files.readString(meta));
+            console().out().print(InputFile.text(meta));
         } else {
             print(run);
         }

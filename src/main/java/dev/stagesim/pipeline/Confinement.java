@@ -10,6 +10,7 @@ import dev.stagesim.io.gzip.OutputFile;
 import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.stage.Stage;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -27,7 +28,17 @@ import java.util.function.Supplier;
  * @param work the working directory, from which relative paths start
  * @param home the installation
  */
-record Confinement(Path work, Path home) {
+public record Confinement(Path work, Path home) {
+    /** Returns true if a stage has keys in a section, by the first part of their names. */
+    public static boolean hasSection(Stage<?> stage, String section) {
+        return SettingsSchema.of(stage.spec().settings()).children("").contains(section);
+    }
+
+    /** Returns true if only the command line may set a key of a stage. */
+    public static boolean isForCommandLine(Stage<?> stage, String key) {
+        return SettingsSchema.of(stage.spec().settings()).access(key).isForCommandLine();
+    }
+
     /** Throws before any file that the configuration names is read. */
     void check(Composition composition, SettingsSchema schema, Supplier<Resolvers> resolvers) {
         List<Problem> problems = new ArrayList<>();

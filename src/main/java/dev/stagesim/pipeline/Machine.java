@@ -1,9 +1,10 @@
 package dev.stagesim.pipeline;
 
 import dev.stagesim.config.interp.MachineFacts;
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.StageException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -44,8 +45,8 @@ record Machine(String java, String os, String arch, String cpu, int cpus, String
 
     private static String text(Path file) {
         try {
-            return Files.readString(file).strip();
-        } catch (IOException e) {
+            return InputFile.text(file).strip();
+        } catch (IOException | StageException e) {
             return "";
         }
     }

@@ -3,6 +3,7 @@ package dev.stagesim.pipeline;
 import dev.stagesim.contract.TableFormat;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.io.csv.TableFile;
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.stage.StageContext;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,7 +39,7 @@ final class PackedTables {
         if (!Files.isRegularFile(page)) {
             return;
         }
-        String text = Files.readString(page);
+        String text = InputFile.text(page);
         String renamed = text;
         for (String csv : packed) {
             renamed = renamed.replaceAll("(?<![A-Za-z0-9_/-])" + csv.replace(".", "\\.") + "\\b", format.file(csv));

@@ -1,6 +1,7 @@
 package dev.stagesim.sweep;
 
 import dev.stagesim.contract.JobStatus;
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.model.Problem;
@@ -102,10 +103,10 @@ public final class SweepMerge {
     }
 
     private void refuseOthers() throws IOException {
-        byte[] first = Files.readAllBytes(sweeps.get(0).resolve(Manifest.FILE));
+        byte[] first = InputFile.rawBytes(sweeps.get(0).resolve(Manifest.FILE));
         List<Problem> problems = new ArrayList<>();
         for (Path other : sweeps.subList(1, sweeps.size())) {
-            if (!Arrays.equals(first, Files.readAllBytes(other.resolve(Manifest.FILE)))) {
+            if (!Arrays.equals(first, InputFile.rawBytes(other.resolve(Manifest.FILE)))) {
                 problems.add(Problem.of("sweep error", other.toString(), "is another sweep")
                         .note("expected", "the jobs of " + sweeps.get(0))
                         .hint("the parts of a sweep are made by the same words over the same configuration"));

@@ -6,6 +6,7 @@ import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.LongColumns;
 import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.pipeline.RunRef;
 import java.io.IOException;
 import java.io.InputStream;
@@ -78,7 +79,7 @@ public record TokenPart(String run, String file, long from, long to, int indexCo
                 return TokenCounts.ofText(text, this);
             }
         }
-        try (SeekableByteChannel bytes = Files.newByteChannel(store.resolve(file))) {
+        try (SeekableByteChannel bytes = InputFile.channel(store.resolve(file))) {
             bytes.position(LongColumns.start(from));
             try (InputStream in = Channels.newInputStream(bytes)) {
                 return TokenCounts.read(in, this);

@@ -8,6 +8,8 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget;
+import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaField;
@@ -17,6 +19,7 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Key;
 import java.net.URL;
 import java.nio.file.Files;
@@ -49,6 +52,7 @@ class ArchitectureTest {
                 only("com.fasterxml.jackson.core..", ROOT + "io.json..", ROOT + "feature.pytorch.json.."),
                 only("com.fasterxml.jackson.databind..", ROOT + "io.json.."),
                 boundRecordsNameTheirMembers(),
+                oneClassOpensFiles(),
                 unused("com.networknt.."),
                 only("de.siegmar..", ROOT + "io.csv.."),
                 only("tech.tablesaw..", ROOT + "table.."),
@@ -265,6 +269,37 @@ class ArchitectureTest {
         return resideInAnyPackage("java.io..")
                 .and(not(simpleNameEndingWith("Serializable")))
                 .as("java.io types");
+    }
+
+    /** Other classes would wait for pipes and read devices without an end. */
+    private static ArchRule oneClassOpensFiles() {
+        Set<String> reading = Set.of(
+                "newInputStream",
+                "newBufferedReader",
+                "newByteChannel",
+                "readString",
+                "readAllBytes",
+                "readAllLines",
+                "lines");
+        return noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName(InputFile.class.getName())
+                .and()
+                .resideOutsideOfPackage(ROOT + "verify..")
+                .should()
+                .callMethodWhere(JavaCall.Predicates.target(DescribedPredicate.describe(
+                        "opens a file",
+                        (AccessTarget.CodeUnitCallTarget target) ->
+                                target.getOwner().isEquivalentTo(Files.class) && reading.contains(target.getName()))))
+                .orShould()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName(java.io.RandomAccessFile.class.getName())
+                .orShould()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName(java.io.FileInputStream.class.getName())
+                .orShould()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName(java.io.FileReader.class.getName());
     }
 
     private static ArchRule noSystemStreams() {

@@ -1,5 +1,6 @@
 package dev.stagesim.feature.plan;
 
+import dev.stagesim.io.gzip.InputFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,7 +51,7 @@ final class PublishedErrors {
         Path file = home.resolve(FILE);
         if (Files.exists(file)) {
             String section = "";
-            for (String line : Files.readAllLines(file)) {
+            for (String line : InputFile.text(file).lines().toList()) {
                 section = line.startsWith("## ") ? line : section;
                 all.row(section, line.split("\\|", -1));
             }

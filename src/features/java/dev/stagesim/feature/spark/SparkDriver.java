@@ -5,6 +5,7 @@ import dev.stagesim.bench.engine.Engine;
 import dev.stagesim.bench.engine.EngineProgram;
 import dev.stagesim.bench.engine.EngineStore;
 import dev.stagesim.bench.engine.Engines;
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.Pipeline;
@@ -159,7 +160,8 @@ final class SparkDriver {
     /** Says that the process ended before its time. */
     StageException ended(int exit) throws IOException {
         Problem problem = Problem.of("launcher error", "spark", "its driver ended with exit code " + exit);
-        List<String> lines = Files.isRegularFile(log) ? Files.readAllLines(log) : List.of();
+        List<String> lines =
+                Files.isRegularFile(log) ? InputFile.text(log).lines().toList() : List.of();
         Optional<String> cause = lines.stream()
                 .filter(line -> line.contains(" ERROR ") || line.contains("Exception: "))
                 .findFirst();

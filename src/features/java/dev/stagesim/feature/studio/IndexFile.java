@@ -1,5 +1,6 @@
 package dev.stagesim.feature.studio;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.sweep.SweepFiles;
 import java.io.BufferedOutputStream;
 import java.io.DataOutputStream;
@@ -29,7 +30,7 @@ final class IndexFile {
     /** The rows of a file; none where it cannot be used. */
     static List<RunRow> read(Path file) {
         try {
-            return new Reader(Files.readAllBytes(file)).rows();
+            return new Reader(InputFile.rawBytes(file)).rows();
         } catch (IOException | RuntimeException unusable) {
             return List.of();
         }

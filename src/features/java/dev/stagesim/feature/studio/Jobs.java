@@ -1,6 +1,7 @@
 package dev.stagesim.feature.studio;
 
 import dev.stagesim.bench.ChildProcesses;
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
@@ -161,7 +162,7 @@ final class Jobs implements AutoCloseable {
         String ended = code.map(one -> STOPPED.contains(one) ? "stopped" : one == 0 ? "done" : "ended with " + one)
                 .orElse("ended with the studio");
         List<String> results = Files.isRegularFile(dir.resolve(OUT))
-                ? new String(Files.readAllBytes(dir.resolve(OUT)), StandardCharsets.UTF_8)
+                ? new String(InputFile.rawBytes(dir.resolve(OUT)), StandardCharsets.UTF_8)
                         .lines()
                         .limit(100)
                         .toList()
@@ -180,7 +181,7 @@ final class Jobs implements AutoCloseable {
     synchronized JsonValue show(int id, int from) throws IOException {
         Path log = dir(id).resolve(LOG);
         if (Files.isRegularFile(log)) {
-            try (SeekableByteChannel in = Files.newByteChannel(log)) {
+            try (SeekableByteChannel in = InputFile.channel(log)) {
                 long at = Math.min(in.size(), Math.max(from, in.size() - MOST_LOG));
                 ByteBuffer room = ByteBuffer.allocate((int) (in.size() - at));
                 in.position(at);

@@ -1,12 +1,12 @@
 package dev.stagesim.feature.studio;
 
-import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.Shell;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
+import dev.stagesim.pipeline.Confinement;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.stage.Stage;
 import java.util.ArrayList;
@@ -40,10 +40,9 @@ record Words(Stage<?> stage, List<String> words, boolean sweep) {
     /** Reads a request, and refuses words that are for the command line; {@code --confined} checks the composed values. */
     static Words of(Request request) {
         Stage<?> stage = stage(request.stage());
-        SettingsSchema schema = SettingsSchema.of(stage.spec().settings());
         List<Problem> problems = new ArrayList<>();
         for (String word : request.words()) {
-            problem(word, schema, stage.spec().name(), request.words()).ifPresent(problems::add);
+            problem(word, stage, request.words()).ifPresent(problems::add);
         }
         if (request.words().size() > MOST) {
             problems.add(Problem.usage(request.stage(), "has more than " + MOST + " overrides"));
@@ -60,18 +59,19 @@ record Words(Stage<?> stage, List<String> words, boolean sweep) {
                         .didYouMean(Suggest.near(name, registry.names()))));
     }
 
-    private static Optional<Problem> problem(String word, SettingsSchema schema, String stage, List<String> words) {
+    private static Optional<Problem> problem(String word, Stage<?> stage, List<String> words) {
         Matcher override = OVERRIDE.matcher(word);
         if (!override.matches() || word.length() > LONGEST || word.contains("\n")) {
             return Optional.of(Problem.usage(word, "expected key=value"));
         }
         String key = override.group(1).replace('/', '.');
-        if (!key.equals("repeat") && !schema.children("").contains(key.replaceFirst("\\..*", ""))) {
+        if (!key.equals("repeat") && !Confinement.hasSection(stage, key.replaceFirst("\\..*", ""))) {
             return Optional.of(Problem.usage(word, "no key of this stage"));
         }
-        if (schema.access(key).isForCommandLine()) {
+        if (Confinement.isForCommandLine(stage, key)) {
             return Optional.of(Problem.usage(word, "a page may not set this key")
-                    .hint("copy this line and run it in a shell: " + Shell.command(stage, words)));
+                    .hint("copy this line and run it in a shell: "
+                            + Shell.command(stage.spec().name(), words)));
         }
         String value = override.group(2);
         return value.contains("{") || value.contains("\\")

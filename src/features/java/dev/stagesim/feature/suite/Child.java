@@ -1,6 +1,7 @@
 package dev.stagesim.feature.suite;
 
 import dev.stagesim.bench.ChildProcesses;
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.model.Problem;
@@ -124,7 +125,7 @@ public record Child(
     private static StageException failed(Path log, String where, String why) throws IOException {
         Problem problem = Problem.of(CATEGORY, where, why);
         if (Files.exists(log)) {
-            List<String> said = new String(Files.readAllBytes(log), StandardCharsets.UTF_8)
+            List<String> said = new String(InputFile.rawBytes(log), StandardCharsets.UTF_8)
                     .lines()
                     .filter(line -> !line.isBlank())
                     .toList();

@@ -3,6 +3,7 @@ package dev.stagesim.feature.suite;
 import dev.stagesim.bench.Scratch;
 import dev.stagesim.bench.engine.EngineProgram;
 import dev.stagesim.bench.engine.EngineStore;
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.BenchSettings;
@@ -101,7 +102,7 @@ final class FrameworkBench {
     private String job(FrameworkPlan plan) throws IOException {
         Map<String, String> lines = new TreeMap<>();
         Path asked = context.input("workload").file("job.properties");
-        for (String line : Files.readAllLines(asked, StandardCharsets.UTF_8)) {
+        for (String line : InputFile.text(asked).lines().toList()) {
             int at = line.indexOf('=');
             lines.put(line.substring(0, at), line.substring(at + 1));
         }

@@ -1,6 +1,7 @@
 package dev.stagesim.bench.engine;
 
 import dev.stagesim.io.digest.Sha256;
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.File;
@@ -71,7 +72,7 @@ public final class EngineProgram {
     private static String digest(List<Path> files, List<Path> jars) throws IOException {
         Sha256 digest = new Sha256();
         for (Path file : files) {
-            digest.update(Files.readAllBytes(file));
+            digest.update(InputFile.rawBytes(file));
         }
         for (Path jar : jars) {
             digest.update(jar.getFileName().toString().getBytes(StandardCharsets.UTF_8));

@@ -1,6 +1,7 @@
 package dev.stagesim.bench.engine;
 
 import dev.stagesim.io.digest.Sha256;
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -163,7 +164,7 @@ public record EngineStore(List<Path> roots, Path user) {
     private static String digest(Path file) throws IOException {
         Sha256 digest = new Sha256();
         byte[] buffer = new byte[BUFFER];
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = InputFile.raw(file)) {
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
                 digest.update(buffer, n);
             }

@@ -1,5 +1,6 @@
 package dev.stagesim.bench.engine;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -89,7 +90,7 @@ final class Sources {
             if (!Files.isRegularFile(file)) {
                 return Optional.empty();
             }
-            try (InputStream in = Files.newInputStream(file)) {
+            try (InputStream in = InputFile.raw(file)) {
                 DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
                 factory.setFeature(XMLConstants.FEATURE_SECURE_PROCESSING, true);
                 factory.setFeature("http://apache.org/xml/features/disallow-doctype-decl", true);

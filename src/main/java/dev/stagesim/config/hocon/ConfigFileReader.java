@@ -9,7 +9,9 @@ import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -214,7 +216,11 @@ public final class ConfigFileReader {
 
     private static String text(Path file) {
         try {
-            return Files.readString(file).replace("\r\n", "\n");
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(InputFile.rawBytes(InputFile.regular(file))))
+                    .toString()
+                    .replace("\r\n", "\n");
         } catch (CharacterCodingException notText) {
             throw StageException.input(Problem.config(file.toString(), "the file is not UTF-8 text"), notText);
         } catch (IOException unreadable) {

@@ -1,6 +1,9 @@
 package dev.stagesim.config.interp;
 
+import dev.stagesim.io.gzip.InputFile;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -10,7 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /** What this machine says of itself, for cards that stand for it. */
 public final class MachineFacts {
@@ -48,9 +50,10 @@ public final class MachineFacts {
         if (!Files.isReadable(info)) {
             return "unknown";
         }
-        try (Stream<String> lines = Files.lines(info, StandardCharsets.ISO_8859_1)) {
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(InputFile.raw(info), StandardCharsets.ISO_8859_1))) {
             Optional<String> line =
-                    lines.filter(text -> text.startsWith("model name")).findFirst();
+                    lines.lines().filter(text -> text.startsWith("model name")).findFirst();
             return line.map(text -> text.substring(text.indexOf(':') + 1).strip())
                     .orElse("unknown");
         } catch (IOException e) {

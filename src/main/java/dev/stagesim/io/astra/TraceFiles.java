@@ -4,6 +4,7 @@ import dev.stagesim.io.chakra.EtReader;
 import dev.stagesim.io.chakra.FeederFiles;
 import dev.stagesim.io.chakra.TraceDigest;
 import dev.stagesim.io.chakra.TraceInput;
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtNode;
@@ -157,7 +158,7 @@ public final class TraceFiles {
 
     private static byte[] content(Path file) throws IOException {
         try {
-            return Files.size(file) <= MOST_COMPARED ? Files.readAllBytes(file) : NOTHING;
+            return Files.size(file) <= MOST_COMPARED ? InputFile.rawBytes(file) : NOTHING;
         } catch (NoSuchFileException gone) {
             throw StageException.input(Problem.trace(file.toString(), "the trace does not exist"), gone);
         }

@@ -2,16 +2,21 @@ package dev.stagesim.io.gzip;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import java.io.BufferedReader;
 import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.zip.ZipException;
@@ -31,15 +36,12 @@ public final class InputFile {
 
     private InputFile() {}
 
-    /** Refuses what exists and is no regular file, and a large file that holds nothing: reading it takes for ever. */
+    /**
+     * Refuses everything but a regular file, and large files that begin with zeros, because reading them takes too long.
+     * A missing file is not an error here.
+     */
     public static Path regular(Path file) {
-        if (Files.exists(file) && !Files.isRegularFile(file)) {
-            boolean isFolder = Files.isDirectory(file);
-            throw StageException.input(Problem.artifact(
-                            file.toString(),
-                            isFolder ? "is a directory, expected a file" : "is a device or a pipe, expected a file")
-                    .hint(isFolder ? "name a file in it" : "write the data to a file and name that"));
-        }
+        refuseOther(file);
         if (isHole(file)) {
             throw StageException.input(Problem.artifact(file.toString(), "begins with " + HEAD + " zero bytes"));
         }
@@ -96,21 +98,82 @@ public final class InputFile {
         }
     }
 
-    /** The bytes of a file as they are; an error of reading names the file. */
+    /** Refuses directories, devices, pipes and loops of links. */
+    private static void refuseOther(Path file) {
+        if (Files.isRegularFile(file)) {
+            return;
+        }
+        if (Files.exists(file)) {
+            boolean isFolder = Files.isDirectory(file);
+            throw StageException.input(Problem.artifact(
+                            file.toString(),
+                            isFolder ? "is a directory, expected a file" : "is a device or a pipe, expected a file")
+                    .hint(isFolder ? "name a file in it" : "write the data to a file and name that"));
+        }
+        try {
+            file.toRealPath();
+        } catch (NoSuchFileException missing) {
+            return; // the caller reports it
+        } catch (IOException loop) {
+            throw unreadable(file, loop);
+        }
+    }
+
+    private static StageException unreadable(Path file, IOException why) {
+        String reason = why instanceof AccessDeniedException
+                ? "you have no permission to read it"
+                : why instanceof FileSystemException named && named.getReason() != null
+                        ? named.getReason()
+                        : why.getClass().getSimpleName();
+        return StageException.input(Problem.artifact(file.toString(), "cannot be read: " + reason), why);
+    }
+
+    /** The bytes of a regular file as they are; an error of reading names the file. */
     public static InputStream raw(Path file) throws IOException {
-        return new Named(Files.newInputStream(file), file);
+        refuseOther(file);
+        try {
+            return new Named(Files.newInputStream(file), file);
+        } catch (AccessDeniedException denied) {
+            throw unreadable(file, denied);
+        }
+    }
+
+    /** All bytes of a regular file as they are. */
+    public static byte[] rawBytes(Path file) throws IOException {
+        try (InputStream in = raw(file)) {
+            return whole(in, file);
+        }
+    }
+
+    /** A regular file for reading at any place. */
+    public static SeekableByteChannel channel(Path file) throws IOException {
+        refuseOther(file);
+        try {
+            return Files.newByteChannel(file);
+        } catch (AccessDeniedException denied) {
+            throw unreadable(file, denied);
+        }
+    }
+
+    /** The lines of a file of text in UTF-8. */
+    public static BufferedReader lines(Path file) throws IOException {
+        return new BufferedReader(new InputStreamReader(open(file), StandardCharsets.UTF_8.newDecoder()));
     }
 
     /** The whole content of a file. */
     public static byte[] bytes(Path file) throws IOException {
         try (InputStream in = open(file)) {
-            byte[] all = in.readNBytes(MOST_WHOLE + 1);
-            if (all.length > MOST_WHOLE) {
-                throw StageException.input(Problem.artifact(
-                        file.toString(), "is larger than " + (MOST_WHOLE >> 20) + " MiB, expected less"));
-            }
-            return all;
+            return whole(in, file);
         }
+    }
+
+    private static byte[] whole(InputStream in, Path file) throws IOException {
+        byte[] all = in.readNBytes(MOST_WHOLE + 1);
+        if (all.length > MOST_WHOLE) {
+            throw StageException.input(
+                    Problem.artifact(file.toString(), "is larger than " + (MOST_WHOLE >> 20) + " MiB, expected less"));
+        }
+        return all;
     }
 
     /** The whole content of a file of text in UTF-8, without the mark that some programs begin it with. */

@@ -1,6 +1,7 @@
 package dev.stagesim.io.parquet;
 
 import dev.stagesim.contract.ColumnType;
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.ByteArrayInputStream;
@@ -10,7 +11,6 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -69,7 +69,7 @@ public final class ParquetReader implements Closeable {
     }
 
     public static ParquetReader open(Path file) throws IOException {
-        SeekableByteChannel in = Files.newByteChannel(file);
+        SeekableByteChannel in = InputFile.channel(file);
         try {
             return new ParquetReader(file, in);
         } catch (IOException damaged) {

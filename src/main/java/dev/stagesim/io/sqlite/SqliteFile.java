@@ -245,7 +245,7 @@ public final class SqliteFile implements Closeable {
         }
 
         static Pages open(Path file) throws IOException {
-            SeekableByteChannel channel = Files.newByteChannel(InputFile.regular(file));
+            SeekableByteChannel channel = InputFile.channel(InputFile.regular(file));
             try {
                 ByteBuffer header = ByteBuffer.allocate(HEADER);
                 fill(header, channel);

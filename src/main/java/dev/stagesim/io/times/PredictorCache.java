@@ -1,8 +1,10 @@
 package dev.stagesim.io.times;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -37,8 +39,8 @@ public record PredictorCache<T>(Path root, Packing<T> packing) {
     public Optional<T> find(Map<String, String> origin) {
         try {
             return packing.unpack(
-                    text(origin), Files.readAllBytes(folder(origin).resolve(packing.fileName())));
-        } catch (IOException e) {
+                    text(origin), InputFile.rawBytes(folder(origin).resolve(packing.fileName())));
+        } catch (IOException | StageException e) {
             return Optional.empty();
         }
     }

@@ -1,6 +1,7 @@
 package dev.stagesim.stage.vidurprofile;
 
 import dev.stagesim.bench.ChildProcesses;
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.BufferedReader;
@@ -120,7 +121,7 @@ final class PythonChild {
         if (!Files.exists(errors)) {
             return "";
         }
-        List<String> all = new String(Files.readAllBytes(errors), StandardCharsets.UTF_8)
+        List<String> all = new String(InputFile.rawBytes(errors), StandardCharsets.UTF_8)
                 .lines()
                 .filter(text -> !text.isBlank())
                 .toList();

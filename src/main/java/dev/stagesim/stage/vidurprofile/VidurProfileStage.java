@@ -5,6 +5,7 @@ import dev.stagesim.io.bundle.Bundle;
 import dev.stagesim.io.bundle.BundleContents;
 import dev.stagesim.io.bundle.BundleReader;
 import dev.stagesim.io.bundle.BundleRequest;
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.gzip.OutputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
@@ -187,7 +188,7 @@ public final class VidurProfileStage implements Stage<VidurProfileSettings> {
         private String copy(Path file, Bundle bundle) throws IOException {
             String inside = settings.root().relativize(file).toString().replace('\\', '/');
             String target = inside.replace("/" + bundle.model() + "/", "/" + PathPart.model(model.name()) + "/");
-            Files.write(OutputFile.in(context.out(), target), Files.readAllBytes(file));
+            Files.write(OutputFile.in(context.out(), target), InputFile.rawBytes(file));
             return target;
         }
 

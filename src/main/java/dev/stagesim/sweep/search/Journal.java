@@ -1,5 +1,6 @@
 package dev.stagesim.sweep.search;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonObjectBuilder;
@@ -30,7 +31,7 @@ final class Journal implements AutoCloseable {
     private final Writer out;
 
     private Journal(Path file) throws IOException {
-        String text = Files.isRegularFile(file) ? Files.readString(file) : "";
+        String text = Files.isRegularFile(file) ? InputFile.text(file) : "";
         text.lines().forEach(this::read);
         this.out = Files.newBufferedWriter(
                 file, StandardCharsets.UTF_8, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
