@@ -10,7 +10,6 @@ import dev.stagesim.verify.chakra.ChakraSuite;
 import dev.stagesim.verify.eplb.EplbSuite;
 import dev.stagesim.verify.fabric.FabricSuite;
 import dev.stagesim.verify.hydra.HydraSuite;
-import dev.stagesim.verify.llmservingsim.LlmServingSimSuite;
 import dev.stagesim.verify.mnk.MnkSuite;
 import dev.stagesim.verify.packet.PacketSuite;
 import dev.stagesim.verify.scalesim.ScaleSimSuite;
@@ -60,7 +59,6 @@ public final class SuiteRegistry implements SuiteRunner {
                 new VllmSuite(),
                 new EplbSuite(),
                 new VtcSuite(),
-                new LlmServingSimSuite(),
                 new BlisSuite(),
                 new SplitwiseSuite()));
     }

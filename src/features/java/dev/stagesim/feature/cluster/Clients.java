@@ -55,6 +55,10 @@ final class Clients {
         return tenants.size() - 1;
     }
 
+    int requests() {
+        return tenant.length;
+    }
+
     int tenants() {
         return tenants.size();
     }

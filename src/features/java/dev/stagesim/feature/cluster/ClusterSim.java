@@ -7,6 +7,7 @@ import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
 import dev.stagesim.feature.cluster.Life.Outcome;
 import dev.stagesim.feature.cluster.Life.Stage;
 import dev.stagesim.sim.core.Tournament;
+import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.ServingSimulator;
 import dev.stagesim.sim.serving.SimulatedTime;
@@ -33,6 +34,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     private final RequestTrace trace;
     private final boolean isApart;
     private final RequestTrace places;
+    private final RequestStates states;
     private final Layout layout;
     private final List<Instance> instances;
     private final Life life;
@@ -94,6 +96,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         Transfer transfer = cluster.transfer().orElse(PoolPlans.TRANSFER);
         latency = transfer.latencyUs() / US_PER_S;
         handovers = new Handovers(life, instances, layout.carrier(transfer, size), senders, series, moving);
+        states = shared.states();
         losses = new Losses(life, trace, shared.states(), handovers);
         next = new Tournament(instances.size(), Double.POSITIVE_INFINITY);
         retries = cluster.failures().map(FailureSettings::retries).orElse(0);
@@ -408,6 +411,13 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         if (gateway != null) {
             gateway.next();
         }
+    }
+
+    /** Returns the output tokens of both of the request's states: that of its prompt, and that of an output made elsewhere. */
+    @Override
+    public int produced(int request) {
+        int tokens = states.emittedTokens(2 * request) + states.emittedTokens(2 * request + 1);
+        return Math.min(tokens, trace.decodeTokens(request));
     }
 
     @Override

@@ -15,6 +15,9 @@ final class Gateway {
 
         /** Open instances. */
         int open();
+
+        /** Returns the number of output tokens that a request has produced so far. */
+        int produced(int request);
     }
 
     private final GatewaySettings settings;
@@ -85,14 +88,25 @@ final class Gateway {
     }
 
     private void add(int request) {
+        charge();
         line.add(request);
         if (settings.depth().isPresent()) {
             worth.add(request);
         }
     }
 
+    /** Reports the output tokens of all sent requests to an order that depends on them. */
+    private void charge() {
+        if (line.chargesOutput()) {
+            isSent.stream().forEach(request -> line.produced(request, events.produced(request)));
+        }
+    }
+
     /** Sends what can be sent. */
     void next() {
+        if (line.size() > 0 && hasRoom()) {
+            charge();
+        }
         while (line.size() > 0 && hasRoom()) {
             int request = line.take();
             worth.remove(request);
@@ -116,9 +130,8 @@ final class Gateway {
             return;
         }
         sent--;
-        if (outcome == Outcome.COMPLETED) {
-            line.served(request);
-        }
+        line.produced(request, outcome == Outcome.COMPLETED ? clients.outputTokens(request) : events.produced(request));
+        isSent.clear(request);
         next();
     }
 }

@@ -12,6 +12,11 @@ interface Line {
 
     int size();
 
-    /** A request that was taken out has got all its tokens. */
-    default void served(int request) {}
+    /** True if the order depends on the output tokens of requests that were taken out. */
+    default boolean chargesOutput() {
+        return false;
+    }
+
+    /** Notes that a request that was taken out has produced {@code tokens} output tokens so far. */
+    default void produced(int request, int tokens) {}
 }

@@ -1,7 +1,5 @@
 package dev.stagesim.sim.serving;
 
-import java.util.Arrays;
-
 /**
  * LightLLM's scheduler: memory is counted in tokens, and a request is admitted only when the forecast peak of all
  * running requests' memory stays below what there is. One pipeline stage only.
@@ -12,11 +10,8 @@ final class LightLlmScheduler extends ReplicaScheduler {
     private int waitedIters;
     private AdmissionLimit stop = AdmissionLimit.TOKEN_BUDGET;
 
-    /** Forecast of the running and just admitted requests, by remaining tokens descending. */
-    private long[] held = new long[16];
-
-    private long[] remaining = new long[16];
-    private int forecast;
+    /** The running and just admitted requests. */
+    private final MemoryForecast forecast = new MemoryForecast();
 
     LightLlmScheduler(Parts parts, SchedulerSpec.LightLlm lightLlm) {
         super(parts);
@@ -49,7 +44,7 @@ final class LightLlmScheduler extends ReplicaScheduler {
     }
 
     private void fillPrefills(Batch batch) {
-        forecast = 0;
+        forecast.clear();
         writeBack();
         for (int i = 0; i < running.size(); i++) {
             insert(running.get(i));
@@ -62,7 +57,7 @@ final class LightLlmScheduler extends ReplicaScheduler {
                 return;
             }
             insert(request);
-            if (peak() >= totalBlocks) {
+            if (forecast.peak() >= totalBlocks) {
                 stop = AdmissionLimit.KV_BLOCKS;
                 return;
             }
@@ -99,28 +94,6 @@ final class LightLlmScheduler extends ReplicaScheduler {
             holds = states.prefill[request] + 1L;
             left = Math.max(0, states.decode[request] - 2);
         }
-        if (forecast == held.length) {
-            held = Arrays.copyOf(held, forecast * 2);
-            remaining = Arrays.copyOf(remaining, forecast * 2);
-        }
-        int at = forecast++;
-        while (at > 0 && remaining[at - 1] < left) {
-            held[at] = held[at - 1];
-            remaining[at] = remaining[at - 1];
-            at--;
-        }
-        held[at] = holds;
-        remaining[at] = left;
-    }
-
-    /** Greatest memory over the moments at which requests end, those with the most left ending last. */
-    private long peak() {
-        long most = 0;
-        long sum = 0;
-        for (int i = 0; i < forecast; i++) {
-            sum += held[i];
-            most = Math.max(most, remaining[i] * (i + 1) + sum);
-        }
-        return most;
+        forecast.add(holds, left);
     }
 }

@@ -16,8 +16,8 @@ import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;
 import dev.stagesim.sim.workload.SharedTokens;
-import dev.stagesim.verify.vtc.FairQueue;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -91,39 +91,57 @@ final class GatewayTest {
                 Map.of("all", Clusters.pool(Role.BOTH, replicas)), router, Optional.empty(), Clusters.transfer(1, 0));
     }
 
+    /** Requests in flight produce tokens between decisions; the counters follow all of them. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
-    void vtcTakesWhatTheVerifiedQueueTakes(long seed) {
+    void vtcChargesOutputsAsTheyAreProduced(long seed) {
         Map<String, Tenant> tenants =
                 Map.of("a", tenant(3, 1, 0, 0, 0), "b", tenant(1, 2, 0, 0, 0), "c", tenant(1, 0.5, 0, 0, 0));
         RequestTrace trace = Clusters.requests(400, 10, 0, seed);
         Clients clients = clients(trace, new Life(400), tenants);
         Line line = new Vtc.Settings(1, 2).make(clients);
-        FairQueue other = new FairQueue(
-                new FairQueue.Limits(Long.MAX_VALUE / 4, Long.MAX_VALUE / 4, 1),
-                new FairQueue.Prices(1, 2),
-                Map.of("a", 1.0, "b", 2.0, "c", 0.5));
+        double[] served = new double[3];
+        List<Integer> known = new ArrayList<>();
+        List<List<Integer>> waiting = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+        Map<Integer, Integer> inFlight = new TreeMap<>();
+        Comparator<Integer> next =
+                Comparator.<Integer>comparingDouble(tenant -> served[tenant]).thenComparing(known::indexOf);
         RandomStream random = RandomStream.of(seed, "moves");
         int came = 0;
         int taken = 0;
         while (taken < 400) {
-            if (came < 400 && random.below(2) == 0) {
-                String name = clients.name(clients.tenant(came));
-                other.append(new FairQueue.Request(came, name, trace.prefillTokens(came), trace.decodeTokens(came)));
-                line.add(came++);
-            } else if (line.size() > 0) {
-                int request = line.take();
-                taken++;
-                assertThat(other.admit()).singleElement().satisfies(one -> assertThat(one.id())
-                        .isEqualTo(request));
-                for (int i = 0; i < trace.decodeTokens(request); i++) {
-                    other.decode();
+            inFlight.replaceAll((request, tokens) -> {
+                int more = Math.min((int) random.below(4), trace.decodeTokens(request) - tokens);
+                for (int i = 0; i < more; i++) {
+                    served[clients.tenant(request)] += 2 / clients.of(request).weight();
                 }
-                other.end(request);
-                line.served(request);
+                line.produced(request, tokens + more);
+                return tokens + more;
+            });
+            List<Integer> waits = known.stream()
+                    .filter(tenant -> !waiting.get(tenant).isEmpty())
+                    .toList();
+            if (came < 400 && random.below(2) == 0) {
+                int tenant = clients.tenant(came);
+                if (waiting.get(tenant).isEmpty() && !waits.isEmpty()) {
+                    served[tenant] = Math.max(served[tenant], served[Collections.min(waits, next)]);
+                }
+                if (!known.contains(tenant)) {
+                    known.add(tenant);
+                }
+                waiting.get(tenant).add(came);
+                line.add(came++);
+            } else if (!waits.isEmpty()) {
+                int tenant = Collections.min(waits, next);
+                int request = waiting.get(tenant).remove(0);
+                assertThat(line.take()).isEqualTo(request);
+                served[tenant] +=
+                        trace.prefillTokens(request) / clients.of(request).weight();
+                inFlight.put(request, 0);
+                taken++;
             }
         }
-        assertThat(IntStream.range(0, 3).mapToObj(clients::name)).containsExactly("a", "b", "c");
+        assertThat(known).hasSize(3);
     }
 
     @Test

@@ -14,13 +14,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 
-/** Steps and searches of calculon. */
+/** Steps of calculon. */
 public final class CalculonSuite extends TrainingSuite {
     public CalculonSuite() {
         super(
                 "training-calculon",
-                "Steps and searches of calculon: every figure and layer to 1e-9 relative, the kind of refusals, counts,"
-                        + " order and figures of searches");
+                "Steps of calculon: every figure and layer to 1e-9 relative, and the kind of refusals; searches are no"
+                        + " cases of this suite");
+    }
+
+    /** False for a search of calculon: the searches of the product are its own. */
+    @Override
+    boolean isCase(Path folder) {
+        return !Files.isRegularFile(folder.resolve("search.json"));
     }
 
     @Override
@@ -29,11 +35,7 @@ public final class CalculonSuite extends TrainingSuite {
         try {
             Application app = given(folder, "application.json", CalculonFiles::application);
             Machine machine = given(folder, "system.json", CalculonFiles::machine);
-            if (Files.isRegularFile(folder.resolve("search.json"))) {
-                search(folder, app, machine, expected);
-            } else {
-                step(folder, app, machine, expected);
-            }
+            step(folder, app, machine, expected);
         } catch (Refusal refusal) {
             outcome = refusal.kind().name().toLowerCase(Locale.ROOT);
         }
@@ -68,45 +70,5 @@ public final class CalculonSuite extends TrainingSuite {
                     result.layers().get(i).name());
             expected.members(layers.get(i), result.layers().get(i).figures().all(), "name");
         }
-    }
-
-    private static void search(Path folder, Application app, Machine machine, Expectation expected) throws IOException {
-        CalculonSearch.Answer answer = CalculonSearch.run(app, machine, question(read(folder, "search.json")));
-        if (!expected.refusal().isEmpty()) {
-            return;
-        }
-        JsonAt recorded = expected.recorded();
-        expected.same("/executions", recorded.get("executions").asLong(), answer.executions());
-        expected.same("/good", recorded.get("good").asLong(), answer.good());
-        expected.same("/bad", recorded.get("bad").asLong(), answer.bad());
-        List<JsonAt> best = recorded.get("best").items();
-        expected.same("/best", best.size(), answer.best().size());
-        for (int i = 0; i < Math.min(best.size(), answer.best().size()); i++) {
-            CalculonSearch.Found found = answer.best().get(i);
-            expected.same(
-                    best.get(i).pointer() + "/execution",
-                    CalculonFiles.execution(best.get(i).get("execution")),
-                    found.execution());
-            for (String name : new String[] {
-                "sample_rate", "total_time", "proc_mem_tier1_cap_req", "total_efficiency",
-            }) {
-                expected.value(
-                        best.get(i).pointer() + "/" + name,
-                        best.get(i).get(name),
-                        found.figures().get(name));
-            }
-        }
-    }
-
-    private static CalculonSearch.Question question(JsonAt json) {
-        return new CalculonSearch.Question(
-                json.get("num_procs").asLong(),
-                json.get("max_batch_size").asLong(),
-                json.get("datatype").asString(),
-                json.get("top_n").asInt(),
-                json.get("mbs_break").asBool(),
-                json.get("fused_activation").items().stream()
-                        .map(JsonAt::asBool)
-                        .toList());
     }
 }

@@ -46,6 +46,11 @@ abstract class TrainingSuite implements Suite {
         return expected.result(name, folder.getFileName().toString());
     }
 
+    /** True if the folder is a case of the suite. */
+    boolean isCase(Path folder) {
+        return true;
+    }
+
     /** Replays the case and tells {@code expected} what came out. */
     abstract void replay(Path folder, Expectation expected) throws IOException;
 
@@ -53,10 +58,10 @@ abstract class TrainingSuite implements Suite {
         return Json.read(folder.resolve(file), JsonMode.NON_FINITE);
     }
 
-    private static List<Path> folders(Path corpus) throws IOException {
+    private List<Path> folders(Path corpus) throws IOException {
         Path cases = Files.isDirectory(corpus.resolve("cases")) ? corpus.resolve("cases") : corpus;
         try (Stream<Path> entries = Files.list(cases)) {
-            return entries.filter(entry -> Files.isRegularFile(entry.resolve(EXPECTED)))
+            return entries.filter(entry -> Files.isRegularFile(entry.resolve(EXPECTED)) && isCase(entry))
                     .sorted()
                     .toList();
         }
