@@ -16,7 +16,7 @@ public enum TraceFormat {
     VIDUR,
     /** Any CSV with the columns {@code num_prefill_tokens,num_decode_tokens}; our own {@code trace_lengths.csv} too. */
     LENGTHS,
-    /** CSV with prompt and output tokens under common names such as {@code timestamp,prompt_tokens,completion_tokens}; seconds. */
+    /** CSV with prompt and output tokens under common names such as {@code timestamp,prompt_tokens,completion_tokens}. Times are in seconds, or in the unit that the column names. */
     COLUMNS,
     /** CSV with the column {@code arrival_time}: date and time, or seconds. */
     ARRIVALS,

@@ -193,6 +193,7 @@ record Planner(StageRegistry registry, RunReader reader, RunStore store, Path ho
             }
             return plan.inputs().stream()
                     .filter(input -> roles.contains(input.upstream().role()))
+                    .filter(input -> !input.upstream().changes().containsKey(section))
                     .flatMap(input -> input.made().stream())
                     .anyMatch(made -> isRead(made, section));
         }

@@ -93,13 +93,15 @@ public final class ServingInput {
         Growing prefill = new Growing();
         Growing decode = new Growing();
         if (!TableFile.exists(run.resolve(Tables.TRACE_LENGTHS.name()))) {
-            throw StageException.input(
-                    Problem.of(
-                                    "not comparable",
-                                    String.valueOf(run.getFileName()),
-                                    "has no requests to simulate: its source has aggregates only")
-                            .hint(
-                                    "workload.dir=... names a run with the requests that were measured, or sim.dir=... a simulation of them"));
+            Problem problem = Problem.of(
+                            "not comparable",
+                            String.valueOf(run.getFileName()),
+                            "has no requests to simulate: its source has aggregates only")
+                    .hint(
+                            "workload.dir=... names a run with the requests that were measured, or sim.dir=... a simulation of them");
+            throw StageException.input(MeasuredLoad.command(run)
+                    .map(command -> problem.note("for example", command))
+                    .orElse(problem));
         }
         try (TableReader reader = TableReader.open(run.resolve(Tables.TRACE_LENGTHS.name()), Tables.TRACE_LENGTHS)) {
             int id = reader.column("request_id");

@@ -196,6 +196,24 @@ final class Draft {
         return this;
     }
 
+    /**
+     * Keeps the load that was measured, so that a simulation of it can be suggested.
+     *
+     * @param requests number of requests
+     * @param promptTokens mean prompt tokens of a request
+     * @param generated mean output tokens of a request
+     */
+    Draft load(long requests, double promptTokens, double generated) {
+        outputTokens(Optional.of(generated));
+        return about(
+                "workload",
+                JsonValue.object()
+                        .put("requests", requests)
+                        .put("prompt_tokens", promptTokens)
+                        .put("output_tokens", generated)
+                        .build());
+    }
+
     Draft hardware(String name) {
         hardware = Optional.of(name);
         return this;

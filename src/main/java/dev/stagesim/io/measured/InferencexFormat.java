@@ -100,8 +100,7 @@ final class InferencexFormat extends ResultFormat {
         }
         scaled(draft, "total_tokens_per_s", run.find("tput_per_gpu"), gpus);
         scaled(draft, "output_tokens_per_s", run.find("output_tput_per_gpu"), decode > 0 ? decode : gpus);
-        Optional<Double> output = run.find("osl").map(JsonAt::asDouble);
-        draft.outputTokens(output);
+        draft.outputTokens(run.find("osl").map(JsonAt::asDouble));
     }
 
     private static void scaled(Draft draft, String name, Optional<JsonAt> rate, long gpus) {

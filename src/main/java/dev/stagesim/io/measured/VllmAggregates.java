@@ -61,15 +61,22 @@ final class VllmAggregates {
         draft.settings(json, rest.toArray(String[]::new));
         draft.means("ttft", TTFT).means("tpot", TPOT).means("token_gap", TOKEN_GAP);
         json.members().forEach((name, value) -> take(draft, name, value));
-        outputTokens(draft, json).failed(json.find("failed"));
+        load(draft, json).failed(json.find("failed"));
         draft.warn("vllm bench serve was run without --save-detailed, which would have kept the requests");
         return draft.done();
     }
 
-    static Draft outputTokens(Draft draft, JsonAt json) {
-        Optional<Long> completed = json.find("completed").map(Draft::count).filter(n -> n > 0);
-        return draft.outputTokens(
-                completed.flatMap(n -> json.find("total_output_tokens").map(at -> (double) at.asLong() / n)));
+    /** The number of requests and their mean lengths, if the result has the sums. */
+    static Draft load(Draft draft, JsonAt json) {
+        long completed = json.find("completed").map(Draft::count).orElse(0L);
+        Optional<JsonAt> prompts = json.find("total_input_tokens");
+        Optional<JsonAt> outputs = json.find("total_output_tokens");
+        return completed == 0 || prompts.isEmpty() || outputs.isEmpty()
+                ? draft
+                : draft.load(
+                        completed,
+                        prompts.get().asDouble() / completed,
+                        outputs.get().asDouble() / completed);
     }
 
     /** Adds one member of a result to the aggregates or to the rates; other members are ignored. */

@@ -73,7 +73,7 @@ final class VllmResult {
         draft.means("token_gap", VllmAggregates.TOKEN_GAP).means("e2e", "arrival to last chunk");
         json.members().forEach((name, value) -> VllmAggregates.take(draft, name, value));
         warnings.forEach(draft::warn);
-        Measurement measurement = VllmAggregates.outputTokens(draft, json).done();
+        Measurement measurement = VllmAggregates.load(draft, json).done();
         for (String disagreement : VllmAggregates.disagreements(measurement, json)) {
             measurement = measurement.warned(disagreement);
         }

@@ -18,6 +18,7 @@ final class CsvTrace extends TraceReader {
 
     private final CsvRows rows;
     private final int time;
+    private final CommonColumns.Unit unit;
     private final int prefillAt;
     private final int decodeAt;
     private final int modelAt;
@@ -30,6 +31,7 @@ final class CsvTrace extends TraceReader {
         super(new Traits(columns.time() >= 0, true, false, false, false, 0));
         this.rows = rows;
         time = columns.time();
+        unit = columns.unit();
         prefillAt = columns.prompt();
         decodeAt = columns.output();
         modelAt = -1;
@@ -49,6 +51,7 @@ final class CsvTrace extends TraceReader {
                 0));
         this.rows = rows;
         isCommon = false;
+        unit = CommonColumns.Unit.SECONDS;
         List<String> header = rows.header();
         this.time = layout.timeRequired ? rows.column(layout.time) : header.indexOf(layout.time);
         this.prefillAt = layout.prefill.isEmpty() ? -1 : rows.column(layout.prefill);
@@ -141,7 +144,7 @@ final class CsvTrace extends TraceReader {
 
     private long timeOfRow() {
         try {
-            return Timestamps.nanos(rows.text(time));
+            return unit.nanos(rows.text(time));
         } catch (IllegalArgumentException e) {
             throw new BadRow(rows.problem(rows.header().get(time) + ": " + e.getMessage()));
         }
@@ -172,7 +175,7 @@ final class CsvTrace extends TraceReader {
             List<String> names = rows.header();
             return Optional.of("columns are recognised by their names: prompt tokens " + names.get(prefillAt)
                     + ", output tokens " + names.get(decodeAt)
-                    + (time < 0 ? ", no times" : ", arrival " + names.get(time) + " in seconds or as date and time"));
+                    + (time < 0 ? ", no times" : ", arrival " + names.get(time) + " in " + unit.text()));
         }
         return images
                 ? Optional.of("the trace has image inputs (NumImages); tokens of images are not part of ContextTokens")

@@ -39,6 +39,20 @@ public final class Timestamps {
         }
     }
 
+    /**
+     * Nanoseconds of a number in another unit.
+     *
+     * @param digits decimal digits from the unit to nanoseconds
+     * @throws IllegalArgumentException if the text is no number from 0
+     */
+    static long nanos(String text, int digits, String unit) {
+        try {
+            return scaled(text, digits);
+        } catch (ArithmeticException | NumberFormatException e) {
+            throw new IllegalArgumentException("'" + shown(text) + "' is not a time: expected " + unit + " from 0", e);
+        }
+    }
+
     private static String shown(String text) {
         return text.length() > MOST_SHOWN
                 ? text.substring(0, MOST_SHOWN) + "..., " + text.length() + " characters,"

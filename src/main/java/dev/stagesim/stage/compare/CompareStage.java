@@ -67,6 +67,20 @@ public final class CompareStage implements Stage<CompareStageSettings> {
         return kind(settings).upstreams(settings);
     }
 
+    /** A measured file beside a finished simulation is of the simulated model on the simulated hardware. */
+    @Override
+    public List<Upstream> upstreams(CompareStageSettings settings, Path home) throws IOException {
+        List<Upstream> inputs = upstreams(settings);
+        Optional<Path> sim = settings.sim().dir();
+        if (sim.isEmpty() || settings.real().file().isEmpty()) {
+            return inputs;
+        }
+        Map<String, Object> simulated = RunConfig.differences(sim.get(), settings);
+        return inputs.stream()
+                .map(input -> input.role().equals(REAL) ? input.with(simulated) : input)
+                .toList();
+    }
+
     @Override
     public void check(CompareStageSettings settings, Path home) {
         kind(settings).check(settings);

@@ -293,6 +293,27 @@ class TraceLoaderTest {
     }
 
     @Test
+    void timesCountInTheUnitThatTheirColumnNames() throws IOException {
+        Path file = Jimfs.newFileSystem(Configuration.unix()).getPath("/t.csv");
+        for (String[] column : new String[][] {
+            {"arrival_time_us", "1500000", "2000000"},
+            {"timestamp_ms", "1500", "2000"},
+            {"Arrival Time (ns)", "1500000000", "2000000000"},
+            {"time_s", "1.5", "2"},
+            {"arrived_at_seconds", "1.5", "2"}
+        }) {
+            Files.writeString(
+                    file,
+                    column[0] + ",input_tokens,output_tokens\n" + column[1] + ",20,30\n" + column[2] + ",21,31\n");
+            TraceRows rows = TraceLoader.load(file, TraceCodec.detect(file), WORDS, ALL);
+            assertThat(rows.timeNs()).as(column[0]).containsExactly(1_500_000_000L, 2_000_000_000L);
+        }
+        Files.writeString(file, "arrival_time_us,input_tokens,output_tokens\n2023-11-16 18:17:03,20,30\n");
+        assertThatThrownBy(() -> TraceLoader.load(file, TraceCodec.detect(file), WORDS, ALL))
+                .hasMessageContainingAll("t.csv:2", "microseconds");
+    }
+
+    @Test
     void columnsWithCommonNamesAreFoundWhateverTheirOrderAndCase() throws IOException {
         Path file = Jimfs.newFileSystem(Configuration.unix()).getPath("/t.csv");
         for (String header : List.of(

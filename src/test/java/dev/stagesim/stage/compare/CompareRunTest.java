@@ -78,6 +78,32 @@ class CompareRunTest {
         assertThat(other.meta().headlines().get("tpot_p50_error_percent")).isLessThan(-20);
     }
 
+    @Test
+    void aMeasuredFileBesideASimulationIsOfItsModel() throws IOException {
+        String file = work.resolve("result.json").toString();
+        Files.writeString(
+                Path.of(file),
+                "{\"model_id\": \"meta-llama/Meta-Llama-3-8B\", \"num_prompts\": 20, \"completed\": 20, \"request_rate\": 2.0,"
+                        + " \"total_input_tokens\": 2000, \"total_output_tokens\": 400, \"median_ttft_ms\": 50.0}");
+        assertThatThrownBy(() -> run("real.file=" + file, "model=llama3_8b", "hardware=h100"))
+                .hasMessageContainingAll(
+                        "workload.num_requests=20",
+                        "workload.lengths.prefill_tokens=100",
+                        "workload.lengths.decode_tokens=20",
+                        "arrival=poisson arrival.qps=2.0");
+        String requests = HOME.resolve("tests-data/real/vllm_detailed.json").toString();
+        String sim = simulated(run(
+                "model=llama3_8b",
+                "hardware=h100",
+                "real.file=" + requests,
+                "real.any_model=true",
+                "compare.exclude_failed=true"));
+        RunRef compared = run("real.file=" + file, "sim.dir=" + sim);
+        assertThat(compared.meta().headlines()).containsEntry("ttft_p50_real_ms", 50.0);
+        assertThatThrownBy(() -> run("real.file=" + file, "sim.dir=" + sim, "model=llama2_7b"))
+                .hasMessageContaining("model=llama2_7b: has no effect because sim.dir is given");
+    }
+
     private String simulated(RunRef comparison) throws IOException {
         JsonAt json = Json.read(comparison.dir().resolve("comparison.json"));
         return work.resolve("tmp/vidur_sim/" + json.get("sim").get("run_id").asString())

@@ -11,6 +11,7 @@ import dev.stagesim.io.json.ArtifactSchemas;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonSchemaCheck;
+import dev.stagesim.io.measured.Published;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
 import java.nio.file.FileSystem;
@@ -67,6 +68,38 @@ class LiveAndPublishedTest {
         assertThat(Files.readString(out.resolve("report.html")))
                 .contains("KV blocks", "3400", "2588", "chunk size (tokens)", "8192", "engine version", "0.5.1")
                 .contains("batch size cap (requests)");
+    }
+
+    @Test
+    void weightedFiguresAreComparedWithSimulatedFiguresOfTheSameWeight() throws IOException {
+        Path real = Files.createDirectories(disk.getPath("/real"));
+        Files.writeString(real.resolve("run_meta.json"), "{\"model\": \"m\"}");
+        String figure = "{\"metric\": \"%s\", \"definition\": \"%s\", \"statistic\": \"%s\", \"value_ns\": %s,"
+                + " \"method\": \"%s\"}";
+        // three requests: 2 tokens 100 us apart, 5 tokens 200 us apart, 11 tokens 300 us apart
+        String figures = String.join(
+                ", ",
+                figure.formatted("tpot", "A", "mean", (100 + 4 * 200 + 10 * 300) * 1000 / 15.0, Published.WEIGHTED),
+                figure.formatted("tpot", "A", "p50", 300_000, Published.WEIGHTED),
+                figure.formatted("norm_latency", "D", "p25", 360_000, Published.WEIGHTED),
+                figure.formatted("ttft", "", "p50", 1_000_000, Published.INVERSE));
+        Files.writeString(
+                real.resolve("measurement.json"),
+                "{\"format\": \"guidellm\", \"model\": \"m\", \"published\": [" + figures + "]}");
+        Path sim = new RunFixture()
+                .meta("model", "\"m\"")
+                .request(0, 10, 2, 2, 1000, 100)
+                .request(0, 10, 5, 5, 1000, 200)
+                .request(0, 10, 11, 11, 3000, 300)
+                .write(disk.getPath("/sim"), false);
+        Files.createDirectories(out);
+        context.with("real", real, "real_bench").with("sim", sim, "vidur_sim");
+        CompareStage.compare(CompareSettingsFixture.defaults(), Optional.empty(), context);
+        JsonAt json = Json.read(out.resolve("comparison.json"));
+        assertThat(json.get("published").items()).hasSize(4).allSatisfy(row -> assertThat(
+                        row.get("difference_percent").asDouble())
+                .as(row.get("metric").asString() + row.get("statistic").asString())
+                .isCloseTo(0, within(1e-9)));
     }
 
     /** A server's record with a request to warm up and one of somebody else, and its answers in another order. */

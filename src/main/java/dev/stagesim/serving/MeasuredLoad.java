@@ -1,0 +1,48 @@
+package dev.stagesim.serving;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** The load that a measurement without requests describes: its number of requests, mean lengths and rate. */
+final class MeasuredLoad {
+    private MeasuredLoad() {}
+
+    /** A command that makes such a load; empty if the measurement does not describe it. */
+    static Optional<String> command(Path run) throws IOException {
+        Path file = run.resolve("measurement.json");
+        if (!Files.exists(file)) {
+            return Optional.empty();
+        }
+        JsonAt measurement = Json.read(file);
+        return measurement
+                .find("workload")
+                .filter(at -> at.isObject() && at.has("prompt_tokens"))
+                .map(at -> "the same command with workload.dir=$(./stage workload workload.num_requests="
+                        + at.get("requests").asLong() + " workload.lengths.kind=fixed workload.lengths.prefill_tokens="
+                        + tokens(at, "prompt_tokens") + " workload.lengths.decode_tokens="
+                        + tokens(at, "output_tokens") + " " + arrivals(measurement)
+                        + "), which gives all requests the mean lengths that were measured");
+    }
+
+    private static long tokens(JsonAt load, String name) {
+        return Math.max(1, Math.round(load.get(name).asDouble()));
+    }
+
+    /** Requests sent at once, or at the rate that was asked for or reached. */
+    private static String arrivals(JsonAt measurement) {
+        boolean isLimited = measurement.find("settings", "max_concurrency").isPresent();
+        Optional<Double> asked = measurement
+                .find("settings", "request_rate")
+                .filter(at -> at.value() instanceof JsonValue.Real || at.value() instanceof JsonValue.Int)
+                .map(JsonAt::asDouble);
+        Optional<Double> rate =
+                asked.or(() -> measurement.find("rates", "requests_per_s").map(JsonAt::asDouble));
+        boolean isAtOnce = asked.isEmpty() && !isLimited;
+        return isAtOnce || rate.isEmpty() ? "arrival=static" : "arrival=poisson arrival.qps=" + rate.get();
+    }
+}
