@@ -24,6 +24,8 @@ import dev.stagesim.model.Key;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -146,6 +148,30 @@ class ArchitectureTest {
     @MethodSource("rules")
     void holds(ArchRule rule) {
         rule.check(CLASSES);
+    }
+
+    /** Code that only suites or tests run proves nothing about the product. */
+    @Test
+    void everyClassIsUsedByACommand() throws Exception {
+        Path home = Path.of(System.getProperty("stagesim.home", "."));
+        Reachability reachability = new Reachability(CLASSES);
+        List<String> commands = new ArrayList<>(List.of(
+                ROOT + "cli.Main",
+                ROOT + "cli.SingleJar", // the main class of the release without a runtime
+                ROOT + "feature.spark.RemoteJob")); // loaded by name in Spark's processes
+        commands.addAll(Reachability.services(home.resolve("src/features")));
+        commands.addAll(Reachability.services(home.resolve("src/table")));
+        Set<String> used = reachability.from(commands);
+        Assertions.assertThat(used).hasSizeGreaterThan(1_000).doesNotContain(ROOT + "verify.SuiteRegistry");
+        Set<String> unused = reachability.all(ROOT);
+        unused.removeAll(used);
+        unused.removeIf(name -> name.startsWith(ROOT + "verify."));
+        Assertions.assertThat(unused).as("classes that no command uses").isEmpty();
+
+        Set<String> suites = reachability.from(Reachability.services(home.resolve("src/verify")));
+        Set<String> idle = reachability.all(ROOT + "verify.");
+        idle.removeAll(suites);
+        Assertions.assertThat(idle).as("classes that no suite uses").isEmpty();
     }
 
     /** TensorFlow is installed by those who want it, and runs in processes of its own. */

@@ -3,13 +3,15 @@ package dev.stagesim.feature.cluster;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import dev.stagesim.sim.core.Tournament;
+import dev.stagesim.sim.serving.cluster.PrefixTree;
+import java.util.stream.LongStream;
 
-/** The cache-aware policy of SGLang's gateway, on blocks of tokens where that has a tree of characters. */
+/** The cache-aware policy of SGLang's gateway, with its tree on blocks of tokens instead of characters. */
 final class CacheAware implements Router {
     /** Its section. */
     @Variant(
-            "cache_aware | As SGLang's gateway: the instance that has most of the prompt, where that is more than share; else, and"
-                    + " where requests are uneven, the one with the fewest; the first of equals.")
+            "cache_aware | As SGLang's gateway: the instance that its tree of prompts has for most of the prompt, where that is more"
+                    + " than share; else, and where requests are uneven, the one with the fewest; the first of equals.")
     public record Settings(
             @Key("Share of the prompt above which a match counts. | 0.5 | 0..1") double share,
             @Key("Requests are uneven where the most exceed the fewest by more. | 32 | requests | 0..1000000")
@@ -26,20 +28,20 @@ final class CacheAware implements Router {
     private final Settings settings;
     private final Prompts prompts;
     private final Members members;
-    private final PrefixIndex index;
+    private final PrefixTree tree = new PrefixTree();
+    private final long[] room;
     private final Loads loads;
     private final Tournament most;
-    private final long[] last;
-    private long sends;
 
     private CacheAware(Settings settings, Group group) {
         this.settings = settings;
         prompts = group.prompts();
         members = group.members();
-        index = PrefixIndex.ofPrompts(group, settings.blockTokens());
+        room = LongStream.of(group.cacheTokens())
+                .map(tokens -> tokens / settings.blockTokens())
+                .toArray();
         loads = new Loads(group);
         most = new Tournament(group.size(), 0);
-        last = new long[group.size()];
     }
 
     @Override
@@ -49,20 +51,14 @@ final class CacheAware implements Router {
         if (greatest - least > settings.difference() && greatest > settings.ratio() * least) {
             return loads.least();
         }
-        index.look(request);
-        int best = -1;
-        int length = 0;
-        for (int i = 0; i < index.found(); i++) {
-            int instance = index.instance(i);
-            int tokens = Math.min(index.tokens(i), prompts.promptTokens(request));
-            // of equals the one that was sent something last, as the tree keeps the last worker of a node
-            boolean isBetter = tokens > length || (tokens == length && best >= 0 && last[instance] > last[best]);
-            if (isBetter && members.isOpen(instance)) {
-                best = instance;
-                length = tokens;
-            }
-        }
-        return best >= 0 && length > settings.share() * prompts.promptTokens(request) ? best : loads.least();
+        PrefixTree.Found found = tree.match(blocks(request));
+        long tokens = Math.min((long) found.matched() * settings.blockTokens(), prompts.promptTokens(request));
+        boolean isCached = tokens > 0 && tokens > settings.share() * prompts.promptTokens(request);
+        return isCached && members.isOpen(found.worker()) ? found.worker() : loads.least();
+    }
+
+    private long[] blocks(int request) {
+        return prompts.pieces(request, settings.blockTokens(), Integer.MAX_VALUE);
     }
 
     private void add(int instance, int more) {
@@ -77,8 +73,11 @@ final class CacheAware implements Router {
     @Override
     public void sent(int request, int instance, boolean hasPrompt) {
         add(instance, 1);
-        last[instance] = ++sends;
-        index.sent(request, instance);
+        tree.insert(instance, blocks(request));
+        // more than a tenth beyond the cache, so that few calls search the tree for the oldest prompts
+        if (tree.size(instance) > room[instance] + room[instance] / 10) {
+            tree.evict(each -> (int) Math.min(Integer.MAX_VALUE, room[each]));
+        }
     }
 
     @Override
@@ -88,13 +87,13 @@ final class CacheAware implements Router {
 
     @Override
     public void opened(int instance) {
-        index.forget(instance);
         loads.changed(instance);
         changed(instance);
     }
 
     @Override
     public void closed(int instance) {
+        tree.remove(instance);
         loads.changed(instance);
         changed(instance);
     }

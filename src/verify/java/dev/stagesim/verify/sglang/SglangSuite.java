@@ -80,6 +80,7 @@ public final class SglangSuite implements Suite {
     private static final class TreeReplay {
         private final List<JsonAt> ops;
         private final PrefixTree tree = new PrefixTree();
+        private final List<String> tenants = new ArrayList<>();
 
         TreeReplay(JsonAt given) {
             ops = given.get("ops").items();
@@ -92,30 +93,51 @@ public final class SglangSuite implements Suite {
                 JsonAt op = ops.get(i);
                 JsonAt wanted = results.get(i);
                 switch (op.get("op").asString()) {
-                    case "insert" ->
-                        tree.insert(op.get("tenant").asString(), op.get("text").asString());
-                    case "evict" -> tree.evict(op.get("max_size").asInt());
-                    case "remove" -> tree.remove(op.get("tenant").asString());
-                    case "match" -> match(tree.match(op.get("text").asString()), wanted, differences);
+                    case "insert" -> tree.insert(tenant(op), units(op));
+                    case "evict" -> {
+                        int limit = op.get("max_size").asInt();
+                        tree.evict(tenant -> limit);
+                    }
+                    case "remove" -> tree.remove(tenant(op));
+                    case "match" -> match(units(op), wanted, differences);
                     case "match_tenant" -> {
-                        int matched = tree.match(
-                                op.get("tenant").asString(), op.get("text").asString());
+                        int matched = tree.match(tenant(op), units(op));
                         SglangSuite.same(wanted, wanted.get("matched").asInt(), matched, differences);
                     }
                     default -> throw op.get("op").expected("insert, match, match_tenant, evict or remove");
                 }
-                wanted.find("sizes").ifPresent(sizes -> SglangSuite.same(sizes, map(sizes), tree.sizes(), differences));
+                wanted.find("sizes")
+                        .ifPresent(sizes -> SglangSuite.same(sizes, map(sizes), named(tree.sizes()), differences));
             }
             JsonAt sizes = expected.get("final_sizes");
-            SglangSuite.same(sizes, map(sizes), tree.countedSizes(), differences);
+            SglangSuite.same(sizes, map(sizes), named(tree.countedSizes()), differences);
         }
 
-        private static void match(PrefixTree.Found found, JsonAt wanted, List<Difference> differences) {
-            SglangSuite.same(wanted, wanted.get("matched").asInt(), found.matched(), differences);
-            SglangSuite.same(wanted, wanted.get("input").asInt(), found.input(), differences);
-            if (found.matched() > 0) {
-                SglangSuite.same(wanted, wanted.get("tenant").asString(), String.valueOf(found.worker()), differences);
+        private int tenant(JsonAt op) {
+            String name = op.get("tenant").asString();
+            if (!tenants.contains(name)) {
+                tenants.add(name);
             }
+            return tenants.indexOf(name);
+        }
+
+        private static long[] units(JsonAt op) {
+            return op.get("text").asString().codePoints().asLongStream().toArray();
+        }
+
+        private void match(long[] text, JsonAt wanted, List<Difference> differences) {
+            PrefixTree.Found found = tree.match(text);
+            SglangSuite.same(wanted, wanted.get("matched").asInt(), found.matched(), differences);
+            SglangSuite.same(wanted, wanted.get("input").asInt(), text.length, differences);
+            if (found.matched() > 0) {
+                SglangSuite.same(wanted, wanted.get("tenant").asString(), tenants.get(found.worker()), differences);
+            }
+        }
+
+        private Map<String, Integer> named(Map<Integer, Integer> sizes) {
+            Map<String, Integer> named = new TreeMap<>();
+            sizes.forEach((tenant, size) -> named.put(tenants.get(tenant), size));
+            return named;
         }
 
         private static Map<String, Integer> map(JsonAt sizes) {

@@ -10,12 +10,14 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a router believes the workers have cached: a radix tree over characters, as SGLang's model gateway keeps it.
+ * The texts that a router sent to each worker, and expects in its cache: a radix tree as SGLang's model gateway keeps it. A text
+ * is a sequence of units: characters in the gateway, blocks of tokens in a simulation.
  *
- * <p>A node names the workers that were sent a text through it, each with a stamp of its last use. Stamps come from one
+ * <p>A node has the workers that were sent a text through it, each with a stamp of its last use. Stamps come from one
  * counter. They are coarse on purpose: a look-up writes only every eighth of them, and nodes on the way to a text have
  * stamp 0.
  */
@@ -23,48 +25,48 @@ public final class PrefixTree {
     /**
      * What a look-up found.
      *
-     * @param matched characters that agree
-     * @param input characters of the text
-     * @param worker a worker that has them; none when no text was ever inserted or all is gone
+     * @param matched number of units that agree
+     * @param worker a worker that has them; {@link #NONE} if no text was inserted or all were removed
      */
-    public record Found(int matched, int input, @Nullable String worker) {}
+    public record Found(int matched, int worker) {}
+
+    /** The number of no worker. */
+    public static final int NONE = -1;
 
     private static final int STAMP_EVERY = 8;
 
     private static final class Node {
-        final Map<Integer, Node> children = new LinkedHashMap<>();
-        final Map<String, Long> stamps = new LinkedHashMap<>();
+        final Map<Long, Node> children = new LinkedHashMap<>();
+        final Map<Integer, Long> stamps = new LinkedHashMap<>();
 
         @Nullable
         Node parent;
 
-        int[] text;
+        long[] text;
+        int last;
 
-        @Nullable
-        String last;
-
-        Node(@Nullable Node parent, int[] text, @Nullable String last) {
+        Node(@Nullable Node parent, long[] text, int last) {
             this.parent = parent;
             this.text = text;
             this.last = last;
         }
 
-        boolean has(String worker) {
+        boolean has(int worker) {
             return stamps.containsKey(worker);
         }
 
-        boolean isLeafOf(String worker) {
+        boolean isLeafOf(int worker) {
             return has(worker) && children.values().stream().noneMatch(child -> child.has(worker));
         }
 
-        int common(int[] other, int from) {
+        int common(long[] other, int from) {
             int end = Math.min(text.length, other.length - from);
             int same = Arrays.mismatch(text, 0, end, other, from, from + end);
             return same < 0 ? end : same;
         }
 
         /** Takes a worker off; a node that nobody has leaves the tree. */
-        void remove(String worker) {
+        void remove(int worker) {
             stamps.remove(worker);
             if (parent != null && children.isEmpty() && stamps.isEmpty()) {
                 parent.children.remove(text[0]);
@@ -72,15 +74,14 @@ public final class PrefixTree {
         }
     }
 
-    private record Leaf(Node node, String worker, long stamp) {}
+    private record Leaf(Node node, int worker, long stamp) {}
 
-    private final Node root = new Node(null, new int[0], null);
-    private final Map<String, Integer> sizes = new TreeMap<>();
+    private final Node root = new Node(null, new long[0], NONE);
+    private final Map<Integer, Integer> sizes = new TreeMap<>();
     private long next;
 
     /** Notes that a worker was sent a text. */
-    public void insert(String worker, String text) {
-        int[] rest = text.codePoints().toArray();
+    public void insert(int worker, long[] rest) {
         root.stamps.putIfAbsent(worker, 0L);
         sizes.putIfAbsent(worker, 0);
         Node node = root;
@@ -115,8 +116,7 @@ public final class PrefixTree {
     }
 
     /** Finds the longest prefix that any worker has, and a worker that has it. */
-    public Found match(String text) {
-        int[] input = text.codePoints().toArray();
+    public Found match(long[] input) {
         Node node = root;
         int at = 0;
         boolean isWhole = true;
@@ -130,21 +130,20 @@ public final class PrefixTree {
             isWhole = same == child.text.length;
             node = child;
         }
-        if (node.last == null || !node.has(node.last)) {
+        if (!node.has(node.last)) {
             node.last = node.stamps.isEmpty()
-                    ? null
+                    ? NONE
                     : node.stamps.keySet().iterator().next();
         }
         long stamp = next++;
-        if (stamp % STAMP_EVERY == 0 && node.last != null) {
+        if (stamp % STAMP_EVERY == 0 && node.last != NONE) {
             node.stamps.put(node.last, stamp);
         }
-        return new Found(at, input.length, node.last);
+        return new Found(at, node.last);
     }
 
-    /** Characters of the longest prefix that a worker has. */
-    public int match(String worker, String text) {
-        int[] input = text.codePoints().toArray();
+    /** Returns the number of units of the longest prefix that a worker has. */
+    public int match(int worker, long[] input) {
         Node node = root;
         int at = 0;
         boolean isWhole = true;
@@ -165,11 +164,11 @@ public final class PrefixTree {
     }
 
     /**
-     * Takes texts from every worker that has more than {@code limit} characters, least recent leaf first.
+     * Removes texts of every worker that has more units than its limit, least recent leaf first.
      *
      * <p>Of leaves with equal stamps the one met first goes first: the reference leaves that open.
      */
-    public void evict(int limit) {
+    public void evict(IntUnaryOperator limit) {
         PriorityQueue<Leaf> leaves = new PriorityQueue<>(Comparator.comparingLong(Leaf::stamp));
         each(node -> node.stamps.forEach((worker, stamp) -> {
             if (node.isLeafOf(worker)) {
@@ -178,9 +177,9 @@ public final class PrefixTree {
         }));
         while (!leaves.isEmpty()) {
             Leaf leaf = leaves.remove();
-            String worker = leaf.worker();
+            int worker = leaf.worker();
             Node parent = leaf.node().parent;
-            if (sizes.getOrDefault(worker, 0) > limit
+            if (sizes.getOrDefault(worker, 0) > limit.applyAsInt(worker)
                     && parent != null
                     && leaf.node().isLeafOf(worker)) {
                 sizes.merge(worker, -leaf.node().text.length, Integer::sum);
@@ -194,7 +193,7 @@ public final class PrefixTree {
     }
 
     /** Forgets a worker. */
-    public void remove(String worker) {
+    public void remove(int worker) {
         Deque<Node> leaves = new ArrayDeque<>();
         each(node -> {
             if (node.isLeafOf(worker)) {
@@ -220,14 +219,19 @@ public final class PrefixTree {
         }
     }
 
-    /** Characters of every worker, in order of names. */
-    public Map<String, Integer> sizes() {
+    /** Returns the number of units of a worker. */
+    public int size(int worker) {
+        return sizes.getOrDefault(worker, 0);
+    }
+
+    /** Returns the number of units of every worker, in order of workers. */
+    public Map<Integer, Integer> sizes() {
         return new TreeMap<>(sizes);
     }
 
-    /** Characters of every worker as the nodes add up, in order of names. */
-    public Map<String, Integer> countedSizes() {
-        Map<String, Integer> counted = new TreeMap<>();
+    /** Returns the number of units of every worker as the nodes add up, in order of workers. */
+    public Map<Integer, Integer> countedSizes() {
+        Map<Integer, Integer> counted = new TreeMap<>();
         each(node -> node.stamps.keySet().forEach(worker -> counted.merge(worker, node.text.length, Integer::sum)));
         return counted;
     }

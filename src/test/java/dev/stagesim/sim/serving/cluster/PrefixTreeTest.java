@@ -8,61 +8,68 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 final class PrefixTreeTest {
+    private static final int A = 0;
+    private static final int B = 1;
+
+    private static long[] units(String text) {
+        return text.codePoints().asLongStream().toArray();
+    }
+
     @Test
     void countsCharactersNotBytes() {
         PrefixTree tree = new PrefixTree();
-        tree.insert("a", "日本語😀x");
+        tree.insert(A, units("日本語😀x"));
 
-        assertThat(tree.sizes()).containsEntry("a", 5);
-        assertThat(tree.match("日本語😀y")).isEqualTo(new PrefixTree.Found(4, 5, "a"));
+        assertThat(tree.sizes()).containsEntry(A, 5);
+        assertThat(tree.match(units("日本語😀y"))).isEqualTo(new PrefixTree.Found(4, A));
     }
 
     @Test
     void namesTheWorkerThatMadeTheNode() {
         PrefixTree tree = new PrefixTree();
-        tree.insert("a", "system: you are");
-        tree.insert("b", "system: be brief");
+        tree.insert(A, units("system: you are"));
+        tree.insert(B, units("system: be brief"));
 
-        assertThat(tree.match("system: you").worker()).isEqualTo("a");
-        assertThat(tree.match("system: be").worker()).isEqualTo("b");
-        assertThat(tree.match("system").worker()).isEqualTo("a");
-        assertThat(tree.match("b", "system: you")).isEqualTo(8);
-        tree.remove("a");
-        assertThat(tree.match("system: you")).isEqualTo(new PrefixTree.Found(8, 11, "b"));
-        assertThat(tree.sizes()).containsOnlyKeys("b");
+        assertThat(tree.match(units("system: you")).worker()).isEqualTo(A);
+        assertThat(tree.match(units("system: be")).worker()).isEqualTo(B);
+        assertThat(tree.match(units("system")).worker()).isEqualTo(A);
+        assertThat(tree.match(B, units("system: you"))).isEqualTo(8);
+        tree.remove(A);
+        assertThat(tree.match(units("system: you"))).isEqualTo(new PrefixTree.Found(8, B));
+        assertThat(tree.sizes()).containsOnlyKeys(B);
     }
 
     @Test
     void evictsTheLeafUsedLongestAgo() {
         PrefixTree tree = new PrefixTree();
-        tree.insert("a", "first one");
-        tree.insert("a", "second");
-        tree.match("a", "first one");
-        tree.evict(9);
+        tree.insert(A, units("first one"));
+        tree.insert(A, units("second"));
+        tree.match(A, units("first one"));
+        tree.evict(worker -> 9);
 
-        assertThat(tree.sizes()).containsEntry("a", 9);
-        assertThat(tree.match("second").matched()).isZero();
+        assertThat(tree.sizes()).containsEntry(A, 9);
+        assertThat(tree.match(units("second")).matched()).isZero();
     }
 
     @Test
     void writesOnlyEveryEighthStampOfALookUp() {
         PrefixTree tree = new PrefixTree();
-        tree.insert("a", "first");
-        tree.insert("a", "other");
+        tree.insert(A, units("first"));
+        tree.insert(A, units("other"));
         for (int i = 0; i < 6; i++) {
-            tree.match("first");
+            tree.match(units("first"));
         }
         PrefixTree later = new PrefixTree();
-        later.insert("a", "first");
-        later.insert("a", "other");
+        later.insert(A, units("first"));
+        later.insert(A, units("other"));
         for (int i = 0; i < 7; i++) {
-            later.match("first");
+            later.match(units("first"));
         }
-        tree.evict(5);
-        later.evict(5);
+        tree.evict(worker -> 5);
+        later.evict(worker -> 5);
 
-        assertThat(tree.match("first").matched()).isZero();
-        assertThat(later.match("other").matched()).isZero();
+        assertThat(tree.match(units("first")).matched()).isZero();
+        assertThat(later.match(units("other")).matched()).isZero();
     }
 
     @Test
@@ -70,33 +77,34 @@ final class PrefixTreeTest {
         SplittableRandom random = new SplittableRandom(23);
         PrefixTree tree = new PrefixTree();
         List<String> words = List.of("ab", "abc", "b", "日", "zz");
-        TreeSet<String> workers = new TreeSet<>();
+        TreeSet<Integer> workers = new TreeSet<>();
         for (int step = 0; step < 5_000; step++) {
             StringBuilder text = new StringBuilder();
             for (int i = random.nextInt(6); i > 0; i--) {
                 text.append(words.get(random.nextInt(words.size())));
             }
-            String worker = "w" + random.nextInt(4);
+            int worker = random.nextInt(4);
             switch (random.nextInt(8)) {
                 case 0 -> {
                     int limit = random.nextInt(60);
-                    tree.evict(limit);
+                    tree.evict(each -> limit);
                     assertThat(tree.sizes().values()).allMatch(size -> size <= limit);
                 }
                 case 1 -> {
                     tree.remove(worker);
                     workers.remove(worker);
                 }
-                case 2, 3 -> tree.match(text.toString());
+                case 2, 3 -> tree.match(units(text.toString()));
                 default -> {
-                    tree.insert(worker, text.toString());
+                    tree.insert(worker, units(text.toString()));
                     workers.add(worker);
-                    assertThat(tree.match(worker, text.toString())).isEqualTo(text.codePointCount(0, text.length()));
+                    assertThat(tree.match(worker, units(text.toString())))
+                            .isEqualTo(text.codePointCount(0, text.length()));
                 }
             }
             assertThat(tree.countedSizes()).isEqualTo(tree.sizes()).containsOnlyKeys(workers);
         }
         workers.forEach(tree::remove);
-        assertThat(tree.match("abc").matched()).isZero();
+        assertThat(tree.match(units("abc")).matched()).isZero();
     }
 }
