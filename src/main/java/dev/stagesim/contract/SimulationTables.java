@@ -30,7 +30,7 @@ public final class SimulationTables {
 
     public static final TableSchema STEP_PARTS = TableSchema.of(
             """
-            step_parts.csv 1 | What steps are made of where an engine is simulated, one row per kind of step, means
+            step_parts.csv 2 | What steps are made of where an engine is simulated, one row per kind of step, means
                     over its steps.
             kind | text decode/prefill/mixed | What is in it: decodes, prompts, or both.
             steps | int 1.. | Steps of the kind, each pipeline stage counted.
@@ -44,6 +44,7 @@ public final class SimulationTables {
             sampler_us | real us 0.. | Choosing tokens.
             gaps_us | real us 0.. | Idle time of the device between kernels.
             host_us | real us 0.. | Time for which the device waits for the host.
+            drafts_us | real us 0.. | Making drafts and checking them, with speculative decoding.
             """);
 
     public static final TableSchema TOKEN_TIME_CDF = cdf(

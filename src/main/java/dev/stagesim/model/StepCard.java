@@ -81,6 +81,11 @@ public record StepCard(
         return with("execution", Execution.NONE);
     }
 
+    /** The same engine with graphs between attention alone. */
+    public StepCard inPieces() {
+        return with("execution", Execution.PIECEWISE);
+    }
+
     /** The same engine with another sampler. */
     public StepCard sampling(double nanosecondsALogit) {
         return with("samplerNs", nanosecondsALogit);

@@ -38,6 +38,11 @@ public interface OperatorTimes {
         return Optional.empty();
     }
 
+    /** Returns what drafts add to a step; empty without speculative decoding. */
+    default Optional<DraftTimes> drafts() {
+        return Optional.empty();
+    }
+
     /** Changes whenever times do that are keyed by tokens; where it never does, they are immutable. */
     default int revision() {
         return 0;

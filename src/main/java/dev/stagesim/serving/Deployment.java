@@ -25,12 +25,14 @@ import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.sim.kernels.ContextTimes;
+import dev.stagesim.sim.kernels.DraftedTimes;
 import dev.stagesim.sim.kernels.EngineTimes;
 import dev.stagesim.sim.kernels.ExpertTimes;
 import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.Sharding;
 import dev.stagesim.sim.kernels.StepModel;
 import dev.stagesim.sim.serving.Accident;
+import dev.stagesim.sim.serving.Footprint;
 import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingSpec;
@@ -71,6 +73,9 @@ public record Deployment(
         Compat compat) {
     private static final double MS_PER_S = 1e3;
     private static final double US_PER_MS = 1e3;
+
+    /** Context of the single request that speed-ups of drafts are checked for, in tokens. */
+    private static final int WARNING_CONTEXT = 1024;
 
     /** What no workload and no bundle can make up for, such as shards that do not divide the model. */
     public List<Problem> problems() {
@@ -147,7 +152,19 @@ public record Deployment(
         if (ExpertSharing.isSpread(scheduler, model)) {
             operators = new ExpertTimes(operators, new LayerTimes(model, hardware, engine, sharding()));
         }
-        return addsEngine(host) ? new EngineTimes(operators, step()) : operators;
+        OperatorTimes times = addsEngine(host) ? new EngineTimes(operators, step()) : operators;
+        Optional<Drafts> drafts = Drafts.of(scheduler, model);
+        if (drafts.isEmpty()) {
+            return times;
+        }
+        if (hardware.bf16OrFp16Tflops().isEmpty()) {
+            warn.accept("the cost of drafts is not modelled: the card of " + hardware.name() + " has no 16-bit rate");
+            return times;
+        }
+        StepModel step = step();
+        DraftedTimes drafted = new DraftedTimes(times, drafts.get().cost(this, operators, step));
+        drafts.get().warning(drafted, step, WARNING_CONTEXT).ifPresent(warn);
+        return drafted;
     }
 
     /**
@@ -189,10 +206,7 @@ public record Deployment(
             int longest = isVidur ? Math.max(REFERENCE_MAX_TOKENS, longestRequest) : longestRequest;
             return new ServingSpec(
                     ServingSpecs.shape(settings.model()),
-                    isVidur
-                            ? Optional.empty()
-                            : Optional.of(ExpertSharing.footprint(
-                                    settings.model(), settings.scheduler().dataParallelSize())),
+                    isVidur ? Optional.empty() : Optional.of(footprint(settings)),
                     ServingSpecs.cluster(
                             settings.cluster(), settings.hardware(), settings.scheduler(), settings.model()),
                     ServingSpecs.scheduler(
@@ -205,6 +219,14 @@ public record Deployment(
                     settings.maxTokens().orElse(longest),
                     settings.timeLimit().orElse(0.0),
                     isVidur ? Accident.VIDUR : Accident.NONE);
+        }
+
+        private static Footprint footprint(Deployment settings) {
+            Footprint target = ExpertSharing.footprint(
+                    settings.model(), settings.scheduler().dataParallelSize());
+            return Drafts.of(settings.scheduler(), settings.model())
+                    .map(drafts -> drafts.footprint(target))
+                    .orElse(target);
         }
 
         private static TimingSpec timing(SimulationSettings.Overheads overheads, boolean host) {

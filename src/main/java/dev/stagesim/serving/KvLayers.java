@@ -33,6 +33,11 @@ public record KvLayers(ModelCard model, int block, boolean keepsStates, int draf
      * @param usesWindows whether memory of what windows no longer see is given back
      */
     public List<LayerCache> list(boolean usesWindows) {
+        return list(usesWindows, 0);
+    }
+
+    /** The layers with so many more of full attention at the end, in which drafts are cached. */
+    List<LayerCache> list(boolean usesWindows, int draftLayers) {
         LayerPattern pattern = LayerPattern.of(model);
         int states = model.stateLayers().orElse(0);
         boolean isFull = !usesWindows
@@ -55,6 +60,9 @@ public record KvLayers(ModelCard model, int block, boolean keepsStates, int draf
             } else {
                 layers.add(new LayerCache(state(size), page));
             }
+        }
+        for (int i = 0; i < draftLayers; i++) {
+            layers.add(new LayerCache(KvGroup.full(size), page));
         }
         return layers;
     }

@@ -21,7 +21,6 @@ import dev.stagesim.sim.serving.policy.BatchDefaults;
 import dev.stagesim.sim.serving.policy.SglangSettings;
 import dev.stagesim.sim.serving.policy.Speculation;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /** Turns the sections that describe a serving system into the serving kernels' own terms. */
@@ -104,7 +103,7 @@ public final class ServingSpecs {
         BatchDefaults usual = vllmDefaults(hardware).clamped(longest, settings.enableChunkedPrefill(), false, false);
         int batched = settings.maxNumBatchedTokens().orElse(usual.maxNumBatchedTokens());
         int seqs = settings.maxNumSeqs().orElse(Math.min(usual.maxNumSeqs(), batched));
-        checkVllmV1(settings, seqs, batched, longest);
+        checkVllmV1(settings, model, seqs, batched, longest);
         SchedulerSettings.VllmV1.Speculative drafts = settings.speculative();
         Speculation speculation =
                 drafts.numTokens() == 0 ? Speculation.NONE : Speculation.of(drafts.method(), drafts.numTokens());
@@ -125,7 +124,7 @@ public final class ServingSpecs {
                 settings.modelRunner(),
                 settings.enablePrefixCaching(),
                 speculation,
-                new Acceptance(drafts.acceptance(), drafts.hitRate(), lists(drafts)),
+                Drafts.of(settings, model).map(Drafts::acceptance).orElse(Acceptance.of(List.of())),
                 settings.schedulingPolicy() == SchedulerSettings.VllmV1.SchedulingPolicy.PRIORITY,
                 LoraSlots.of(settings, model, hardware, cluster),
                 layers(settings, model, hardware, cluster, longest),
@@ -145,7 +144,9 @@ public final class ServingSpecs {
                         settings.speculative().numTokens(),
                         cluster.tensorParallelSize(),
                         longest)
-                .list(!settings.disableHybridKvCacheManager());
+                .list(
+                        !settings.disableHybridKvCacheManager(),
+                        Drafts.of(settings, model).map(Drafts::cacheLayers).orElse(0));
         ContextChecks.check(settings, model, hardware, cluster.tensorParallelSize(), layers);
         ExpertSharing.check(settings, model, hardware, cluster);
         return layers;
@@ -164,13 +165,6 @@ public final class ServingSpecs {
                         ProfiledMemory.Sampler.valueOf(
                                 settings.profiledSampler().name()),
                         settings.estimateGraphMemory());
-    }
-
-    private static List<List<Integer>> lists(SchedulerSettings.VllmV1.Speculative drafts) {
-        return drafts.accepted().stream()
-                .map(list ->
-                        Arrays.stream(list.split(" ")).map(Integer::valueOf).toList())
-                .toList();
     }
 
     private static SchedulerSpec sglang(
@@ -219,7 +213,8 @@ public final class ServingSpecs {
         StageException.refuse(problems);
     }
 
-    private static void checkVllmV1(SchedulerSettings.VllmV1 settings, int seqs, int batched, int longest) {
+    private static void checkVllmV1(
+            SchedulerSettings.VllmV1 settings, ModelCard model, int seqs, int batched, int longest) {
         List<Problem> problems = new ArrayList<>();
         if (seqs > batched) {
             problems.add(Problem.config(
@@ -242,6 +237,9 @@ public final class ServingSpecs {
                     .hint("lower it; the engine's usual one is 16"));
         }
         SchedulerSettings.VllmV1.Speculative drafts = settings.speculative();
+        if (drafts.numTokens() > 0) {
+            problems.addAll(new Drafts(drafts, model).problems());
+        }
         if (drafts.hitRate() < 1 && settings.asyncScheduling().orElse(false)) {
             problems.add(Problem.config(
                             "scheduler.speculative.hit_rate",

@@ -7,9 +7,11 @@ import dev.stagesim.serving.Deployment;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.sim.serving.ClusterSpec;
 import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingSpec;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** The conditions of one simulated deployment. */
@@ -29,7 +31,7 @@ public record ServingConditions(Deployment deployment, ServingSpec spec, Optiona
         return new RunConditions(
                 ConditionText.model(deployment.model()),
                 ConditionText.devices(devices, deployment.hardware()),
-                ConditionText.engine(ConditionText.engineName(spec.scheduler()), deployment.engine()),
+                ConditionText.engine(ConditionText.engineName(spec.scheduler()), deployment.engine()) + drafts(),
                 ConditionText.parallelism(cluster),
                 requests,
                 load,
@@ -38,6 +40,20 @@ public record ServingConditions(Deployment deployment, ServingSpec spec, Optiona
                 workload.flatMap(WorkloadDocument::truncation).stream().toList(),
                 extrapolated,
                 notModelled());
+    }
+
+    /** Returns the speculative decoding of the engine; empty without drafts. */
+    private String drafts() {
+        if (!(spec.scheduler() instanceof SchedulerSpec.VllmV1 engine)
+                || engine.speculation().tokens() == 0) {
+            return "";
+        }
+        String rates = engine.acceptance().lists().isEmpty()
+                ? "right with probabilities " + engine.acceptance().byPosition()
+                : "right as recorded";
+        return ", speculative decoding by "
+                + engine.speculation().method().name().toLowerCase(Locale.ROOT) + " with "
+                + engine.speculation().tokens() + " drafts, " + rates;
     }
 
     private List<String> notModelled() {

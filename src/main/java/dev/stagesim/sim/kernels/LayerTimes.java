@@ -200,6 +200,12 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         return MS_PER_US * (product + links.allGather(ACTIVATION_BYTES * sequences * vocabulary, tensor));
     }
 
+    /** Milliseconds of a projection of several states to one, whole on every device, as engines keep it. */
+    double projection(int tokens, int states) {
+        double width = model.hiddenSize();
+        return MS_PER_US * kernels.product(tokens, width, states * width, model.weights());
+    }
+
     /** Files of llama.cpp quantise the output head too. */
     private Precision headPrecision() {
         return model.weights() == Precision.Q4_K_M ? Precision.Q4_K_M : Precision.BF16;

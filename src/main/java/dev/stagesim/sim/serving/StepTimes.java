@@ -1,5 +1,6 @@
 package dev.stagesim.sim.serving;
 
+import dev.stagesim.predict.DraftTimes;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.SharedLayers;
@@ -25,6 +26,7 @@ public final class StepTimes {
     private final OperatorTimes times;
     private final @Nullable WholeStep engine;
     private final @Nullable SharedLayers shared;
+    private final @Nullable DraftTimes drafts;
     private final int dummyTokens;
     private final ModelShape model;
     private final TimingSpec timing;
@@ -82,6 +84,7 @@ public final class StepTimes {
         double waitMs;
         double sendMs;
         double cpuSeconds;
+        double draftSeconds;
 
         void clear() {
             known = false;
@@ -109,6 +112,7 @@ public final class StepTimes {
             lastModelSeconds = other.lastModelSeconds;
             innerSeconds = other.innerSeconds;
             lastSeconds = other.lastSeconds;
+            draftSeconds = other.draftSeconds;
         }
 
         /** Tokens that each device computes: those of the batch, but for prompts that several groups share. */
@@ -124,6 +128,11 @@ public final class StepTimes {
         /** Milliseconds per layer that the slowest engine of the group takes longer for what each computes by itself. */
         public double waitMs() {
             return waitMs;
+        }
+
+        /** Seconds of making drafts and checking them. */
+        public double draftSeconds() {
+            return draftSeconds;
         }
 
         /** Requests that were past their prompt. */
@@ -164,6 +173,7 @@ public final class StepTimes {
                         ? vllm.speculation().tokens()
                         : 0);
         this.shared = times.sharedLayers().orElse(null);
+        this.drafts = times.drafts().orElse(null);
         this.model = spec.model();
         this.timing = spec.timing();
         int tp = spec.cluster().tensorParallel();
@@ -297,14 +307,19 @@ public final class StepTimes {
         step.innerModelSeconds = (block * layersPerStage + step.sendMs) * 1e-3;
         step.lastModelSeconds = block * layersPerStage * 1e-3;
         step.innerSeconds = whole(step.innerModelSeconds, tokens, step) + step.cpuSeconds;
-        step.lastSeconds = whole(step.lastModelSeconds, tokens, step) + step.cpuSeconds;
+        step.draftSeconds = draftSeconds(step, step.tokens);
+        step.lastSeconds = whole(step.lastModelSeconds, tokens, step) + step.cpuSeconds + step.draftSeconds;
+    }
+
+    private double draftSeconds(Step step, int tokens) {
+        return drafts == null ? 0 : drafts.milliseconds(tokens, step.decodes, step.decodeKv, step.prefills) * 1e-3;
     }
 
     double decodesAlone(Step step) {
         alone.decodes = step.decodes;
         alone.decodeKv = step.decodeKv;
         double block = blockMs(alone.decodes, alone) + step.sharedMs + step.waitMs;
-        return whole(block * layersPerStage * 1e-3, alone.decodes, alone);
+        return whole(block * layersPerStage * 1e-3, alone.decodes, alone) + draftSeconds(alone, alone.decodes);
     }
 
     /** What the engine makes of the operators; without one, what they are. */

@@ -47,7 +47,7 @@ record EngineText(SchedulerSpec scheduler, MemoryPlan plan) {
                     .append(Numbers.count(figures.acceptedTokens()))
                     .append(" of ")
                     .append(Numbers.count(figures.draftTokens()))
-                    .append(" drafts accepted, whose own cost is not modelled");
+                    .append(" drafts accepted");
         }
         if (scheduler instanceof SchedulerSpec.VllmV1 engine) {
             text.append(adapters(engine, figures)).append(groups(engine)).append(context(engine.contextSharding()));

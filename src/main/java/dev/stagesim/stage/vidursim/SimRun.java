@@ -134,7 +134,11 @@ record SimRun(
         return times.wholeStep()
                 .filter(StepModel.class::isInstance)
                 .map(step -> new StepUse(
-                        (StepModel) step, times, layers, spec.cluster().tensorParallel() > 1));
+                        (StepModel) step,
+                        times,
+                        layers,
+                        spec.cluster().tensorParallel() > 1,
+                        spec.cluster().pipelineStages()));
     }
 
     /** Runs the kernel with these recorders and the writers of the tables. */

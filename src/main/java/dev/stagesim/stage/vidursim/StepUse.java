@@ -41,13 +41,15 @@ final class StepUse implements ServingRecorder {
         HEAD,
         SAMPLER,
         GAPS,
-        HOST
+        HOST,
+        DRAFTS
     }
 
     private final StepModel step;
     private final OperatorTimes times;
     private final int layers;
     private final boolean sharded;
+    private final int stages;
     private double[] productsUs = new double[0];
     private final long[] steps = new long[Kind.values().length];
     private final long[] hostBound = new long[Kind.values().length];
@@ -68,12 +70,14 @@ final class StepUse implements ServingRecorder {
     /**
      * @param layers layers of a stage
      * @param sharded whether devices share a layer
+     * @param stages pipeline stages, the last of which makes drafts
      */
-    StepUse(StepModel step, OperatorTimes times, int layers, boolean sharded) {
+    StepUse(StepModel step, OperatorTimes times, int layers, boolean sharded, int stages) {
         this.step = step;
         this.times = times;
         this.layers = layers;
         this.sharded = sharded;
+        this.stages = stages;
     }
 
     @Override
@@ -111,6 +115,8 @@ final class StepUse implements ServingRecorder {
         for (int part = 0; part < parts.length; part++) {
             micros[kind][part] += parts[part];
         }
+        micros[kind][Part.DRAFTS.ordinal()] +=
+                stage == stages - 1 ? batch.step().draftSeconds() * US_PER_S : 0;
     }
 
     private void split() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.model.Key;
+import dev.stagesim.settings.EveryKey;
 import dev.stagesim.sim.serving.SchedulerSettings.Sglang;
 import dev.stagesim.sim.serving.SchedulerSettings.VllmV1;
 import dev.stagesim.sim.serving.SchedulerSpec.FasterTransformer;
@@ -60,7 +61,14 @@ public final class SchedulerSettingsTest {
                         false,
                         1,
                         16,
-                        new VllmV1.Speculative(Speculation.Method.EAGLE, 0, List.of(0.7), 1, List.of())),
+                        new VllmV1.Speculative(
+                                Speculation.Method.EAGLE,
+                                0,
+                                List.of(),
+                                1,
+                                Optional.empty(),
+                                Optional.empty(),
+                                List.of())),
                 new Sglang(
                         Optional.empty(),
                         Optional.empty(),
@@ -110,7 +118,14 @@ public final class SchedulerSettingsTest {
                         true,
                         4,
                         64,
-                        new VllmV1.Speculative(Speculation.Method.MTP, 2, List.of(0.9, 0.5), 0.5, List.of("2 0"))),
+                        new VllmV1.Speculative(
+                                Speculation.Method.MTP,
+                                2,
+                                List.of(0.9, 0.5),
+                                0.5,
+                                Optional.of(EveryKey.model()),
+                                Optional.of(0.1),
+                                List.of("2 0"))),
                 new Sglang(
                         Optional.of(64),
                         Optional.of(4096),

@@ -70,7 +70,14 @@ class EngineRunTest {
                 false,
                 1,
                 16,
-                new VllmV1.Speculative(Speculation.Method.EAGLE, drafts, List.of(acceptance), 1, List.of()));
+                new VllmV1.Speculative(
+                        Speculation.Method.EAGLE,
+                        drafts,
+                        drafts == 0 && acceptance == 0.7 ? List.of() : List.of(acceptance),
+                        1,
+                        Optional.empty(),
+                        Optional.empty(),
+                        List.of()));
     }
 
     @Test

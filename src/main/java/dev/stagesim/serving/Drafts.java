@@ -1,0 +1,226 @@
+package dev.stagesim.serving;
+
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.KeyRecord;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.Precision;
+import dev.stagesim.model.Problem;
+import dev.stagesim.predict.DraftTimes;
+import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.sim.kernels.DraftCost;
+import dev.stagesim.sim.kernels.LayerTimes;
+import dev.stagesim.sim.kernels.StepCost;
+import dev.stagesim.sim.kernels.StepModel;
+import dev.stagesim.sim.serving.Footprint;
+import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.sim.serving.SchedulerSettings.VllmV1.Speculative;
+import dev.stagesim.sim.serving.policy.Acceptance;
+import dev.stagesim.sim.serving.policy.Speculation.Method;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Speculative decoding of a deployment: which model drafts, what that costs in time and memory, and how many drafts are
+ * right.
+ */
+record Drafts(Speculative settings, ModelCard model) {
+    /** Published acceptance of a method, and the highest published speed-up of a single request. */
+    private record Published(List<Double> acceptance, double maxSpeedup, String source) {}
+
+    private static final Published EAGLE =
+            new Published(List.of(0.64), 2.1, "EAGLE in serving engines gives 1.6 to 2.1 times as many tokens");
+    private static final Map<Method, Published> PUBLISHED = Map.of(
+            Method.EAGLE, EAGLE,
+            Method.EAGLE3, new Published(List.of(0.77), 2.5, "EAGLE-3 in vLLM gives up to 2.5 times as many tokens"),
+            Method.MTP,
+                    new Published(List.of(0.85, 0.77), 1.8, "the DeepSeek-V3 report gives 1.8 times as many tokens"),
+            Method.DRAFT_MODEL, new Published(List.of(0.55), 2.0, "Spec-Bench gives 1.1 to 2.0 times as many tokens"),
+            Method.NGRAM, new Published(List.of(0.43), 2.4, "Spec-Bench gives 1.0 to 2.4 times as many tokens"));
+
+    /** Estimated time of the host to search the context of a request for an n-gram: a call, and a comparison per token. */
+    private static final double NGRAM_US = 5;
+
+    private static final double NGRAM_US_PER_TOKEN = 0.001;
+    private static final double US_PER_MS = 1e3;
+
+    /** Vocabulary of EAGLE-3's output head. */
+    private static final int EAGLE3_VOCABULARY = 32_000;
+
+    /** Returns the drafts of a scheduler; empty if it makes none. */
+    static Optional<Drafts> of(SchedulerSettings scheduler, ModelCard model) {
+        return scheduler instanceof SchedulerSettings.VllmV1 engine
+                        && engine.speculative().numTokens() > 0
+                ? Optional.of(new Drafts(engine.speculative(), model))
+                : Optional.empty();
+    }
+
+    /** Returns what contradicts or is missing. */
+    List<Problem> problems() {
+        if (settings.method() != Method.DRAFT_MODEL
+                || settings.draftModel().isPresent() != settings.draftShare().isPresent()) {
+            return List.of();
+        }
+        String what = settings.draftModel().isPresent()
+                ? "has no effect: scheduler.speculative.draft_model names the card"
+                : "is missing: method=draft_model needs the cost of the draft model";
+        return List.of(Problem.config("scheduler.speculative.draft_share", what)
+                .hint("name a card with +model@scheduler.speculative.draft_model=NAME, or state the share of a pass of"
+                        + " the target that a pass of the draft model takes"));
+    }
+
+    Acceptance acceptance() {
+        List<Double> rates = settings.acceptance().isEmpty() ? published().acceptance() : settings.acceptance();
+        return new Acceptance(
+                rates,
+                settings.hitRate(),
+                settings.accepted().stream()
+                        .map(list -> Arrays.stream(list.split(" "))
+                                .map(Integer::valueOf)
+                                .toList())
+                        .toList());
+    }
+
+    private Published published() {
+        return PUBLISHED.getOrDefault(settings.method(), EAGLE);
+    }
+
+    /** The model of one pass; empty if no model drafts or its share is stated. */
+    private Optional<ModelCard> card() {
+        return switch (settings.method()) {
+            case DRAFT_MODEL -> settings.draftModel();
+            case EAGLE, EAGLE3, MTP -> Optional.of(layer(1));
+            default -> Optional.empty();
+        };
+    }
+
+    /** The target's width with so many layers of full attention: dense in EAGLE, as in the target in MTP. */
+    private ModelCard layer(int layers) {
+        Map<String, Object> changes = new HashMap<>(Map.of(
+                "numLayers", layers,
+                "firstDenseLayers", Optional.empty(),
+                "moeLayerStep", Optional.empty(),
+                "attentionLayers", Optional.empty(),
+                "ffnLayers", Optional.empty(),
+                "stateLayers", Optional.empty(),
+                "slidingWindow", Optional.empty(),
+                "swaPattern", Optional.empty()));
+        if (settings.method() != Method.MTP) {
+            changes.put("numExperts", Optional.empty());
+            changes.put("sharedExperts", Optional.empty());
+            changes.put("weights", model.weights().bytes() > Precision.BF16.bytes() ? model.weights() : Precision.BF16);
+        }
+        if (settings.method() == Method.EAGLE3) {
+            changes.put("vocabSize", Math.min(EAGLE3_VOCABULARY, model.vocabSize()));
+        }
+        return KeyRecord.with(ModelCard.class, model, changes);
+    }
+
+    /** States of the target's width that a projection joins: embedding and state, or three states in EAGLE-3. */
+    private int inputs() {
+        return switch (settings.method()) {
+            case EAGLE3 -> 3;
+            case EAGLE, MTP -> 2;
+            default -> 0;
+        };
+    }
+
+    /**
+     * Returns what drafts add to a step.
+     *
+     * @param operators times of the target's operators
+     * @param step what the engine makes of them
+     */
+    DraftTimes cost(Deployment deployment, OperatorTimes operators, StepModel step) {
+        HardwareCard hardware = deployment.hardware();
+        int drafts = settings.numTokens();
+        int tensor = deployment.cluster().tensorParallelSize();
+        if (settings.method() == Method.NGRAM) {
+            return (tokens, decodes, kvTokens, prefills) ->
+                    hardware.hostClass() * decodes * (NGRAM_US + NGRAM_US_PER_TOKEN * kvTokens) / US_PER_MS;
+        }
+        Optional<ModelCard> card = card();
+        if (card.isPresent()) {
+            return new DraftCost(card.get(), model, hardware, deployment.engine(), tensor, inputs(), drafts);
+        }
+        double share = settings.draftShare().orElse(0.0);
+        return (tokens, decodes, kvTokens, prefills) -> share
+                * (pass(operators, step, tokens, decodes, kvTokens)
+                        + (drafts - 1) * pass(operators, step, decodes + prefills, decodes, kvTokens));
+    }
+
+    /** A pass of the target on its device; of the prompts only what does not depend on their context. */
+    private static double pass(OperatorTimes operators, StepModel step, int tokens, int decodes, int kvTokens) {
+        double ms = step.operators(operators, Math.max(1, tokens), decodes, kvTokens, 0, 0, 0);
+        StepCost cost = step.cost(ms, tokens, Math.max(1, decodes), 0);
+        return cost.deviceUs() / US_PER_MS;
+    }
+
+    /** Returns the size of the target with the weights and the cache of the drafts. */
+    Footprint footprint(Footprint target) {
+        Optional<ModelCard> card = card();
+        if (card.isEmpty()) {
+            return target;
+        }
+        Footprint one = ServingSpecs.footprint(card.get());
+        long weights = one.weightBytes();
+        if (settings.method() != Method.DRAFT_MODEL) {
+            double width = model.hiddenSize();
+            weights = ServingSpecs.footprint(layer(2)).weightBytes() - one.weightBytes();
+            weights +=
+                    Math.round(inputs() * width * width * card.get().weights().bytes());
+            weights += settings.method() == Method.EAGLE3
+                    ? Math.round(width * card.get().vocabSize() * 2)
+                    : 0;
+        }
+        return new Footprint(
+                target.parameters(),
+                target.activeParameters(),
+                target.kvBytesPerToken() + one.kvBytesPerToken(),
+                target.weightBytes() + weights,
+                target.kvSharded());
+    }
+
+    /** Layers of full attention, with entries of the target's size, that take as much cache as the drafts do. */
+    int cacheLayers() {
+        double layer = ServingSpecs.footprint(layer(1)).kvBytesPerToken();
+        return card().map(card -> (int) Math.ceil(ServingSpecs.footprint(card).kvBytesPerToken() / layer))
+                .orElse(0);
+    }
+
+    /**
+     * Returns a warning if a single request is faster than published for the method.
+     *
+     * @param times times with the cost of drafts
+     */
+    Optional<String> warning(OperatorTimes times, StepModel step, int context) {
+        int drafts = settings.numTokens();
+        int kv = Math.max(1, context / LayerTimes.KV_STEP) * LayerTimes.KV_STEP;
+        kv = Math.min(kv, times.coverage().maxKvTokens());
+        kv = kv / times.coverage().kvGranularity() * times.coverage().kvGranularity();
+        double plain = step.milliseconds(step.operators(times, 1, 1, kv, 0, 0, 0), 1, 1, 0);
+        double checked = step.milliseconds(step.operators(times, 1 + drafts, 1, kv, 0, 0, 0), 1 + drafts, 1, 0);
+        double added = times.drafts().orElseThrow().milliseconds(1 + drafts, 1, kv, 0);
+        double speedup = tokens() * plain / (checked + added);
+        Published published = published();
+        return speedup <= published.maxSpeedup()
+                ? Optional.empty()
+                : Optional.of(String.format(
+                        java.util.Locale.ROOT,
+                        "speculative decoding makes a single request %.2f times as fast, above the published range: %s;"
+                                + " check scheduler.speculative.acceptance",
+                        speedup,
+                        published.source()));
+    }
+
+    private double tokens() {
+        double recorded = acceptance().lists().stream()
+                .flatMap(List::stream)
+                .mapToInt(Integer::intValue)
+                .average()
+                .orElse(Double.NaN);
+        return Double.isNaN(recorded) ? acceptance().tokensPerStep(settings.numTokens()) : 1 + recorded;
+    }
+}

@@ -1,0 +1,81 @@
+package dev.stagesim.sim.kernels;
+
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.StepCard;
+import dev.stagesim.predict.DraftTimes;
+
+/**
+ * Cost of drafts that a model makes: one pass after another, each with its layers and output head, and the output head and
+ * the sampler of the target for every draft that is checked.
+ *
+ * <p>The first pass computes all tokens of the step, the following ones a token for each request. The host launches each
+ * pass, between attention as captured graphs, which is how vLLM runs drafts; nothing of it overlaps, because a pass needs
+ * the token of the one before.
+ */
+public final class DraftCost implements DraftTimes {
+    private static final double US_PER_MS = 1e3;
+    private static final double NS_PER_US = 1e3;
+
+    private final StepModel draft;
+    private final LayerTimes layers;
+    private final LayerTimes target;
+    private final int inputs;
+    private final int drafts;
+    private final double samplerUs;
+
+    /**
+     * Builds the cost of a draft model.
+     *
+     * @param card the draft model, or the layer that predicts further tokens
+     * @param model the model that checks the drafts
+     * @param tensor devices that share a layer
+     * @param inputs states of the target's width that a projection joins before the layer; 0 for no projection
+     * @param drafts drafts of a request in a step
+     */
+    public DraftCost(
+            ModelCard card,
+            ModelCard model,
+            HardwareCard hardware,
+            StepCard engine,
+            int tensor,
+            int inputs,
+            int drafts) {
+        Sharding sharding = Sharding.tensor(tensor, 1);
+        StepCard pieces = engine.execution() == StepCard.Execution.GRAPH ? engine.inPieces() : engine;
+        layers = new LayerTimes(card, hardware, pieces, sharding);
+        draft = new StepModel(card, hardware.hostClass(), pieces, sharding, layers);
+        target = new LayerTimes(model, hardware, engine, sharding);
+        this.inputs = inputs;
+        this.drafts = drafts;
+        samplerUs = (double) model.vocabSize() * engine.samplerNs() / NS_PER_US;
+    }
+
+    @Override
+    public double milliseconds(int tokens, int decodes, int kvTokens, int prefills) {
+        int requests = decodes + prefills;
+        if (requests == 0) {
+            return 0;
+        }
+        int prompts = Math.max(prefills, tokens - decodes * (1 + drafts));
+        double first = pass(tokens, decodes, kvTokens, prefills == 0 ? 0 : prompts / prefills, prefills);
+        double next = drafts > 1 ? pass(requests, requests, Math.max(kvTokens, LayerTimes.KV_STEP), 0, 0) : 0;
+        return first + (drafts - 1) * next + checks(decodes, prefills);
+    }
+
+    private double pass(int tokens, int decodes, int kvTokens, int chunk, int prefills) {
+        double operators = draft.operators(layers, tokens, decodes, kvTokens, 0, chunk, prefills);
+        StepCost cost = draft.cost(operators, tokens, decodes, prefills);
+        double joined = inputs == 0 ? 0 : layers.projection(tokens, inputs);
+        return joined + (cost.deviceUs() + cost.launchUs()) / US_PER_MS;
+    }
+
+    /** The target's head and sampler on the positions of the drafts. */
+    private double checks(int decodes, int prefills) {
+        if (decodes == 0) {
+            return 0;
+        }
+        double head = target.head(decodes * (1 + drafts) + prefills) - target.head(decodes + prefills);
+        return Math.max(0, head) + decodes * drafts * samplerUs / US_PER_MS;
+    }
+}

@@ -1,0 +1,108 @@
+package dev.stagesim.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stagesim.io.csv.LooseTable;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Drafts cost time and memory, whoever makes them. */
+final class DraftsTest {
+    private static final Path HOME =
+            Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath();
+
+    @TempDir
+    private Path work;
+
+    private Run run(String model, String... more) {
+        return Stagesim.open(HOME, work)
+                .run(
+                        "vidur_sim",
+                        Stream.concat(
+                                        Stream.of(
+                                                "model=" + model,
+                                                "hardware=h100",
+                                                "engine=vllm_v1",
+                                                "workload.num_requests=2",
+                                                "workload.lengths.kind=fixed",
+                                                "workload.lengths.prefill_tokens=200",
+                                                "workload.lengths.decode_tokens=121",
+                                                "arrival=fixed",
+                                                "arrival.interval=30"),
+                                        Stream.of(more))
+                                .toArray(String[]::new));
+    }
+
+    private static double tpot(Run run) {
+        return run.figures().getOrDefault("tpot_p50_ms", Double.NaN);
+    }
+
+    private static double blocks(Run run) throws IOException {
+        return Json.read(run.dir().resolve("engine.json")).get("num_blocks").asDouble();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "llama3_1_8b, eagle, ''",
+        "llama3_1_8b, eagle3, ''",
+        "llama3_1_8b, ngram, ''",
+        "llama3_1_8b, draft_model, scheduler.speculative.draft_share=0.1",
+        "llama3_1_8b, draft_model, +model@scheduler.speculative.draft_model=llama3_2_1b",
+        "qwen3_30b_a3b, mtp, ''",
+        "gpt_oss_20b, eagle3, ''"
+    })
+    void alwaysRightDraftsGiveLessThanTheirNumber(String model, String method, String more) throws IOException {
+        Run plain = run(model);
+        Run drafted = more.isEmpty()
+                ? run(
+                        model,
+                        "scheduler.speculative.num_tokens=3",
+                        "scheduler.speculative.method=" + method,
+                        "scheduler.speculative.acceptance=[1]")
+                : run(
+                        model,
+                        "scheduler.speculative.num_tokens=3",
+                        "scheduler.speculative.method=" + method,
+                        "scheduler.speculative.acceptance=[1]",
+                        more);
+        double speedup = tpot(plain) / tpot(drafted);
+        assertThat(speedup).isBetween(1.2, method.equals("ngram") ? 3.999 : 3.8);
+        LooseTable parts = LooseTable.read(drafted.dir().resolve("step_parts.csv"));
+        assertThat(Double.parseDouble(parts.text(0, "drafts_us"))).isPositive();
+        boolean hasModel = !method.equals("ngram") && !more.contains("share");
+        if (hasModel) {
+            assertThat(blocks(drafted)).isLessThan(blocks(plain));
+        }
+        assertThat(drafted.warnings()).anyMatch(text -> text.contains("above the published range"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"eagle", "ngram"})
+    void publishedRatesStayInThePublishedRange(String method) {
+        Run run = run("llama3_1_8b", "scheduler.speculative.num_tokens=3", "scheduler.speculative.method=" + method);
+        assertThat(run.warnings()).noneMatch(text -> text.contains("published range"));
+    }
+
+    @Test
+    void aDraftModelNeedsItsCost() {
+        assertThatThrownBy(() -> run(
+                        "llama3_1_8b",
+                        "scheduler.speculative.num_tokens=3",
+                        "scheduler.speculative.method=draft_model"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContainingAll("scheduler.speculative.draft_share", "draft_model=NAME");
+        assertThatThrownBy(() -> run(
+                        "llama3_1_8b", "scheduler.speculative.num_tokens=3", "scheduler.speculative.draft_share=0.1"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("scheduler.speculative.draft_share");
+    }
+}
