@@ -25,6 +25,11 @@ public record Endpoint(
         Duration stallTimeout,
         Duration requestTimeout,
         boolean ignoreEos) {
+    /** The same server, asked for another of its models. */
+    public Endpoint withModel(String other) {
+        return new Endpoint(base, chat, other, apiKey, connectTimeout, stallTimeout, requestTimeout, ignoreEos);
+    }
+
     /** Address of the requests. */
     URI target() {
         String text = base.toString();

@@ -25,10 +25,10 @@ import java.util.TreeMap;
  * first line says which replay it is of; a last line that is cut off counts as not written.
  */
 public final class Journal implements Closeable {
-    private static final String FORMAT = "stagesim-replay/2";
+    private static final String FORMATS = "stagesim-replay/";
+    private static final String FORMAT = FORMATS + "3";
 
-    /** Named the replay by numbers that another Java may compute otherwise. */
-    private static final String OLD_FORMAT = "stagesim-replay/1";
+    private static final String BEGIN = "{\"journal\":\"" + FORMAT;
 
     private final OutputStream out;
     private final Map<Long, Outcome> before;
@@ -42,18 +42,23 @@ public final class Journal implements Closeable {
      * Opens a journal, or begins one.
      *
      * @param replay says which replay this is: the server and the requests
+     * @param salt salt of the made-up prompts, which a resumed replay must repeat
      * @throws StageException when the file is of another replay, or is no journal
      */
-    public static Journal open(Path file, String replay) throws IOException {
-        JsonValue said =
-                JsonValue.object().put("journal", FORMAT).put("replay", replay).build();
+    public static Journal open(Path file, String replay, String salt) throws IOException {
+        JsonValue said = JsonValue.object()
+                .put("journal", FORMAT)
+                .put("replay", replay)
+                .put("salt", salt)
+                .build();
         String head = Json.compact(said) + "\n";
         Map<Long, Outcome> before = new TreeMap<>();
         String all = Files.exists(InputFile.regular(file))
                 ? new String(InputFile.rawBytes(file), StandardCharsets.UTF_8)
                 : "";
         String whole = all.substring(0, all.lastIndexOf('\n') + 1);
-        if (head.startsWith(all)) {
+        boolean isCut = whole.isEmpty() && (all.startsWith(BEGIN) || BEGIN.startsWith(all));
+        if (isCut) {
             replace(file, head); // none is there, or one whose first line was cut off
         } else {
             read(file, whole.isEmpty() ? all : whole, replay, before);
@@ -62,6 +67,15 @@ public final class Journal implements Closeable {
             }
         }
         return new Journal(Files.newOutputStream(file, StandardOpenOption.APPEND), before);
+    }
+
+    /** The salt of the replay that a journal belongs to, or empty if the file has no complete first line. */
+    public static Optional<String> salt(Path file) throws IOException {
+        String all = Files.exists(file) ? new String(Files.readAllBytes(file), StandardCharsets.UTF_8) : "";
+        int end = all.indexOf('\n');
+        return end < 0
+                ? Optional.empty()
+                : first(file, all.substring(0, end)).find("salt").map(JsonAt::asString);
     }
 
     /** At every moment either the old content is there or the new. */
@@ -104,7 +118,10 @@ public final class Journal implements Closeable {
 
     private static void head(Path file, JsonAt at, String replay) {
         Optional<JsonValue> format = at.find("journal").map(JsonAt::value);
-        if (format.equals(Optional.of(JsonValue.of(OLD_FORMAT)))) {
+        boolean isKnown = format.filter(text ->
+                        text instanceof JsonValue.Str name && name.value().startsWith(FORMATS))
+                .isPresent();
+        if (isKnown && !format.equals(Optional.of(JsonValue.of(FORMAT)))) {
             throw StageException.input(
                     Problem.config("endpoint.journal", file + " is of an earlier version of stagesim")
                             .hint("name another file, or delete this one"));

@@ -10,6 +10,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -45,18 +47,79 @@ public final class ServerFacts {
         this.client = client;
     }
 
+    /** Counters of the prefix cache, in tokens, as vLLM and SGLang name them. */
+    private static final Pattern HITS =
+            counter("vllm:(?:gpu_)?prefix_cache_hits(?:_total)?|sglang:cached_tokens_total");
+
+    private static final Pattern QUERIES =
+            counter("vllm:(?:gpu_)?prefix_cache_queries(?:_total)?|sglang:prompt_tokens_total");
+
+    /**
+     * Tokens that the server looked up in its prefix cache since it started.
+     *
+     * @param hits tokens found
+     * @param queries tokens looked up
+     */
+    public record PrefixCache(double hits, double queries) {
+        /** What was looked up since {@code earlier}. */
+        public PrefixCache since(PrefixCache earlier) {
+            return new PrefixCache(hits - earlier.hits, queries - earlier.queries);
+        }
+    }
+
+    private static Pattern counter(String names) {
+        return Pattern.compile("(?m)^(?:" + names + ")(?:\\{[^\n]*\\})? ([-+.eE0-9]+)\\s*$");
+    }
+
+    /** The counters of the server's prefix cache, or empty if it reports none. */
+    public static Optional<PrefixCache> prefixCache(Endpoint endpoint) {
+        String metrics = of(endpoint).get("/metrics").orElse("");
+        return QUERIES.matcher(metrics).find()
+                ? Optional.of(new PrefixCache(sum(HITS, metrics), sum(QUERIES, metrics)))
+                : Optional.empty();
+    }
+
+    private static double sum(Pattern counter, String metrics) {
+        Matcher lines = counter.matcher(metrics);
+        double sum = 0;
+        while (lines.find()) {
+            try {
+                sum += Double.parseDouble(lines.group(1));
+            } catch (NumberFormatException e) {
+                // not a number that a counter can have
+            }
+        }
+        return sum;
+    }
+
+    /** Names of the models that the server lists; empty if it lists none. */
+    public static List<String> models(Endpoint endpoint) {
+        List<String> names = new ArrayList<>();
+        try {
+            json(of(endpoint).get("/models")).flatMap(root -> root.find("data")).ifPresent(data -> data.items()
+                    .forEach(item -> item.find("id").ifPresent(id -> names.add(id.asString()))));
+        } catch (StageException e) {
+            // the list is not one as OpenAI gives it
+        }
+        return names;
+    }
+
     /** Asks a server; facts by the names that engines give them. */
     public static Map<String, JsonValue> ask(Endpoint endpoint) {
+        ServerFacts asked = of(endpoint);
+        asked.models();
+        asked.version();
+        asked.cache();
+        return asked.facts;
+    }
+
+    private static ServerFacts of(Endpoint endpoint) {
         HttpClient client = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .followRedirects(HttpClient.Redirect.NEVER)
                 .connectTimeout(PATIENCE)
                 .build();
-        ServerFacts asked = new ServerFacts(endpoint, client);
-        asked.models();
-        asked.version();
-        asked.cache();
-        return asked.facts;
+        return new ServerFacts(endpoint, client);
     }
 
     /** The key goes to the interface that asks for it, not to what operators look at. */

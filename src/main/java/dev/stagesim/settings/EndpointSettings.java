@@ -12,13 +12,20 @@ public record EndpointSettings(
                 @Access(Resource.NETWORK)
                 Optional<String> url,
         @Key("Which interface is spoken: plain completions, or chat completions. | completions") Api api,
-        @Key("Name of the model in requests; null for the full name of the model card. | null") Optional<String> model,
+        @Key(
+                        "Name of the model in requests; null for the full name of the model card, or for the only model that the server"
+                                + " lists. | null")
+                Optional<String> model,
         @Key("Host that may be measured besides this machine; must be that of the url. | null")
                 @Access(Resource.NETWORK)
                 Optional<String> allowHost,
         @Key("Environment variable that holds the API key; the key itself is never written anywhere. | null")
                 @Access(Resource.ENVIRONMENT)
                 Optional<String> apiKeyEnv,
+        @Key(
+                        "Salt of made-up prompts. Null for a new one in each run, which real.json records, so that the server finds no"
+                                + " prompt of an earlier run in its prefix cache. | null")
+                Optional<String> promptSalt,
         @Key("Maximum requests under way at a time; the others wait in the client. | 2000 | 1..") int maxConcurrency,
         @Key("Requests sent one after the other before the measurement, and not counted. | 1 | 0..") int warmupRequests,
         @Key("File that gets each request's outcome as it ends, one JSON object a line: a replay that was"

@@ -3,6 +3,7 @@ package dev.stagesim.stage;
 import dev.stagesim.bench.PlannedRequest;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.io.digest.Sha256;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonDocuments;
@@ -14,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The requests of a workload run as they are sent: with its prompts, or with made-up ones of about the right length. */
+/** The requests of a workload run as they are sent: with its prompts, or with made-up prompts of about the right length. */
 public final class LiveWorkload {
     private static final String PROMPTS = "prompts.jsonl";
 
@@ -24,16 +25,27 @@ public final class LiveWorkload {
         " not", " or"
     };
 
+    private final long salt;
+    private final boolean isMadeUp;
     private final List<PlannedRequest> requests = new ArrayList<>();
     private final List<String> promptIds = new ArrayList<>();
     private final List<Long> prefill = new ArrayList<>();
     private final List<Long> decode = new ArrayList<>();
 
-    private LiveWorkload() {}
+    private LiveWorkload(String salt, boolean isMadeUp) {
+        this.salt = Long.parseUnsignedLong(Sha256.hex(salt).substring(0, Long.SIZE / 4), 16);
+        this.isMadeUp = isMadeUp;
+    }
 
-    public static LiveWorkload read(RunInput run) throws IOException {
-        LiveWorkload workload = new LiveWorkload();
+    /**
+     * Reads the workload of a run.
+     *
+     * @param salt text that made-up prompts depend on; with another salt no prompt begins as before
+     */
+    public static LiveWorkload read(RunInput run, String salt) throws IOException {
         Map<Long, String> texts = texts(run);
+        Map<Long, List<long[]>> shared = sharedTokens(run);
+        LiveWorkload workload = new LiveWorkload(salt, texts.isEmpty());
         try (TableReader lengths = TableReader.open(run.file(Tables.TRACE_LENGTHS.name()), Tables.TRACE_LENGTHS);
                 TableReader times = TableReader.open(run.file(Tables.TRACE_INTERVALS.name()), Tables.TRACE_INTERVALS)) {
             int id = lengths.column("request_id");
@@ -44,7 +56,9 @@ public final class LiveWorkload {
             while (lengths.next() && times.next()) {
                 long number = lengths.longAt(id);
                 long tokens = lengths.longAt(input);
-                String text = texts.containsKey(number) ? texts.get(number) : words(number, tokens);
+                String text = texts.containsKey(number)
+                        ? texts.get(number)
+                        : workload.words(number, tokens, shared.getOrDefault(number, List.of()));
                 workload.promptIds.add(lengths.stringAt(prompt));
                 workload.prefill.add(tokens);
                 workload.decode.add(lengths.longAt(output));
@@ -69,15 +83,62 @@ public final class LiveWorkload {
         return texts;
     }
 
-    /** A text of so many short words that differs from request to request, so that no prefix is found in a cache. */
-    private static String words(long request, long tokens) {
-        StringBuilder text = new StringBuilder();
-        long state = request * 0x9e3779b97f4a7c15L + 1;
-        for (long i = 0; i < tokens; i++) {
-            state = state * 6364136223846793005L + 1442695040888963407L;
-            text.append(WORDS[(int) (state >>> 60)]);
+    /** The beginnings that prompts have in common, by request: first token and number of tokens of each run. */
+    private static Map<Long, List<long[]>> sharedTokens(RunInput run) throws IOException {
+        Map<Long, List<long[]>> shared = new TreeMap<>();
+        if (run.has(Tables.TRACE_TOKENS.name())) {
+            try (TableReader runs = TableReader.open(run.file(Tables.TRACE_TOKENS.name()), Tables.TRACE_TOKENS)) {
+                int id = runs.column("request_id");
+                int first = runs.column("first_token");
+                int count = runs.column("num_tokens");
+                while (runs.next()) {
+                    shared.computeIfAbsent(runs.longAt(id), request -> new ArrayList<>())
+                            .add(new long[] {runs.longAt(first), runs.longAt(count)});
+                }
+            }
         }
+        return shared;
+    }
+
+    /**
+     * A text of {@code tokens} short words. Each word depends on the salt and on the number of its token, as in
+     * trace_tokens.csv, so that prompts have a prefix in common only if the workload says so.
+     */
+    private String words(long request, long tokens, List<long[]> shared) {
+        StringBuilder text = new StringBuilder();
+        long left = tokens;
+        for (long[] run : shared) {
+            long count = Math.min(left, run[1]);
+            append(text, run[0], count);
+            left -= count;
+        }
+        append(text, (2 * request + 1) << Integer.SIZE, left);
         return text.toString();
+    }
+
+    private void append(StringBuilder text, long firstToken, long tokens) {
+        for (long token = firstToken; token < firstToken + tokens; token++) {
+            long mixed = (token ^ salt) * 0x9e3779b97f4a7c15L;
+            mixed = (mixed ^ (mixed >>> 30)) * 0xbf58476d1ce4e5b9L;
+            mixed = (mixed ^ (mixed >>> 27)) * 0x94d049bb133111ebL;
+            text.append(WORDS[(int) (mixed >>> 60)]);
+        }
+    }
+
+    /** The first {@code count} requests, sent at once and with prompts that no other request has. */
+    public List<PlannedRequest> warmUp(int count) {
+        List<PlannedRequest> first = new ArrayList<>();
+        for (int i = 0; i < Math.min(count, requests.size()); i++) {
+            String text = words(-1L - i, prefill(i), List.of());
+            first.add(new PlannedRequest(
+                    requests.get(i).id(), 0, text, requests.get(i).outputTokens()));
+        }
+        return first;
+    }
+
+    /** True if no prompt is the user's own. */
+    public boolean isMadeUp() {
+        return isMadeUp;
     }
 
     public List<PlannedRequest> requests() {

@@ -28,7 +28,7 @@ final class JournalTest {
     }
 
     private byte[] written() throws IOException {
-        try (Journal journal = Journal.open(file, "this")) {
+        try (Journal journal = Journal.open(file, "this", "salt")) {
             assertThat(journal.before()).isEmpty();
             journal.add(outcome(4));
             journal.add(outcome(2));
@@ -47,7 +47,7 @@ final class JournalTest {
                     .chars()
                     .filter(c -> c == '\n')
                     .count();
-            try (Journal journal = Journal.open(file, "this")) {
+            try (Journal journal = Journal.open(file, "this", "salt")) {
                 assertThat(journal.before()).hasSize((int) Math.max(0, lines - 1));
                 for (long id : List.of(4L, 2L)) {
                     if (!journal.before().containsKey(id)) {
@@ -67,7 +67,7 @@ final class JournalTest {
     void anotherFileIsRefusedAndKept(String text) throws IOException {
         Files.createDirectories(dir);
         Files.writeString(file, text);
-        assertThatThrownBy(() -> Journal.open(file, "this"))
+        assertThatThrownBy(() -> Journal.open(file, "this", "salt"))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("is no journal of a replay");
         assertThat(Files.readString(file)).isEqualTo(text);
@@ -76,9 +76,9 @@ final class JournalTest {
     @Test
     void journalsOfOtherReplaysAndVersionsAreRefused() throws IOException {
         written();
-        assertThatThrownBy(() -> Journal.open(file, "that")).hasMessageContaining("is of another replay");
-        Files.writeString(file, Files.readString(file).replace("stagesim-replay/2", "stagesim-replay/1"));
-        assertThatThrownBy(() -> Journal.open(file, "this")).hasMessageContaining("is of an earlier version");
+        assertThatThrownBy(() -> Journal.open(file, "that", "salt")).hasMessageContaining("is of another replay");
+        Files.writeString(file, Files.readString(file).replace("stagesim-replay/3", "stagesim-replay/2"));
+        assertThatThrownBy(() -> Journal.open(file, "this", "salt")).hasMessageContaining("is of an earlier version");
     }
 
     @Test

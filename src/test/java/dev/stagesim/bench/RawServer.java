@@ -7,10 +7,13 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /** A server of single requests whose script writes the bytes itself, so that it can break the protocol and the connection. */
 public final class RawServer implements AutoCloseable {
@@ -27,11 +30,27 @@ public final class RawServer implements AutoCloseable {
     private final AtomicInteger count = new AtomicInteger();
     private final Semaphore asked = new Semaphore(0);
     private final Script script;
+    private final Map<String, Supplier<String>> pages = new ConcurrentHashMap<>();
+
+    /** Answers requests without a body for a path. */
+    public void page(String path, Supplier<String> body) {
+        pages.put(path, body);
+    }
 
     public RawServer(Script script) throws IOException {
         this.script = script;
         this.listener = new ServerSocket(0, 512, InetAddress.getLoopbackAddress());
         threads.execute(this::accept);
+    }
+
+    /** A script that gets the body of each request. */
+    public interface BodyScript {
+        void answer(String body, Socket socket) throws IOException, InterruptedException;
+    }
+
+    public static RawServer ofBodies(BodyScript script) throws IOException {
+        return new RawServer(
+                (number, request, socket) -> script.answer(request.substring(request.indexOf("\r\n\r\n") + 4), socket));
     }
 
     public String url() {
@@ -66,12 +85,22 @@ public final class RawServer implements AutoCloseable {
                 head.append((char) next);
             }
             if (head.indexOf("GET ") == 0) {
+                String body = pages.getOrDefault(head.substring(4).split(" ", 2)[0], () -> "")
+                        .get();
+                if (!body.isEmpty()) {
+                    write(
+                            socket,
+                            "HTTP/1.1 200 OK\r\nContent-Length: " + body.length() + "\r\nConnection: close\r\n\r\n"
+                                    + body);
+                    return;
+                }
                 write(socket, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
                 asked.release();
                 return;
             }
             String length = head.toString().replaceAll("(?is).*content-length: *(\\d+).*", "$1");
-            in.readNBytes(Integer.parseInt(length));
+            byte[] body = in.readNBytes(Integer.parseInt(length));
+            head.append(new String(body, StandardCharsets.UTF_8));
             script.answer(count.getAndIncrement(), head.toString(), socket);
         } catch (IOException | InterruptedException e) {
             // the client went away, or the test is over

@@ -221,6 +221,7 @@ public final class Defaults {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 2000,
                 1,
                 Optional.empty(),

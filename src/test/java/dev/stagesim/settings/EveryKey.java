@@ -258,6 +258,7 @@ public final class EveryKey {
                 Optional.of("m"),
                 Optional.of("host"),
                 Optional.of("KEY"),
+                Optional.of("s"),
                 7,
                 0,
                 Optional.of(Path.of("j")),

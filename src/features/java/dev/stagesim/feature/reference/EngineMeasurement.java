@@ -45,7 +45,7 @@ final class EngineMeasurement {
     private EngineMeasurement(RealBenchSettings settings, StageContext context) throws IOException {
         this.settings = settings;
         this.context = context;
-        this.workload = LiveWorkload.read(context.input("workload"));
+        this.workload = LiveWorkload.read(context.input("workload"), "");
         this.trace = trace(workload);
         this.spec = EngineSetup.spec(
                 settings.model(), settings.hardware(), settings.cluster(), settings.scheduler(), longest(trace));

@@ -11,6 +11,7 @@ import dev.stagesim.bench.Replay;
 import dev.stagesim.bench.ServerFacts;
 import dev.stagesim.contract.MeasuredTables;
 import dev.stagesim.contract.RequestStatus;
+import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Measurement;
@@ -36,11 +37,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
+import java.util.UUID;
 
 /** Measures a live server: replays the workload against it and tells what became of every request. */
 final class LiveMeasurement {
     private static final String WORKLOAD = "workload";
     private static final int MOST_ERRORS = 5;
+
+    /** Share of prompt tokens that may be hits although none is intended, such as a chat template's. */
+    private static final double MAX_UNINTENDED_HITS = 0.05;
 
     private final RealBenchSettings settings;
     private final StageContext context;
@@ -48,6 +53,14 @@ final class LiveMeasurement {
 
     /** How late the client was, in this session. */
     private Saturation client = new Saturation(new double[0], new double[0], new double[0]);
+
+    /** Text that made-up prompts depend on. */
+    private String salt = "";
+
+    private List<PlannedRequest> toWarmUp = List.of();
+
+    /** Tokens that the server looked up in its prefix cache during the replay, or empty if it does not report them. */
+    private Optional<ServerFacts.PrefixCache> prefixCache = Optional.empty();
 
     private LiveMeasurement(RealBenchSettings settings, StageContext context) {
         this.settings = settings;
@@ -62,12 +75,16 @@ final class LiveMeasurement {
         EndpointSettings server = settings.endpoint();
         Endpoint endpoint = LiveServer.of(server, settings.model().name());
         LiveServer.exposure(endpoint).ifPresent(context::warn);
-        LiveWorkload workload = LiveWorkload.read(context.input(WORKLOAD));
+        endpoint = LiveServer.withListedModel(endpoint, server.model().isPresent());
+        salt = salt(server);
+        LiveWorkload workload = LiveWorkload.read(context.input(WORKLOAD), salt);
+        toWarmUp = workload.warmUp(server.warmupRequests());
         List<PlannedRequest> planned = Cancellations.plan(server.cancel(), workload.requests());
         List<Outcome> outcomes = server.journal().isPresent()
                 ? resumed(endpoint, planned, server.journal().get())
                 : replay(endpoint, planned, 0, outcome -> {});
         ClientTable.write(context.out(), outcomes);
+        checkPrefixCache(workload);
         failures(outcomes);
         client.headlines().forEach(context::headline);
         warnings.addAll(client.warnings(
@@ -98,7 +115,8 @@ final class LiveMeasurement {
         }
         EndpointSettings server = settings.endpoint();
         ClientWarmUp.run();
-        warmUp(endpoint, planned.subList(0, Math.min(server.warmupRequests(), planned.size())));
+        warmUp(endpoint, toWarmUp);
+        Optional<ServerFacts.PrefixCache> earlier = ServerFacts.prefixCache(endpoint);
         Replay.Options options = new Replay.Options(
                 server.maxConcurrency(),
                 Long.toHexString(System.currentTimeMillis()),
@@ -112,6 +130,7 @@ final class LiveMeasurement {
                     throw new UncheckedIOException(e);
                 }
             });
+            prefixCache = ServerFacts.prefixCache(endpoint).flatMap(now -> earlier.map(now::since));
             client = Saturation.of(result.outcomes(), result.load().lateNs(), result.roundTripNs());
             context.headline("client_processors", result.load().processors());
             return result.outcomes();
@@ -126,7 +145,7 @@ final class LiveMeasurement {
      */
     private List<Outcome> resumed(Endpoint endpoint, List<PlannedRequest> planned, Path file) throws IOException {
         String replay = endpoint + " " + planned.size() + " requests " + PlannedRequest.digest(planned);
-        try (Journal journal = Journal.open(file, replay)) {
+        try (Journal journal = Journal.open(file, replay, salt)) {
             context.goesOnFrom(file);
             Map<Long, Outcome> all = new TreeMap<>(journal.before());
             List<PlannedRequest> left =
@@ -144,10 +163,34 @@ final class LiveMeasurement {
         }
     }
 
+    private static String salt(EndpointSettings server) throws IOException {
+        if (server.promptSalt().isPresent()) {
+            return server.promptSalt().get();
+        }
+        Optional<String> earlier =
+                server.journal().isPresent() ? Journal.salt(server.journal().get()) : Optional.empty();
+        return earlier.orElseGet(() -> UUID.randomUUID().toString());
+    }
+
+    /** Made-up prompts have nothing in common with others unless the workload shares tokens. */
+    private void checkPrefixCache(LiveWorkload workload) {
+        if (prefixCache.isEmpty()
+                || !workload.isMadeUp()
+                || context.input(WORKLOAD).has(Tables.TRACE_TOKENS.name())) {
+            return;
+        }
+        double share = prefixCache.get().hits() / Math.max(1, prefixCache.get().queries());
+        if (share > MAX_UNINTENDED_HITS) {
+            warnings.add("the server found " + Numbers.fixed(100 * share, 0)
+                    + " % of the prompt tokens in its prefix cache, but the"
+                    + " prompts of this workload have nothing in common: they are those of an earlier run"
+                    + " (endpoint.prompt_salt), or other clients use the server");
+        }
+    }
+
     /** Loads kernels, caches and connections; a server that does not answer is told before any load is sent. */
     private void warmUp(Endpoint endpoint, List<PlannedRequest> first) {
-        for (PlannedRequest request : first) {
-            PlannedRequest now = new PlannedRequest(request.id(), 0, request.prompt(), request.outputTokens());
+        for (PlannedRequest now : first) {
             Replay.Options alone = new Replay.Options(1, "warm-up", Optional.empty());
             Outcome outcome = Replay.run(endpoint, List.of(now), alone, (o, done, total) -> {})
                     .outcomes()
@@ -259,6 +302,11 @@ final class LiveMeasurement {
         Map<String, JsonValue> all = new TreeMap<>(ServerFacts.ask(endpoint));
         all.put("model", JsonValue.of(endpoint.model()));
         all.put("max_concurrency", JsonValue.of((long) settings.endpoint().maxConcurrency()));
+        all.put("prompt_salt", JsonValue.of(salt));
+        prefixCache.ifPresent(cache -> {
+            all.put("prefix_cache_hit_tokens", JsonValue.of(Math.round(cache.hits())));
+            all.put("prefix_cache_query_tokens", JsonValue.of(Math.round(cache.queries())));
+        });
         all.put("warmup_requests", JsonValue.of((long) settings.endpoint().warmupRequests()));
         return JsonValue.of(all);
     }

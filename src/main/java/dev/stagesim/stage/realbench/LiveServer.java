@@ -3,8 +3,10 @@ package dev.stagesim.stage.realbench;
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
 import dev.stagesim.bench.Endpoint;
+import dev.stagesim.bench.ServerFacts;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
 import dev.stagesim.settings.EndpointSettings;
 import java.net.InetAddress;
 import java.net.URI;
@@ -37,6 +39,25 @@ final class LiveServer {
                 seconds(settings.stallTimeout()),
                 seconds(settings.requestTimeout()),
                 settings.ignoreEos());
+    }
+
+    /**
+     * The endpoint with the only model that the server lists, if the name in the settings is not among several.
+     *
+     * @param isNamed true if the user named the model
+     */
+    static Endpoint withListedModel(Endpoint endpoint, boolean isNamed) {
+        List<String> listed = isNamed ? List.of() : ServerFacts.models(endpoint);
+        if (listed.isEmpty() || listed.contains(endpoint.model())) {
+            return endpoint;
+        }
+        if (listed.size() > 1) {
+            throw StageException.input(
+                    Problem.config("endpoint.model", "the server at " + endpoint + " has no model " + endpoint.model())
+                            .options(listed)
+                            .didYouMean(Suggest.near(endpoint.model(), listed)));
+        }
+        return endpoint.withModel(listed.get(0));
     }
 
     private static Optional<URI> url(EndpointSettings settings, List<Problem> problems) {

@@ -12,6 +12,7 @@ import dev.stagesim.contract.MeasuredTables;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.io.json.Json;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.BenchSettings;
@@ -22,6 +23,7 @@ import dev.stagesim.settings.EndpointSettings;
 import dev.stagesim.settings.RealSettings;
 import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.stage.FakeContext;
+import dev.stagesim.stage.LiveWorkload;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystem;
@@ -29,14 +31,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Live measurements of servers that misbehave: every request is accounted for, and what went wrong is said. */
 class LiveMeasurementTest {
@@ -49,6 +57,7 @@ class LiveMeasurementTest {
     private Optional<String> allowHost = Optional.empty();
     private double stallSeconds = 60;
     private Optional<Double> maxFailedPercent = Optional.empty();
+    private Optional<String> salt = Optional.of("s");
     private int runs;
 
     @BeforeEach
@@ -80,6 +89,7 @@ class LiveMeasurementTest {
                 Optional.empty(),
                 allowHost,
                 keyVariable,
+                salt,
                 100,
                 0,
                 journal,
@@ -352,6 +362,94 @@ class LiveMeasurementTest {
             for (Path file : all.filter(Files::isRegularFile).toList()) {
                 assertThat(Files.readString(file)).as(file.toString()).doesNotContain(key);
             }
+        }
+    }
+
+    private List<String> prompts(RawServer server, List<String> bodies) throws IOException {
+        bodies.clear();
+        measure(server.url());
+        return List.copyOf(bodies);
+    }
+
+    /** No prompt of a run begins like one of another run, unless the salt says so. */
+    @Test
+    void madeUpPromptsAreNewInEachRun() throws Exception {
+        requests(5);
+        List<String> prompts = new CopyOnWriteArrayList<>();
+        try (RawServer server = RawServer.ofBodies((body, socket) -> {
+            prompts.add(Json.parse(body, "body").get("prompt").asString());
+            RawServer.whole(socket, 3);
+        })) {
+            salt = Optional.empty();
+            Set<String> first = new TreeSet<>(prompts(server, prompts));
+            Set<String> second = new TreeSet<>(prompts(server, prompts));
+            assertThat(first).hasSize(5).doesNotContainAnyElementsOf(second);
+            salt = Optional.of("again");
+            Set<String> third = new TreeSet<>(prompts(server, prompts));
+            assertThat(new TreeSet<>(prompts(server, prompts))).isEqualTo(third).doesNotContainAnyElementsOf(first);
+        }
+    }
+
+    @Test
+    void promptsShareWhatTheWorkloadShares() throws Exception {
+        requests(3);
+        Files.write(
+                workload.resolve("trace_tokens.csv"),
+                List.of("request_id,first_token,num_tokens", "0,100,4", "2,100,4", "2,900,1"));
+        LiveWorkload live = LiveWorkload.read(
+                new FakeContext(disk.getPath("/o"), disk.getPath("/h"))
+                        .with("workload", workload, "workload")
+                        .input("workload"),
+                "s");
+        List<List<String>> words = live.requests().stream()
+                .map(request -> List.of(request.prompt().strip().split(" ")))
+                .toList();
+        assertThat(words).allMatch(prompt -> prompt.size() == 7);
+        assertThat(words.get(0).subList(0, 4)).isEqualTo(words.get(2).subList(0, 4));
+        assertThat(words.get(0).subList(0, 4)).isNotEqualTo(words.get(1).subList(0, 4));
+        assertThat(live.warmUp(9)).hasSize(3).noneMatch(warm -> live.requests().stream()
+                .anyMatch(request -> request.prompt().equals(warm.prompt())));
+    }
+
+    /** Counters of two engines, with and without labels. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "vllm:prefix_cache_queries_total{engine=\"0\"} %d\nvllm:prefix_cache_hits_total{engine=\"0\"} %d.0\n",
+                "sglang:prompt_tokens_total{m=\"a b\"} %d\nsglang:cached_tokens_total{m=\"a b\"} %d\n"
+            })
+    void unintendedHitsOfThePrefixCacheAreReported(String metrics) throws Exception {
+        requests(4);
+        AtomicInteger looks = new AtomicInteger();
+        for (int hits : new int[] {0, 60}) {
+            try (RawServer server = new RawServer((n, head, socket) -> RawServer.whole(socket, 3))) {
+                server.page("/metrics", () -> {
+                    int look = looks.getAndIncrement() % 3 == 0 ? 0 : 1;
+                    return String.format(Locale.ROOT, metrics, 1000 + 100 * look, 500 + hits * look);
+                });
+                looks.set(0);
+                assertThat(measure(server.url()).warnings.stream().anyMatch(w -> w.contains("prefix cache")))
+                        .isEqualTo(hits > 0);
+            }
+        }
+    }
+
+    @Test
+    void theOnlyModelOfTheServerIsTaken() throws Exception {
+        requests(1);
+        List<String> models = new CopyOnWriteArrayList<>();
+        try (RawServer server = RawServer.ofBodies((body, socket) -> {
+            models.add(Json.parse(body, "body").get("model").asString());
+            RawServer.whole(socket, 3);
+        })) {
+            server.page("/v1/models", () -> "{\"data\": [{\"id\": \"served-here\"}]}");
+            measure(server.url());
+            assertThat(models).containsOnly("served-here");
+            server.page("/v1/models", () -> "{\"data\": [{\"id\": \"a\"}, {\"id\": \"b\"}]}");
+            assertThatThrownBy(() -> measure(server.url()))
+                    .isInstanceOf(StageException.class)
+                    .hasMessageContaining("endpoint.model")
+                    .hasMessageContaining("a, b");
         }
     }
 }
