@@ -3,10 +3,11 @@ package dev.stagesim.contract;
 import java.util.List;
 
 @Member(
-        "calibration.json 2 | What was fitted to a measured run, and how far the simulation is from it before and after.")
+        "calibration.json 3 | What was fitted to a measured run, and how far the simulation is from it before and after.")
 public record CalibrationDocument(
         @Member("Full name of the model.") String model,
         @Member("Full name of the accelerator.") String hardware,
+        @Member("Scheduler that the fit simulated; the bundle is for runs with the same one.") String scheduler,
         @Member("Run that was fitted to.") String realRun,
         @Member("Run with the bundle that was calibrated.") String profileRun,
         @Member("Requests of the fit.") long requestsFitted,

@@ -188,8 +188,12 @@ record Planner(StageRegistry registry, RunReader reader, RunStore store, Path ho
         private static boolean isRead(Plan<?> plan, String section) {
             List<String> roles =
                     Sections.passedTo(plan.stage().spec().settings()).get(section);
-            if (roles == null || roles.isEmpty()) {
-                return roles != null && !unread(plan).contains(section);
+            if (roles == null) {
+                return false;
+            }
+            if (Sections.isRead(plan.stage().spec().settings(), section)
+                    && !unread(plan).contains(section)) {
+                return true;
             }
             return plan.inputs().stream()
                     .filter(input -> roles.contains(input.upstream().role()))

@@ -44,6 +44,14 @@ public final class Sections {
         return Collections.unmodifiableMap(sections);
     }
 
+    /** True if a stage with these settings reads a section itself. */
+    static boolean isRead(Class<? extends Record> settings, String section) {
+        return KeyRecord.components(settings).stream()
+                .filter(component -> KeyNames.snake(component.getName()).equals(section))
+                .map(component -> component.getAnnotation(PassedTo.class))
+                .anyMatch(passed -> passed == null || passed.readToo());
+    }
+
     /** Sections of settings in order, without reading what is in them. */
     public static List<String> names(Class<? extends Record> settings) {
         return List.copyOf(passedTo(settings).keySet());
@@ -75,7 +83,7 @@ public final class Sections {
     static MapNode own(MapNode tree, Class<? extends Record> settings) {
         MapNode own = tree;
         for (Map.Entry<String, List<String>> section : passedTo(settings).entrySet()) {
-            own = section.getValue().isEmpty() ? own : own.without(section.getKey());
+            own = isRead(settings, section.getKey()) ? own : own.without(section.getKey());
         }
         return own;
     }

@@ -1,13 +1,18 @@
 package dev.stagesim.serving;
 
+import dev.stagesim.contract.CalibrationDocument;
+import dev.stagesim.contract.JsonArtifact;
 import dev.stagesim.io.bundle.Bundle;
 import dev.stagesim.io.bundle.BundleReader;
 import dev.stagesim.io.bundle.BundleRequest;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.times.Packing;
 import dev.stagesim.io.times.PredictorCache;
 import dev.stagesim.io.times.ProfileDigest;
 import dev.stagesim.io.times.TimesFolder;
 import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -38,6 +43,7 @@ import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingSpec;
 import dev.stagesim.sim.serving.TimingSpec;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
@@ -100,6 +106,11 @@ public record Deployment(
             tokenMs = engine.promptTokenUs() / US_PER_MS;
         }
         return Specs.of(this, longestRequest, host, requestMs / MS_PER_S, tokenMs / MS_PER_S);
+    }
+
+    /** Name of a scheduler in settings. */
+    public static String name(SchedulerSettings scheduler) {
+        return KeyRecord.kind(scheduler.getClass());
     }
 
     /** Whether the times come from tables instead of a bundle. */
@@ -339,6 +350,7 @@ public record Deployment(
                     .withVidurRules(settings.compat() == Compat.VIDUR);
             Bundle bundle = BundleReader.read(root, request);
             bundle.warnings().forEach(warn);
+            warnOfOtherScheduler(settings, root, warn);
             boolean asVidur = settings.compat() == Compat.VIDUR;
             Predictor predictor = Predictors.of(settings.predictor(), asVidur);
             Profile profile = bundle.profile();
@@ -352,6 +364,24 @@ public record Deployment(
                 return linear.fit(profile, kept(Packing.FORMS, () -> linear.choose(profile), profile, settings, cache));
             }
             return predictor.fit(profile);
+        }
+
+        /** The times of a calibrated bundle hold for the scheduler that the calibration simulated. */
+        private static void warnOfOtherScheduler(Deployment settings, Path root, Consumer<String> warn)
+                throws IOException {
+            Path calibration =
+                    root.resolve(JsonArtifact.of(CalibrationDocument.class).name());
+            if (!Files.exists(calibration)) {
+                return;
+            }
+            String now = name(settings.scheduler());
+            Json.read(calibration)
+                    .find("scheduler")
+                    .map(JsonAt::asString)
+                    .filter(then -> !then.equals(now))
+                    .ifPresent(
+                            then -> warn.accept("the bundle " + root.getFileName() + " was calibrated with scheduler="
+                                    + then + ", but this run has scheduler=" + now + ": its host times may not apply"));
         }
 
         /** Training takes seconds, so what was trained is kept for runs that learn the same from the same rows. */

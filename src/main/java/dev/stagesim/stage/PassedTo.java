@@ -6,7 +6,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a section of a stage's settings that the stage does not read itself but hands to upstream stages.
+ * Marks a section of a stage's settings that the stage hands to upstream stages, and does not read unless it says so.
  *
  * <p>Such a section takes no part in the stage's run id: what it led to is in the digests of the inputs. When the user
  * names the upstream's directory, setting the section is an error, because it would have no effect.
@@ -16,4 +16,7 @@ import java.lang.annotation.Target;
 public @interface PassedTo {
     /** Roles of the inputs that the section shapes. */
     String[] value();
+
+    /** True if the stage reads the section as well, so that it takes part in the run id and always has an effect. */
+    boolean readToo() default false;
 }

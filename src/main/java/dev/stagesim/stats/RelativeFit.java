@@ -26,6 +26,9 @@ public final class RelativeFit {
     /** A column counts as a sum of others when this little of it is its own. */
     private static final double DEPENDENT = 1e-6;
 
+    /** Minimum share of a column that others do not explain, below which observations cannot identify its coefficient. */
+    private static final double IDENTIFIED = 0.01;
+
     private final double[][] x;
     private final double[] y;
     private final int[] kinds;
@@ -63,7 +66,7 @@ public final class RelativeFit {
             int next = -1;
             double lowest = best - WORTH_IT;
             for (int candidate : candidates) {
-                if (!chosen.contains(candidate)) {
+                if (!chosen.contains(candidate) && identifies(candidate, chosen)) {
                     List<Integer> more = new ArrayList<>(chosen);
                     more.add(candidate);
                     double value = criterion(more);
@@ -80,6 +83,37 @@ public final class RelativeFit {
             best = lowest;
         }
         return chosen;
+    }
+
+    /**
+     * True if the observations tell the coefficient of {@code column} from those of {@code others}: the column, relative to y,
+     * is not nearly a sum of theirs.
+     */
+    public boolean identifies(int column, List<Integer> others) {
+        List<double[]> directions = new ArrayList<>();
+        for (int other : others) {
+            double[] rest = relative(other);
+            directions.forEach(each -> project(rest, each));
+            if (dot(rest, rest) > 0) {
+                directions.add(rest);
+            }
+        }
+        double[] own = relative(column);
+        double whole = dot(own, own);
+        directions.forEach(each -> project(own, each));
+        return dot(own, own) > IDENTIFIED * whole;
+    }
+
+    private static void project(double[] vector, double[] direction) {
+        subtract(vector, direction, dot(direction, vector) / dot(direction, direction));
+    }
+
+    private double[] relative(int column) {
+        double[] values = new double[y.length];
+        for (int i = 0; i < y.length; i++) {
+            values[i] = x[i][column] / y[i];
+        }
+        return values;
     }
 
     private double criterion(List<Integer> columns) {

@@ -21,7 +21,8 @@ public record ServeMockSettings(
         @Key("The device that it seems to be served on.") HardwareCard hardware,
         @Key("How operator times are profiled. | { profiler = roofline }") @PassedTo("profiling")
                 ProfileSettings profile,
-        @Key("Engine that serves: what it adds to operators.") @PassedTo("profiling") EngineSettings engine,
+        @Key("Engine that serves: what it adds to operators.") @PassedTo(value = "profiling", readToo = true)
+                EngineSettings engine,
         @Key("Where the profiling bundle is.") ProfilingInput profiling,
         @Key("How operator times follow from the bundle. | { kind = interpolation }") PredictorSettings predictor,
         @Key("How a replica forms batches. | { kind = sarathi }") SchedulerSettings scheduler,

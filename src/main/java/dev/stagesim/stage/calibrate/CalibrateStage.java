@@ -14,6 +14,7 @@ import dev.stagesim.model.PathPart;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.Deployment;
 import dev.stagesim.settings.CalibrateSettings;
 import dev.stagesim.settings.CalibrateSettings.Term;
@@ -39,6 +40,12 @@ import java.util.stream.Stream;
 public final class CalibrateStage implements Stage<CalibrateStageSettings> {
     private static final String REAL = "real";
     private static final String PROFILING = "profiling";
+
+    /** Error of fitted requests, in percent, above which a fit that hardly lowers it has failed. */
+    private static final double MAX_FIT_ERROR_PERCENT = 10;
+
+    /** Share of the error before the fit that may be left of a large error. */
+    private static final double MIN_IMPROVEMENT = 0.5;
 
     @Override
     public StageSpec<CalibrateStageSettings> spec() {
@@ -127,16 +134,50 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
         Simulation after = Simulation.run(calibrated, measured.input(), written);
         List<Errors> errors = new ArrayList<>(Errors.of(measured, before, after));
         errors.addAll(CrossValidation.errors(spec, measured, times, fit, context, before));
-        List<String> findings = new Plausibility(
+        List<String> findings = new ArrayList<>(new Plausibility(
                         settings.model(),
                         settings.hardware(),
                         times,
                         settings.cluster().tensorParallelSize())
-                .findings(found.coefficients(), found.fitted());
+                .findings(found.coefficients(), found.fitted()));
+        found.unidentified().forEach(term -> findings.add(unidentified(term, found)));
         findings.forEach(context::warn);
         new CalibrationFiles(settings, context, measured, found, before, after, errors, findings).write();
         if (!found.settled()) {
             context.warn("the fit did not settle in calibrate.rounds=" + fit.rounds());
+        }
+        checkFit(errors, context);
+    }
+
+    private static String unidentified(Term term, Fitting.Found found) {
+        String kept = Coefficients.isFactor(term) ? "1" : "0 ms";
+        String fitted = found.fitted().isEmpty()
+                ? "the run has no work of this kind"
+                : "the run cannot tell it from "
+                        + String.join(
+                                ", ",
+                                found.fitted().stream()
+                                        .map(CalibrationFiles::name)
+                                        .toList());
+        return CalibrationFiles.name(term) + " is not fitted and stays at " + kept + ": " + fitted
+                + "; a run with other batch sizes or lengths may";
+    }
+
+    /** A fit that leaves a large error in the requests that it was fitted to has failed. */
+    private static void checkFit(List<Errors> errors, StageContext context) {
+        for (Errors each : errors) {
+            double before = Math.abs(each.median(each.before()));
+            double after = Math.abs(each.median(each.after()));
+            boolean isFit = each.part().equals("fit") && !each.metric().equals("ttft");
+            if (isFit && after > MAX_FIT_ERROR_PERCENT && after > MIN_IMPROVEMENT * before) {
+                context.checkFailed(Problem.of(
+                                "the fit failed",
+                                each.metric(),
+                                "the error of the median of the fitted requests is "
+                                        + Numbers.percent(each.median(each.after())) + " after the fit, "
+                                        + Numbers.percent(each.median(each.before())) + " before")
+                        .hint("check that model, hardware, engine and parallelism are those of the measurement"));
+            }
         }
     }
 

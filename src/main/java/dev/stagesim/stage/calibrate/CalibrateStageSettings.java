@@ -28,7 +28,8 @@ public record CalibrateStageSettings(
         @Key("When they arrive. | { kind = poisson }") @PassedTo("real") ArrivalSettings arrival,
         @Key("How operator times are profiled. | { profiler = roofline }") @PassedTo("profiling")
                 ProfileSettings profile,
-        @Key("Engine that serves: what it adds to operators.") @PassedTo("profiling") EngineSettings engine,
+        @Key("Engine that serves: what it adds to operators.") @PassedTo(value = "profiling", readToo = true)
+                EngineSettings engine,
         @Key("Where the profiling bundle is.") ProfilingInput profiling,
         @Key("How operator times follow from the bundle. | { kind = interpolation }") PredictorSettings predictor,
         @Key("How a replica forms batches. | { kind = sarathi }") SchedulerSettings scheduler,

@@ -10,6 +10,7 @@ import dev.stagesim.report.Report;
 import dev.stagesim.report.TimeScale;
 import dev.stagesim.report.chart.Chart;
 import dev.stagesim.report.chart.Charts;
+import dev.stagesim.serving.Deployment;
 import dev.stagesim.settings.CalibrateSettings.Term;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.calibrate.Fitting.Found;
@@ -107,6 +108,7 @@ record CalibrationFiles(
         return new CalibrationDocument(
                 settings.model().name(),
                 settings.hardware().name(),
+                Deployment.name(settings.scheduler()),
                 context.input("real").runId(),
                 context.input("profiling").runId(),
                 measured.part(false).size(),
@@ -201,7 +203,11 @@ record CalibrationFiles(
                         fitted
                                 ? Numbers.significant(Coefficients.shown(term, interval.low()), 4) + " to "
                                         + Numbers.significant(Coefficients.shown(term, interval.high()), 4)
-                                : settings.calibrate().terms().contains(term) ? "nothing to correct" : "not fitted");
+                                : found.unidentified().contains(term)
+                                        ? "not identified"
+                                        : settings.calibrate().terms().contains(term)
+                                                ? "nothing to correct"
+                                                : "not fitted");
             }
             return table;
         }

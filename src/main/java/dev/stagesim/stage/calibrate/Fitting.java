@@ -38,14 +38,33 @@ record Fitting(
      * @param intervals by {@link Term#ordinal}
      * @param rounds rounds it took
      * @param settled whether the last rounds brought nothing better
+     * @param unidentified terms that the run cannot tell from the fitted ones; they keep their values
      */
-    record Found(Coefficients coefficients, List<Term> fitted, Interval[] intervals, int rounds, boolean settled) {}
+    record Found(
+            Coefficients coefficients,
+            List<Term> fitted,
+            Interval[] intervals,
+            int rounds,
+            boolean settled,
+            List<Term> unidentified) {}
 
     Found find() {
         Search found = search();
         List<Term> fitted =
                 found.best().chosen().stream().map(i -> Term.values()[i]).toList();
-        return new Found(found.best().coefficients(), fitted, intervals(found.best()), found.rounds(), found.settled());
+        List<Term> unidentified = settings.terms().stream()
+                .filter(term -> !fitted.contains(term))
+                .filter(term -> !found.best()
+                        .fit()
+                        .identifies(term.ordinal(), found.best().chosen()))
+                .toList();
+        return new Found(
+                found.best().coefficients(),
+                fitted,
+                intervals(found.best()),
+                found.rounds(),
+                found.settled(),
+                unidentified);
     }
 
     /** The values alone, without intervals. */

@@ -62,7 +62,8 @@ record Plausibility(ModelCard model, HardwareCard hardware, OperatorTimes times,
             bytes = VALUE_BYTES * 2 * heads * model.headDim() * kv * batch;
             ms = times.decodeMilliseconds(batch, kv);
         }
-        return ms > 0 ? bytes / (ms * factor / MS_PER_S) / (hardware.statedMemBwGbs() * GIGA) : 0;
+        double perSecond = hardware.memBwGbs().orElse(0.0) * GIGA;
+        return ms > 0 && perSecond > 0 ? bytes / (ms * factor / MS_PER_S) / perSecond : 0;
     }
 
     /** Weights of a layer on a device. */

@@ -28,7 +28,7 @@ public record VidurSimSettings(
         @Key("How operator times are profiled. | { profiler = roofline }") @PassedTo("profiling")
                 ProfileSettings profile,
         @Key("Engine that serves: what it adds to operators, and how the built-in one is profiled.")
-                @PassedTo("profiling")
+                @PassedTo(value = "profiling", readToo = true)
                 EngineSettings engine,
         @Key("Where the profiling bundle is.") ProfilingInput profiling,
         @Key("How operator times follow from the bundle. | { kind = interpolation }") PredictorSettings predictor,
