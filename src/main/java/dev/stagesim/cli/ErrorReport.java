@@ -2,7 +2,6 @@ package dev.stagesim.cli;
 
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
-import dev.stagesim.model.Problem.Note;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.FileTrouble;
 import java.io.IOException;
@@ -16,7 +15,6 @@ import java.util.stream.Collectors;
 
 /** Turns whatever went wrong into words for a person and an exit code; a stack trace only with {@code --debug}. */
 record ErrorReport(Console console, boolean debug) {
-    private static final int LONGEST_LIST = 300;
     private static final int LONGEST_LINE = 600;
 
     /** Prints the failure and returns the exit code it calls for. */
@@ -99,20 +97,9 @@ record ErrorReport(Console console, boolean debug) {
     }
 
     private void print(Problem problem) {
-        String text = cut(shortened(problem).render());
+        String text = cut(problem.render());
         int colon = problem.category().length();
         console.say(console.red(text.substring(0, colon)) + text.substring(colon));
-    }
-
-    /** A hundred models are listed by their beginning and their number: the suggestion stands beside them. */
-    private static Problem shortened(Problem problem) {
-        return new Problem(
-                problem.category(),
-                problem.where(),
-                problem.what(),
-                problem.notes().stream()
-                        .map(note -> note.label().equals("options") ? new Note("options", few(note.text())) : note)
-                        .toList());
     }
 
     /** Lines stay readable, whatever the user's values are. */
@@ -124,14 +111,5 @@ record ErrorReport(Console console, boolean debug) {
                                 + line.codePointCount(0, line.length()) + " characters in all ... "
                                 + line.substring(line.offsetByCodePoints(line.length(), -LONGEST_LINE / 4)))
                 .collect(Collectors.joining("\n"));
-    }
-
-    private static String few(String options) {
-        if (options.length() <= LONGEST_LIST || options.indexOf(", ") > LONGEST_LIST) {
-            return options;
-        }
-        int end = options.lastIndexOf(", ", LONGEST_LIST);
-        long all = options.chars().filter(c -> c == ',').count() + 1;
-        return options.substring(0, end) + " ... " + all + " in all; the tab key or --help lists them";
     }
 }

@@ -12,6 +12,9 @@ import java.util.List;
  * @param notes labelled follow-up lines in print order
  */
 public record Problem(String category, String where, String what, List<Note> notes) {
+    private static final String OPTIONS = "options";
+    private static final int MAX_LIST_LENGTH = 300;
+
     /** One follow-up line, printed as {@code label  text}; usual labels: from, was, options, hint, did you mean. */
     public record Note(String label, String text) {}
 
@@ -62,7 +65,7 @@ public record Problem(String category, String where, String what, List<Note> not
 
     /** Returns this problem with the valid options listed, or unchanged when there are none. */
     public Problem options(List<String> options) {
-        return options.isEmpty() ? this : note("options", String.join(", ", options));
+        return options.isEmpty() ? this : note(OPTIONS, String.join(", ", options));
     }
 
     /** Returns this problem with suggestions, or unchanged when there are none. */
@@ -82,8 +85,18 @@ public record Problem(String category, String where, String what, List<Note> not
                     .append("  ")
                     .append(note.label())
                     .append(" ".repeat(Math.max(14 - note.label().length(), 2)))
-                    .append(note.text());
+                    .append(note.label().equals(OPTIONS) ? few(note.text()) : note.text());
         }
         return out.toString();
+    }
+
+    /** A list of a hundred models is cut after its beginning, with the number of options; the suggestions are a line above. */
+    private static String few(String options) {
+        if (options.length() <= MAX_LIST_LENGTH || options.indexOf(", ") > MAX_LIST_LENGTH) {
+            return options;
+        }
+        int end = options.lastIndexOf(", ", MAX_LIST_LENGTH);
+        long all = options.chars().filter(c -> c == ',').count() + 1;
+        return options.substring(0, end) + " ... " + all + " in all; the tab key or --help lists them";
     }
 }

@@ -13,12 +13,14 @@ public final class Suggest {
 
     private Suggest() {}
 
+    private static final int UNRELATED = 4;
+
     private record Candidate(String name, int distance) {}
 
     /**
      * Returns at most three candidates within max(1, length/3) edits (Damerau-Levenshtein, case-insensitive), ordered
-     * by distance then name; when none is that near, those that contain {@code typed}, are contained in it, or that it
-     * abbreviates ({@code sced} for {@code scheduler}).
+     * by distance then name. If none is that near, returns names that begin with {@code typed}, contain it, are contained in it
+     * or are abbreviated by it ({@code sced} for {@code scheduler}); shorter names and newer versions first.
      */
     public static List<String> near(String typed, Collection<String> names) {
         if (typed.length() > LONGEST) {
@@ -40,14 +42,38 @@ public final class Suggest {
         }
         return names.stream()
                 .distinct()
-                .filter(name -> contains(name.toLowerCase(Locale.ROOT), wanted))
-                .sorted()
+                .map(name -> new Candidate(name, kinship(name.toLowerCase(Locale.ROOT), wanted)))
+                .filter(candidate -> candidate.distance() < UNRELATED)
+                .sorted(Comparator.comparingInt(Candidate::distance)
+                        .thenComparing(candidate -> candidate.name().length())
+                        .thenComparing(Suggest::newerFirst))
                 .limit(MOST)
+                .map(Candidate::name)
                 .toList();
     }
 
-    private static boolean contains(String name, String wanted) {
-        return name.contains(wanted) || (name.length() > 2 && wanted.contains(name)) || abbreviates(wanted, name);
+    /** How {@code name} contains the typed text: 0 at its beginning, or else less and less alike up to {@link #UNRELATED}. */
+    private static int kinship(String name, String wanted) {
+        if (name.startsWith(wanted)) {
+            return 0;
+        }
+        if (name.contains(wanted)) {
+            return 1;
+        }
+        if (name.length() > 2 && wanted.contains(name)) {
+            return 2;
+        }
+        return abbreviates(wanted, name) ? 3 : UNRELATED;
+    }
+
+    /** Names that differ in their last digits alone, such as vllm_v0 and vllm_v1, begin with the newest version. */
+    private static int newerFirst(Candidate one, Candidate other) {
+        int stems = stem(one).compareTo(stem(other));
+        return stems != 0 ? stems : other.name().compareTo(one.name());
+    }
+
+    private static String stem(Candidate candidate) {
+        return candidate.name().replaceFirst("[0-9]+$", "");
     }
 
     /** True when the letters of {@code wanted}, three at least, occur in {@code name} in order from its first letter. */

@@ -28,6 +28,22 @@ class SuggestTest {
     }
 
     @Test
+    void offersTheNewestVersionFirst() {
+        assertThat(Suggest.near("vllm", List.of("vllm_v0", "vllm_v0_rocm", "vllm_v0_server", "vllm_v1", "sglang")))
+                .containsExactly("vllm_v1", "vllm_v0", "vllm_v0_rocm");
+        assertThat(Suggest.near("deepseek", List.of("deepseek_v2", "deepseek_v3", "deepseek_v3_1")))
+                .containsExactly("deepseek_v3", "deepseek_v2", "deepseek_v3_1");
+    }
+
+    @Test
+    void prefersNamesThatBeginWithOrContainTheText() {
+        assertThat(Suggest.near("lama3", List.of("llama2_13b", "llama3_1_405b", "llama3_8b", "llama3_70b")))
+                .containsExactly("llama3_8b", "llama3_70b", "llama3_1_405b");
+        assertThat(Suggest.near("qwen", List.of("a_qwen", "qwen3_32b", "qwen3")))
+                .startsWith("qwen3");
+    }
+
+    @Test
     void staysSilentWhenNothingIsNear() {
         assertThat(Suggest.near("zzzz", NAMES)).isEmpty();
         assertThat(Suggest.near("q", NAMES)).isEmpty();
