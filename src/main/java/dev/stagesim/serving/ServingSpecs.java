@@ -8,6 +8,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.kernels.ContextTimes;
+import dev.stagesim.sim.kernels.GraphCapture;
 import dev.stagesim.sim.kernels.Links;
 import dev.stagesim.sim.kernels.ProfiledMemory;
 import dev.stagesim.sim.serving.ClusterSpec;
@@ -158,13 +159,17 @@ public final class ServingSpecs {
             HardwareCard hardware,
             ModelCard model,
             ClusterSettings cluster) {
-        return new ProfiledMemory(model, hardware, cluster.tensorParallelSize(), cluster.numPipelineStages())
-                .bytes(
-                        step.maxNumBatchedTokens(),
-                        step.maxNumSeqs(),
-                        ProfiledMemory.Sampler.valueOf(
-                                settings.profiledSampler().name()),
-                        settings.estimateGraphMemory());
+        ProfiledMemory memory =
+                new ProfiledMemory(model, hardware, cluster.tensorParallelSize(), cluster.numPipelineStages());
+        ProfiledMemory.Sampler sampler =
+                ProfiledMemory.Sampler.valueOf(settings.profiledSampler().name());
+        long rest = memory.bytes(step.maxNumBatchedTokens(), step.maxNumSeqs(), sampler, false);
+        GraphCapture graphs = GraphCapture.ofDefaults(
+                step.maxNumSeqs(),
+                step.maxNumBatchedTokens(),
+                settings.speculative().numTokens(),
+                settings.modelRunner());
+        return settings.estimateGraphMemory() ? rest + memory.graphs(graphs) : rest;
     }
 
     private static SchedulerSpec sglang(

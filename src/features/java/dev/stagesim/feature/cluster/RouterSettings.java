@@ -11,6 +11,7 @@ public sealed interface RouterSettings
                 KvCost.Settings,
                 AdapterAffinity.Settings,
                 CacheAware.Settings,
+                DataParallel.Settings,
                 LlmD.Settings,
                 Aibrix.Settings,
                 AibrixPrefix.Settings,

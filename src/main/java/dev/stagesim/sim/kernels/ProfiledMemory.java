@@ -23,7 +23,6 @@ public record ProfiledMemory(ModelCard model, HardwareCard hardware, int tensor,
     private static final int STATES = 4;
 
     private static final double GRAPH_LAYER_BYTES = 0.25e6;
-    private static final int MOST_CAPTURED = 512;
 
     /** How the sampler finds the most likely tokens. */
     public enum Sampler {
@@ -38,12 +37,13 @@ public record ProfiledMemory(ModelCard model, HardwareCard hardware, int tensor,
     }
 
     /**
-     * All of it, for steps of so many tokens and sequences.
+     * Returns all of it, for steps of at most {@code tokens} tokens and {@code sequences} sequences.
      *
      * @param capturesGraphs whether the engine estimates its graphs before it sizes the cache
      */
     public long bytes(int tokens, int sequences, Sampler sampler, boolean capturesGraphs) {
-        return activations(tokens, sequences, sampler) + libraries() + (capturesGraphs ? graphs(sequences) : 0);
+        long rest = activations(tokens, sequences, sampler) + libraries();
+        return capturesGraphs ? rest + graphs(GraphCapture.ofDefaults(sequences, tokens, 0, 1)) : rest;
     }
 
     /** The peak of a step: its widest layer, or the sampler with a copy or two of all logits. */
@@ -83,16 +83,8 @@ public record ProfiledMemory(ModelCard model, HardwareCard hardware, int tensor,
         return (long) (GIB * (tensor == 1 ? ALONE_GIB : hardware.scaleupUniGbs() > 0 ? LINKED_GIB : UNLINKED_GIB));
     }
 
-    /** Two kinds of graphs, for steps with prompts and for decodes alone, of every layer of a stage. */
-    private long graphs(int sequences) {
-        int most = Math.min(2 * sequences, MOST_CAPTURED);
-        int count = captured(most) + captured(Math.min(sequences, most));
-        return (long) (GRAPH_LAYER_BYTES * count * model.numLayers() / stages);
-    }
-
-    /** Sizes up to the greatest: 1, 2, 4, each multiple of 8 until 256, then of 16. */
-    private static int captured(int most) {
-        int few = most >= 4 ? 3 : most >= 2 ? 2 : 1;
-        return few + Math.min(most, 256) / 8 + Math.max(0, most - 256) / 16;
+    /** Returns the memory of graphs, which each layer of a stage has. */
+    public long graphs(GraphCapture captured) {
+        return (long) (GRAPH_LAYER_BYTES * captured.count() * model.numLayers() / stages);
     }
 }

@@ -1,10 +1,11 @@
 package dev.stagesim.verify.vllm;
 
 import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.sim.kernels.GraphCapture;
+import dev.stagesim.sim.kernels.GraphCapture.Graph;
+import dev.stagesim.sim.kernels.GraphCapture.Kind;
+import dev.stagesim.sim.kernels.GraphCapture.Mode;
 import dev.stagesim.verify.Difference;
-import dev.stagesim.verify.vllm.GraphCapture.Graph;
-import dev.stagesim.verify.vllm.GraphCapture.Kind;
-import dev.stagesim.verify.vllm.GraphCapture.Mode;
 import java.util.ArrayList;
 import java.util.List;
 

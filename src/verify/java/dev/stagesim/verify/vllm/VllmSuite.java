@@ -2,6 +2,7 @@ package dev.stagesim.verify.vllm;
 
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.sim.serving.cluster.DataParallelBalancer;
 import dev.stagesim.sim.serving.policy.BatchDefaults;
 import dev.stagesim.verify.CaseFolders;
 import dev.stagesim.verify.CaseResult;
@@ -121,9 +122,10 @@ public final class VllmSuite implements Suite {
                     int wanted = op.get("to").asInt();
                     int got = wanted;
                     if (op.has("rank")) {
-                        balancer.sent(op.get("rank").asInt());
+                        balancer.named(op.get("rank").asInt());
                     } else {
-                        got = balancer.choose();
+                        got = balancer.choose(engine -> true);
+                        balancer.sent(got);
                     }
                     engines.put(op.get("req").asString(), got);
                     if (got != wanted) {

@@ -1,4 +1,4 @@
-package dev.stagesim.verify.vllm;
+package dev.stagesim.sim.kernels;
 
 import java.util.List;
 import java.util.TreeSet;
@@ -75,6 +75,21 @@ public final class GraphCapture {
     private final List<Integer> sizes;
     private final int largest;
 
+    /** Returns the graphs of an engine with its own defaults: full ones for decodes alone, and piecewise ones. */
+    public static GraphCapture ofDefaults(int maxNumSeqs, int maxNumBatchedTokens, int drafts, int modelRunner) {
+        return new GraphCapture(new Settings(
+                Mode.FULL_AND_PIECEWISE,
+                maxNumSeqs,
+                maxNumBatchedTokens,
+                drafts,
+                modelRunner,
+                false,
+                false,
+                List.of(),
+                0,
+                1));
+    }
+
     public GraphCapture(Settings settings) {
         this.settings = settings;
         sizes = settings.mode() == Mode.NONE ? List.of() : sizes(settings);
@@ -89,6 +104,16 @@ public final class GraphCapture {
     /** The largest captured token count, 0 when nothing is captured. */
     public int largest() {
         return largest;
+    }
+
+    /** Returns the number of captured graphs: one for each size, and a full one for each size that decodes alone can have. */
+    public int count() {
+        int each = settings.perRequest();
+        long decodes = sizes.stream()
+                .filter(size -> size % each == 0 && size / each <= settings.maxNumSeqs())
+                .filter(size -> choose(size, size / each, true).kind() == Kind.FULL)
+                .count();
+        return sizes.size() + (int) decodes;
     }
 
     private static List<Integer> sizes(Settings settings) {

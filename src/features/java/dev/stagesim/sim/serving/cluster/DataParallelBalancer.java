@@ -1,8 +1,10 @@
-package dev.stagesim.verify.vllm;
+package dev.stagesim.sim.serving.cluster;
+
+import java.util.function.IntPredicate;
 
 /**
- * Spreads requests over data-parallel engines as one of several front ends does: by what the engines reported last, and
- * what this front end has sent since.
+ * Spreads requests over data-parallel engines as one of several front ends of vLLM does: by the last reports of the engines
+ * and the requests that this front end has sent since.
  */
 public final class DataParallelBalancer {
     private final int clients;
@@ -35,23 +37,27 @@ public final class DataParallelBalancer {
         usage[engine] = used;
     }
 
-    /** Chooses the engine of a request. */
-    public int choose() {
+    /** Returns the engine with the lowest load of those that accept requests; of equal ones the first in turn; -1 if none does. */
+    public int choose(IntPredicate accepts) {
         int engines = waiting.length;
-        int best = start;
-        double least = Double.POSITIVE_INFINITY;
+        int best = -1;
+        double lowest = Double.POSITIVE_INFINITY;
         for (int i = 0; i < engines; i++) {
             int engine = (start + i) % engines;
-            double score = score(engine);
-            if (score < least) {
-                least = score;
+            double score = accepts.test(engine) ? score(engine) : Double.POSITIVE_INFINITY;
+            if (score < lowest) {
+                lowest = score;
                 best = engine;
             }
         }
-        waiting[best] += clients;
-        inFlight[best]++;
-        start = (start + 1) % engines;
         return best;
+    }
+
+    /** Notes that a request is sent to the engine that was chosen. */
+    public void sent(int engine) {
+        waiting[engine] += clients;
+        inFlight[engine]++;
+        start = (start + 1) % waiting.length;
     }
 
     private double score(int engine) {
@@ -61,7 +67,7 @@ public final class DataParallelBalancer {
     }
 
     /** Notes a request that names its engine. */
-    public void sent(int engine) {
+    public void named(int engine) {
         inFlight[engine]++;
     }
 

@@ -1,11 +1,11 @@
-package dev.stagesim.verify.vllm;
+package dev.stagesim.sim.kernels;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.sim.kernels.GraphCapture.Graph;
+import dev.stagesim.sim.kernels.GraphCapture.Kind;
+import dev.stagesim.sim.kernels.GraphCapture.Mode;
 import dev.stagesim.sim.serving.policy.BatchDefaults;
-import dev.stagesim.verify.vllm.GraphCapture.Graph;
-import dev.stagesim.verify.vllm.GraphCapture.Kind;
-import dev.stagesim.verify.vllm.GraphCapture.Mode;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

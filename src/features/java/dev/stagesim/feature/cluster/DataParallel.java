@@ -1,0 +1,86 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.model.Key;
+import dev.stagesim.model.Variant;
+import dev.stagesim.sim.serving.cluster.DataParallelBalancer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The balancer of vLLM's data-parallel front ends. */
+final class DataParallel implements Router {
+    /** Its section. */
+    @Variant(
+            "data_parallel | As vLLM's front ends of data-parallel engines: the instance with the fewest requests, waiting ones count"
+                    + " up to four times as much when its cache is full; by reports of the instances and the requests sent since.")
+    public record Settings(
+            @Key("Front ends, which take requests in turn and do not see each other's. | 1 | 1..1000") int clients,
+            @Key("Time between two reports of the instances. | 100 | ms | 0.001..1000000000") double reportMs)
+            implements RouterSettings {
+        @Override
+        public Router over(Group group) {
+            return new DataParallel(this, group);
+        }
+
+        @Override
+        public boolean readsSignals() {
+            return true;
+        }
+    }
+
+    private static final double MS_PER_S = 1e3;
+
+    private final Members members;
+    private final Signals signals;
+    private final double period;
+    private final List<DataParallelBalancer> clients = new ArrayList<>();
+    private final int size;
+
+    /** The front end of each request. */
+    private final int[] client;
+
+    private int next;
+    private double reported = Double.NEGATIVE_INFINITY;
+
+    private DataParallel(Settings settings, Group group) {
+        members = group.members();
+        signals = group.signals();
+        size = group.size();
+        period = settings.reportMs() / MS_PER_S;
+        for (int i = 0; i < settings.clients(); i++) {
+            clients.add(new DataParallelBalancer(size, settings.clients(), i));
+        }
+        client = new int[group.prompts().trace().size()];
+    }
+
+    @Override
+    public int choose(int request, boolean hasPrompt) {
+        double last = Math.floor(signals.now() / period);
+        if (last > reported) {
+            reported = last;
+            report();
+        }
+        return clients.get(next).choose(members::isOpen);
+    }
+
+    private void report() {
+        for (int i = 0; i < size; i++) {
+            int waiting = (int) signals.get(i, Signals.WAITING);
+            int running = (int) signals.get(i, Signals.RUNNING);
+            for (DataParallelBalancer each : clients) {
+                each.report(i, waiting, running, signals.get(i, Signals.HELD));
+            }
+        }
+    }
+
+    @Override
+    public void sent(int request, int instance, boolean hasPrompt) {
+        client[request] = next;
+        clients.get(next).sent(instance);
+        next = (next + 1) % clients.size();
+    }
+
+    @Override
+    public void done(int request, int instance, boolean hasOutput) {
+        clients.get(client[request]).done(instance);
+    }
+}
