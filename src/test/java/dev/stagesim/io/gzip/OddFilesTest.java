@@ -39,7 +39,7 @@ final class OddFilesTest {
             ParquetReader::open,
             TableFile::raw,
             file -> ConfigFileReader.read(file, file.toAbsolutePath().getParent()),
-            file -> Journal.open(file, "replay"));
+            file -> Journal.open(file, "replay", "salt"));
 
     private static List<Path> odd(Path dir) throws Exception {
         List<Path> odd = new ArrayList<>();
