@@ -1,32 +1,73 @@
 package dev.stagesim.feature.plan;
 
+import dev.stagesim.contract.RunConditions;
+import dev.stagesim.contract.WorkloadDocument;
+import dev.stagesim.feature.Deployment.Shape;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.stats.Quantiles;
+import dev.stagesim.stage.ConditionText;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 
-/** The conditions under which a plan holds: model, hardware, workload, limits, and what is not modelled. */
-record PlanConditions(Plan plan) {
-    private static final double MEDIAN = 0.5;
-    private static final double P99 = 0.99;
-
-    String text() {
+/** The conditions under which a plan satisfies the service level. */
+record PlanConditions(Plan plan, Optional<WorkloadDocument> workload) {
+    RunConditions all() {
         PlanSettings settings = plan.settings();
         Requests requests = plan.requests();
-        return "Conditions: " + settings.model().name() + " on "
-                + settings.hardware().name() + "; "
-                + plan.winner()
-                        .map(best -> "step times of engine card "
-                                + best.deployment().shape().engine() + "; ")
-                        .orElse("")
-                + "prompts " + lengths(requests.prompts()) + ", outputs " + lengths(requests.outputs())
-                + " tokens (median, P99); " + Numbers.plain(settings.load()) + " requests/s; "
-                + Numbers.count(requests.size()) + " requests with each of " + requests.seeds()
-                + " seeds; longest request " + Numbers.count(requests.longest()) + " tokens, context of the model "
-                + Numbers.count(settings.model().maxPosition()) + "; memory utilization "
-                + Numbers.plain(settings.memoryUtilization()) + ".";
+        return new RunConditions(
+                ConditionText.model(settings.model()),
+                plan.winner()
+                        .map(best -> ConditionText.devices(best.devices(), settings.hardware()))
+                        .orElse(settings.hardware().name()),
+                engine(),
+                plan.winner()
+                        .map(best -> PlanReport.copies(
+                                best.replicas(), best.deployment().shape().words()))
+                        .orElse(""),
+                ConditionText.workload(
+                        requests.size(),
+                        i -> (int) requests.prompts()[i],
+                        i -> (int) requests.outputs()[i],
+                        workload),
+                Numbers.plain(settings.load()) + " requests/s, " + ConditionText.load(workload),
+                seeds(),
+                ConditionText.contextLimit(settings.model(), Optional.empty(), workload),
+                workload.flatMap(WorkloadDocument::truncation).stream().toList(),
+                List.of(),
+                notModelled());
     }
 
-    private static String lengths(double[] tokens) {
-        return Numbers.count(Math.round(Quantiles.of(tokens, MEDIAN))) + " and "
-                + Numbers.count(Math.round(Quantiles.of(tokens, P99)));
+    private String engine() {
+        return plan.winner()
+                .map(best -> best.deployment().shape())
+                .map(shape -> ConditionText.engine(shape.kind().words(), shape.card()))
+                .orElse("engines " + String.join(", ", plan.settings().engines().keySet()));
+    }
+
+    private String seeds() {
+        int drawn = plan.requests().drawn();
+        int all = plan.requests().seeds();
+        String first = workload.map(made -> " from " + made.seed()).orElse("");
+        return drawn == all
+                ? all + " seeds" + first
+                : all + " orders of the requests and their inter-arrival times" + (drawn > 1 ? ", " + drawn + " drawn" : "");
+    }
+
+    private List<String> notModelled() {
+        List<String> effects = new ArrayList<>(
+                List.of("speculative decoding", "expert parallelism and data-parallel attention", "host time of the router"));
+        plan.winner().map(best -> best.deployment().shape()).ifPresent(shape -> {
+            if (shape.kind() == dev.stagesim.feature.Deployment.Kind.TRTLLM) {
+                effects.add("batching of TensorRT-LLM (rules of vLLM V1)");
+            }
+            if (isSpread(shape)) {
+                effects.add("measured times of pipelines and of copies over several nodes");
+            }
+        });
+        return effects;
+    }
+
+    private static boolean isSpread(Shape shape) {
+        return shape.pp() > 1;
     }
 }

@@ -1,5 +1,6 @@
 package dev.stagesim.feature.plan;
 
+import dev.stagesim.contract.RunConditions;
 import dev.stagesim.feature.Deployment;
 import dev.stagesim.feature.Deployment.Shape;
 import dev.stagesim.feature.plan.Candidate.Confirmed;
@@ -26,7 +27,7 @@ import java.util.Set;
 import java.util.function.Function;
 
 /** A plan in words and tables. */
-record PlanReport(Plan plan, Map<String, String> files) {
+record PlanReport(Plan plan, RunConditions conditions, Map<String, String> files) {
     private static final int DIGITS = 3;
     private static final int SHOWN = 15;
 
@@ -37,11 +38,11 @@ record PlanReport(Plan plan, Map<String, String> files) {
         if (winner.isEmpty()) {
             boolean isAny = plan.bestPools().isPresent();
             report.answer(isAny ? Tone.GOOD : Tone.BAD, isAny ? pools : capital(plan.nothing()) + ".");
-            report.prose(new PlanConditions(plan).text());
+            report.conditions(conditions);
         } else {
             Tone tone = plan.isThin() ? Tone.WARN : Tone.GOOD;
             report.answer(tone, plan.isPoolsCheaper() ? pools : answer(winner.get()));
-            report.prose(headroom(winner.get())).prose(new PlanConditions(plan).text());
+            report.prose(headroom(winner.get())).conditions(conditions);
             if (plan.isPoolsCheaper()) {
                 report.prose("Without pools: " + answer(winner.get()));
             }
@@ -78,7 +79,7 @@ record PlanReport(Plan plan, Map<String, String> files) {
         return Numbers.fixed(100 * share, 0) + " %";
     }
 
-    private static String copies(int count, String of) {
+    static String copies(int count, String of) {
         return count + (count == 1 ? " copy of " : " copies of ") + of;
     }
 

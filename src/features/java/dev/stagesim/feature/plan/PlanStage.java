@@ -1,6 +1,9 @@
 package dev.stagesim.feature.plan;
 
+import dev.stagesim.contract.RunConditions;
+import dev.stagesim.contract.WorkloadDocument;
 import dev.stagesim.feature.Deployment.Kind;
+import dev.stagesim.io.json.Json;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -135,7 +138,8 @@ public final class PlanStage implements Stage<PlanSettings> {
         }
         if (settings.engines().isEmpty()) {
             problems.add(Problem.config("engines", "names no engine")
-                    .hint("configs/plan.conf has three; +engine@engines.vllm_v1=vllm_v1 adds one"));
+                    .hint("configs/plan.conf has three; +engine@engines.vllm_v1=vllm_v1 adds one, '~engines.sglang'"
+                            + " removes one"));
         }
         if (settings.hardware().kernels().source().isEmpty()
                 || settings.hardware().bf16OrFp16Tflops().isEmpty()) {
@@ -224,7 +228,12 @@ public final class PlanStage implements Stage<PlanSettings> {
                 Files.writeString(best.resolve(file.getKey()), file.getValue(), StandardCharsets.UTF_8);
             }
         }
-        new PlanReport(plan, files).report().write(out);
+        Optional<WorkloadDocument> workload =
+                Json.readDocument(context.input(WORKLOAD).dir(), WorkloadDocument.class);
+        RunConditions conditions = new PlanConditions(plan, workload).all();
+        Json.writeDocument(out, conditions);
+        new PlanReport(plan, conditions, files).report().write(out);
+        workload.flatMap(WorkloadDocument::truncation).ifPresent(context::warn);
         plan.warnings().forEach(context::warn);
         plan.headlines().forEach(context::headline);
         if (plan.winner().isEmpty() && plan.bestPools().isEmpty()) {

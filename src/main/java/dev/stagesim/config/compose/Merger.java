@@ -6,6 +6,7 @@ import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Paths;
 import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -94,8 +95,14 @@ final class Merger {
     }
 
     private static StageException kinds(List<String> path, String source, String target, Node where) {
-        return StageException.input(Errors.problem(
-                        path.isEmpty() ? "the root" : Paths.dotted(path), "cannot merge " + source + " with " + target)
-                .from(where.origin().describe()));
+        String name = Paths.dotted(path);
+        Problem problem = Errors.problem(
+                        path.isEmpty() ? "the root" : name, "cannot merge " + source + " with " + target)
+                .from(where.origin().describe());
+        return StageException.input(
+                path.isEmpty() || !target.equals("a map")
+                        ? problem
+                        : problem.hint(name + " has entries with names: '~" + name + ".NAME' removes one, +GROUP@" + name
+                                + ".NAME=OPTION adds an option of a group, ++" + name + ".NAME.KEY=VALUE sets a key"));
     }
 }
