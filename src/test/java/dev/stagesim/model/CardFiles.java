@@ -42,6 +42,11 @@ public final class CardFiles {
         return composed("model", option, OfModel.class).model();
     }
 
+    /** The model card of an option with overrides such as {@code model.num_layers=1}. */
+    public static ModelCard model(String option, String[] overrides) {
+        return composed("model", option, OfModel.class, overrides).model();
+    }
+
     /** The hardware card of an option, following a short name to the full one. */
     public static HardwareCard hardware(String option, String... overrides) {
         return composed("hardware", option, OfHardware.class, overrides).hardware();

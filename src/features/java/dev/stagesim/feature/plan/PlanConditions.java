@@ -25,10 +25,7 @@ record PlanConditions(Plan plan, Optional<WorkloadDocument> workload) {
                                 best.replicas(), best.deployment().shape().words()))
                         .orElse(""),
                 ConditionText.workload(
-                        requests.size(),
-                        i -> (int) requests.prompts()[i],
-                        i -> (int) requests.outputs()[i],
-                        workload),
+                        requests.size(), i -> (int) requests.prompts()[i], i -> (int) requests.outputs()[i], workload),
                 Numbers.plain(settings.load()) + " requests/s, " + ConditionText.load(workload),
                 seeds(),
                 ConditionText.contextLimit(settings.model(), Optional.empty(), workload),
@@ -50,12 +47,13 @@ record PlanConditions(Plan plan, Optional<WorkloadDocument> workload) {
         String first = workload.map(made -> " from " + made.seed()).orElse("");
         return drawn == all
                 ? all + " seeds" + first
-                : all + " orders of the requests and their inter-arrival times" + (drawn > 1 ? ", " + drawn + " drawn" : "");
+                : all + " orders of the requests and their inter-arrival times"
+                        + (drawn > 1 ? ", " + drawn + " drawn" : "");
     }
 
     private List<String> notModelled() {
-        List<String> effects = new ArrayList<>(
-                List.of("speculative decoding", "expert parallelism and data-parallel attention", "host time of the router"));
+        List<String> effects = new ArrayList<>(List.of(
+                "speculative decoding", "expert parallelism and data-parallel attention", "host time of the router"));
         plan.winner().map(best -> best.deployment().shape()).ifPresent(shape -> {
             if (shape.kind() == dev.stagesim.feature.Deployment.Kind.TRTLLM) {
                 effects.add("batching of TensorRT-LLM (rules of vLLM V1)");

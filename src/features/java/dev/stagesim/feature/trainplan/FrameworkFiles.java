@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Settings of training frameworks that run a strategy, and what each of them cannot do. */
 final class FrameworkFiles {
@@ -26,15 +27,27 @@ final class FrameworkFiles {
     /** Text of each file by name. */
     Map<String, String> all() {
         Map<String, String> files = new LinkedHashMap<>();
-        files.put("megatron_lm.sh", megatron());
-        files.put("nemo.yaml", nemo());
-        files.put("torchtitan.toml", torchtitan());
-        files.put("deepspeed.json", deepSpeed());
-        StringBuilder limited = new StringBuilder("# What these files do not say\n\n");
+        Framework.Asked asked = new Framework.Asked(s, plan.question().model(), plan.settings());
+        for (Framework framework : Framework.values()) {
+            Optional<String> refusal = framework.refusal(asked);
+            if (refusal.isPresent()) {
+                limits.add(framework.words() + ": does not run this strategy: " + refusal.get());
+                continue;
+            }
+            switch (framework) {
+                case MEGATRON_LM -> {
+                    files.put("megatron_lm.sh", megatron());
+                    files.put("nemo.yaml", nemo());
+                }
+                case TORCHTITAN -> files.put("torchtitan.toml", torchtitan());
+                case DEEPSPEED -> files.put("deepspeed.json", deepSpeed());
+            }
+        }
+        StringBuilder limited = new StringBuilder("# Limits of these files\n\n");
         for (String limit : limits) {
             limited.append("- ").append(limit).append('\n');
         }
-        files.put("limits.md", limits.isEmpty() ? limited + "Nothing.\n" : limited.toString());
+        files.put("limits.md", limits.isEmpty() ? limited + "None.\n" : limited.toString());
         return files;
     }
 
@@ -114,9 +127,6 @@ final class FrameworkFiles {
         recomputeFlags(flags);
         precisionFlags(flags);
         keptFlags(flags);
-        if (!isCommon()) {
-            limits.add("Megatron-LM and NeMo: have no schedule " + s.schedule().id() + "; the flags run 1f1b");
-        }
         boolean isOrdered = s.zero() < 2 && (s.tensor() > 1 || s.context() > 1);
         return "#!/bin/sh\n# " + words(s) + "\n# torchrun pretrain_gpt.py and the flags of model and data, and these\n"
                 + (isOrdered ? "export CUDA_DEVICE_MAX_CONNECTIONS=1 # up to Hopper\n" : "")
@@ -134,8 +144,6 @@ final class FrameworkFiles {
         switch (precision) {
             case FP8_TENSORWISE -> flags.add("--fp8-recipe tensorwise");
             case MXFP8 -> flags.add("--fp8-recipe mxfp8");
-            case FP8_ROWWISE ->
-                limits.add("Megatron-LM: has no recipe with a scale for each row; the flags run one scale a tensor");
             default -> {}
         }
     }
@@ -160,18 +168,10 @@ final class FrameworkFiles {
                         + " (--activation-func-fp8-input-store); the flags keep 16");
             }
         }
-        if (software.lowDispatch()) {
-            limits.add("Megatron-LM: sends tokens to their experts in 16 bits");
-        }
     }
 
     private void overlapFlags(List<String> flags) {
-        if (!plan.settings().software().overlapExpert() || s.expert() == 1) {
-            return;
-        }
-        if (s.pipeline() > 1 && s.virtual() == 1) {
-            limits.add("Megatron-LM: overlaps the exchange of experts in a pipeline with virtual stages alone");
-        } else {
+        if (plan.settings().software().overlapExpert() && s.expert() > 1) {
             flags.add("--overlap-moe-expert-parallel-comm");
         }
     }
@@ -183,9 +183,6 @@ final class FrameworkFiles {
             flags.add("--use-megatron-fsdp");
             flags.add("--data-parallel-sharding-strategy " + (s.zero() == 3 ? "optim_grads_params" : "optim_grads"));
             flags.add("--ckpt-format fsdp_dtensor");
-            if (s.pipeline() > 1) {
-                limits.add("Megatron-LM: its FSDP has no pipeline parallelism");
-            }
         }
         if (s.zero() > 0 && groups() > 1) {
             flags.add("--num-distributed-optimizer-instances " + groups());
@@ -206,15 +203,9 @@ final class FrameworkFiles {
             case FULL -> flags.add("--recompute-granularity full --recompute-method uniform --recompute-num-layers 1");
             case HALF -> {
                 flags.add("--recompute-granularity full --recompute-method block --recompute-num-layers " + half());
-                if (layout.layers(0) == 1) {
-                    limits.add("Megatron-LM: computes every layer again where a stage has one");
-                }
             }
-            case POINTWISE -> pointwise(flags);
-            case MODULES ->
-                flags.add("--recompute-granularity selective --recompute-modules "
-                        + (plan.question().model().isMixture() ? "moe" : "mlp"));
-            case SELECTIVE -> flags.add("--recompute-granularity selective --recompute-modules core_attn");
+            case POINTWISE, MODULES, SELECTIVE ->
+                flags.add("--recompute-granularity selective --recompute-modules " + modules(" "));
             default -> {}
         }
     }
@@ -224,16 +215,20 @@ final class FrameworkFiles {
         return Math.max(1, layout.layers(0) / 2);
     }
 
-    private void pointwise(List<String> flags) {
-        boolean isMixture = plan.question().model().isMixture();
-        flags.add("--recompute-granularity selective --recompute-modules layernorm"
-                + (isMixture ? " moe_act" : "")
-                + (plan.question().model().isLatent() ? " mla_up_proj" : ""));
-        if (!isMixture) {
-            limits.add(
-                    "Megatron-LM: keeps the activation function of a dense feed-forward network, so that a device holds more than"
-                            + " planned; search.recompute=[none,full] plans with what its flags can do");
+    /** Modules of Megatron Core that are recomputed. */
+    private String modules(String separator) {
+        List<String> modules = new ArrayList<>();
+        switch (s.recompute()) {
+            case SELECTIVE -> modules.add("core_attn");
+            case MODULES -> modules.add(plan.question().model().isMixture() ? "moe" : "mlp");
+            default -> {
+                modules.addAll(List.of("layernorm", "moe_act"));
+                if (plan.question().model().isLatent()) {
+                    modules.add("mla_up_proj");
+                }
+            }
         }
+        return String.join(separator, modules);
     }
 
     private String nemo() {
@@ -267,8 +262,8 @@ final class FrameworkFiles {
                     .append(isFull ? "uniform" : "block")
                     .append('\n');
             out.append("  recompute_num_layers: ").append(isFull ? 1 : half()).append('\n');
-        } else if (s.recompute() != Recompute.NONE && s.recompute() != Recompute.SELECTIVE) {
-            limits.add("NeMo: recompute_modules is to name what the flags of Megatron-LM name");
+        } else if (s.recompute() != Recompute.NONE) {
+            out.append("  recompute_modules: [").append(modules(", ")).append("]\n");
         }
         if (plan.settings().precision() != TrainPlanSettings.TrainingPrecision.BF16) {
             limits.add("NeMo: the file does not choose a precision");
@@ -287,19 +282,13 @@ final class FrameworkFiles {
     }
 
     private String torchtitan() {
-        int groups = plan.question().model().groups();
-        if (groups % s.tensor() != 0) {
-            limits.add(
-                    "torchtitan: refuses tp=" + s.tensor() + ", which does not divide " + groups + " key-value heads");
-        }
         int copies = s.zero() == 0 ? s.data() : groups();
-        if (s.data() % copies != 0) {
-            limits.add("torchtitan: divides the data-parallel ranks into groups, and " + copies + " do not divide "
-                    + s.data());
-        }
         StringBuilder out = new StringBuilder("# " + words(s) + "\n[parallelism]\n");
         pair(out, "data_parallel_replicate_degree", copies);
         pair(out, "data_parallel_shard_degree", Math.max(1, s.data() / copies));
+        if (s.zero() >= 2) {
+            pair(out, "fsdp_reshard_after_forward", s.zero() == 2 ? "\"never\"" : "\"always\"");
+        }
         pair(out, "tensor_parallel_degree", s.tensor());
         pair(out, "pipeline_parallel_degree", s.pipeline());
         pair(out, "context_parallel_degree", s.context());
@@ -323,9 +312,6 @@ final class FrameworkFiles {
         if (plan.settings().precision() != TrainPlanSettings.TrainingPrecision.BF16) {
             limits.add("torchtitan: the file trains in bf16; its converters choose other precisions");
         }
-        if (s.zero() == 1 || s.zero() == 2) {
-            limits.add("torchtitan: shards the weights too; it has no ZeRO " + s.zero());
-        }
         return out.toString();
     }
 
@@ -341,9 +327,6 @@ final class FrameworkFiles {
                 });
         if (s.recompute() == Recompute.HALF) {
             pair(out, "selective_ac_option", "\"2\"");
-        } else if (s.recompute() != Recompute.NONE && s.recompute() != Recompute.FULL) {
-            pair(out, "selective_ac_option", "\"op\"");
-            limits.add("torchtitan: recomputes operators of its own choice, not " + Plan.id(s.recompute()));
         }
     }
 
@@ -353,11 +336,7 @@ final class FrameworkFiles {
             case INTERLEAVED -> "Interleaved1F1B";
             case ZB_V -> "ZBVZeroBubble";
             case DUALPIPE_V -> "DualPipeV";
-            case ONE_F_ONE_B -> "1F1B";
-            default -> {
-                limits.add("torchtitan: has no schedule " + s.schedule().id() + "; the file runs 1F1B");
-                yield "1F1B";
-            }
+            default -> "1F1B";
         };
     }
 
@@ -366,15 +345,6 @@ final class FrameworkFiles {
     }
 
     private String deepSpeed() {
-        if (s.pipeline() > 1 && s.zero() >= 2) {
-            limits.add("DeepSpeed: its pipeline engine takes ZeRO up to 1");
-        }
-        if (s.virtual() > 1 || (s.schedule() != PipelineSchedule.ONE_F_ONE_B && s.pipeline() > 1)) {
-            limits.add("DeepSpeed: its pipeline engine runs 1f1b alone");
-        }
-        if (plan.settings().precision() != TrainPlanSettings.TrainingPrecision.BF16) {
-            limits.add("DeepSpeed: the file trains in bf16");
-        }
         if (s.recompute() != Recompute.NONE) {
             limits.add(
                     "DeepSpeed: the model's code recomputes, not the file: without it a device holds more than planned");
@@ -385,8 +355,6 @@ final class FrameworkFiles {
         String shards = "";
         if (s.zero() == 3 && groups() > 1) {
             shards = ", \"mics_shard_size\": " + s.shardGroup();
-        } else if (s.zero() > 0 && groups() > 1) {
-            limits.add("DeepSpeed: shares states over all replicas, not over " + s.shardGroup());
         }
         int steps = s.microBatches(plan.settings().batch().global());
         return "{\n"

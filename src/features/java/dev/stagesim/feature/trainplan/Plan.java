@@ -1,7 +1,6 @@
 package dev.stagesim.feature.trainplan;
 
 import dev.stagesim.model.Problem;
-import dev.stagesim.model.StageException;
 import dev.stagesim.sim.training.Calibration;
 import dev.stagesim.sim.training.Confirmation;
 import dev.stagesim.sim.training.Finalists;
@@ -25,7 +24,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** The answer: the best strategies, their pipelines run, and what each choice costs. */
 final class Plan {
@@ -40,6 +42,7 @@ final class Plan {
     private final Question question;
     private final Optional<Calibration> calibration;
     private final StrategySearch.Result result;
+    private final Map<String, Long> rejected;
     private final List<Finalist> finalists;
     private final Confirmation pipeline;
     private final Map<Candidate, Optional<NetworkConfirmation>> networks = new LinkedHashMap<>();
@@ -57,8 +60,10 @@ final class Plan {
             TrainPlanSettings settings,
             Question question,
             Optional<Calibration> calibration,
-            StrategySearch.Result result) {
+            StrategySearch.Result result,
+            Map<String, Long> rejected) {
         this.settings = settings;
+        this.rejected = rejected;
         this.question = question;
         this.calibration = calibration;
         this.result = result;
@@ -107,29 +112,100 @@ final class Plan {
         }
         Question question =
                 calibration.map(fit -> plain.calibrated(fit.factor())).orElse(plain);
-        StrategySearch.Result result = StrategySearch.run(
-                question.model(), question.machine(), question.job(), question.space(), question.objective());
+        long[] refused = new long[1];
+        StrategySearch.Result result = search(settings, question, question.machine(), strategy -> true, refused);
         if (result.best().isEmpty()) {
-            throw nothingFits(question, result);
+            throw new NothingFits(nothingFits(question, result, refused[0]), rejected(result, refused[0]));
         }
-        Plan plan = new Plan(settings, question, calibration, result);
+        Plan plan = new Plan(settings, question, calibration, result, rejected(result, refused[0]));
         plan.vary();
         return plan;
     }
 
-    private static StageException nothingFits(Question question, StrategySearch.Result result) {
-        return StageException.input(Problem.of(
-                        "plan error",
+    /** No strategy keeps the rules and fits the memory: an answer, not a wrong input. */
+    static final class NothingFits extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        private final transient Problem problem;
+        private final transient Map<String, Long> rejected;
+
+        NothingFits(Problem problem, Map<String, Long> rejected) {
+            super(problem.what());
+            this.problem = problem;
+            this.rejected = rejected;
+        }
+
+        Problem problem() {
+            return problem;
+        }
+
+        Map<String, Long> rejected() {
+            return rejected;
+        }
+    }
+
+    /**
+     * Searches the strategies that a framework runs, or all with search.hypothetical.
+     *
+     * @param refused counts in its first element the strategies that no framework runs
+     */
+    private static StrategySearch.Result search(
+            TrainPlanSettings settings,
+            Question question,
+            TrainingMachine machine,
+            Predicate<Strategy> allowed,
+            long[] refused) {
+        return StrategySearch.run(
+                question.model(), machine, question.job(), question.space(), question.objective(), strategy -> {
+                    if (!allowed.test(strategy)) {
+                        return false;
+                    }
+                    boolean runs = settings.search().hypothetical()
+                            || Framework.isAny(new Framework.Asked(strategy, question.model(), settings));
+                    refused[0] += runs ? 0 : 1;
+                    return runs;
+                });
+    }
+
+    /** How many combinations each rule rejected, what does not fit and what no framework runs included. */
+    private static Map<String, Long> rejected(StrategySearch.Result result, long refused) {
+        Map<String, Long> rejected = new TreeMap<>(result.rejected());
+        rejected.put("does_not_fit", result.full());
+        rejected.put("no_framework_runs_it", refused);
+        return rejected;
+    }
+
+    /** The frameworks that can run a candidate. */
+    List<Framework> frameworks(Candidate candidate) {
+        return Framework.of(new Framework.Asked(candidate.strategy(), question.model(), settings));
+    }
+
+    Map<String, Long> rejected() {
+        return rejected;
+    }
+
+    private static Problem nothingFits(Question question, StrategySearch.Result result, long refused) {
+        String rules = rejected(result, refused).entrySet().stream()
+                .filter(rule -> rule.getValue() > 0)
+                .map(rule -> rule.getKey().replace('_', ' ') + " (" + rule.getValue() + ")")
+                .collect(Collectors.joining(", "));
+        boolean isUnsupported = result.visited() == 0 && refused > 0;
+        return Problem.of(
+                        "check failed",
                         "search",
-                        result.visited() == 0
-                                ? "no strategy keeps the rules; rejected: " + result.rejected()
-                                : "none of " + result.visited() + " strategies fits "
-                                        + gib(question.space().memory()) + " GiB of "
-                                        + question.machine().name())
+                        isUnsupported
+                                ? "no framework runs any of " + refused + " strategies"
+                                : result.visited() == 0
+                                        ? "no strategy keeps the rules; violated rules: " + rules
+                                        : "none of " + result.visited() + " strategies fits "
+                                                + gib(question.space().memory()) + " GiB of "
+                                                + question.machine().name())
                 .hint(
-                        result.visited() == 0
-                                ? "free an axis of search.*, or change cluster.devices or batch.global"
-                                : smaller(question.space())));
+                        isUnsupported
+                                ? "free an axis of search.*, or plan them all the same with search.hypothetical=true"
+                                : result.visited() == 0
+                                        ? "free an axis of search.*, or change cluster.devices or batch.global"
+                                        : smaller(question.space()));
     }
 
     private static String smaller(SearchSpace space) {
@@ -167,21 +243,15 @@ final class Plan {
     }
 
     private void axis(String name, Function<Strategy, Integer> value, int chosen) {
-        StrategySearch.Result other = StrategySearch.run(
-                question.model(),
-                question.machine(),
-                question.job(),
-                question.space(),
-                question.objective(),
-                s -> value.apply(s) != chosen);
+        StrategySearch.Result other =
+                search(settings, question, question.machine(), s -> value.apply(s) != chosen, new long[1]);
         changes.add(new Change(
                 name + " other than " + (name.equals("recomputation") ? id(Recompute.values()[chosen]) : chosen),
                 first(other)));
     }
 
     private Optional<Finalist> elsewhere(TrainingMachine machine) {
-        return first(
-                StrategySearch.run(question.model(), machine, question.job(), question.space(), question.objective()));
+        return first(search(settings, question, machine, any -> true, new long[1]));
     }
 
     private Optional<Finalist> first(StrategySearch.Result result) {

@@ -1,5 +1,7 @@
 package dev.stagesim.feature.trainplan;
 
+import dev.stagesim.contract.RunConditions;
+import dev.stagesim.model.Problem;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Drawing;
 import dev.stagesim.report.Markup;
@@ -16,6 +18,8 @@ import dev.stagesim.sim.training.StepEstimate;
 import dev.stagesim.sim.training.Strategy;
 import dev.stagesim.sim.training.StrategySearch.Candidate;
 import dev.stagesim.sim.training.schedule.Op;
+import dev.stagesim.stage.ConditionText;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,9 +39,33 @@ record PlanSummary(Plan plan) {
         return plan.winner();
     }
 
+    /** Names of the frameworks that run a candidate. */
+    static String frameworks(Plan plan, Candidate candidate) {
+        String names = plan.frameworks(candidate).stream().map(Framework::words).collect(Collectors.joining(", "));
+        return names.isEmpty() ? "hypothetical" : names;
+    }
+
+    /** The report if no strategy fits. */
+    static Report nothing(Problem problem, Map<String, Long> rejected) {
+        DataTable table = new DataTable("Rejected strategies").columns("Rule", "#Strategies");
+        rejected.forEach((rule, count) -> table.row(rule.replace('_', ' '), Numbers.count(count)));
+        return new Report("Training plan")
+                .footer("Stagesim · train_plan")
+                .answer(
+                        Report.Tone.BAD,
+                        Character.toUpperCase(problem.what().charAt(0))
+                                + problem.what().substring(1) + ".")
+                .section("rejected", "Rejected strategies")
+                .table(table);
+    }
+
     private String sentence() {
         Strategy s = winner().strategy();
-        return plan.question().model().name() + " on " + Numbers.count(s.devices()) + " × "
+        String frameworks = frameworks(plan, winner());
+        return (frameworks.equals("hypothetical")
+                        ? "Hypothetical, no named framework runs it: "
+                        : "With " + frameworks + ": ")
+                + plan.question().model().name() + " on " + Numbers.count(s.devices()) + " × "
                 + plan.question().machine().name() + ": " + shape(s) + " takes "
                 + Numbers.significant(winner().step().step(), 4) + " s a step, "
                 + Numbers.significant(plan.tokensPerSecond(winner()) / s.devices(), 4)
@@ -155,6 +183,7 @@ record PlanSummary(Plan plan) {
                 .columns(
                         "#Rank",
                         "Strategy",
+                        "Frameworks",
                         "#Step (s)",
                         "#MFU %",
                         "#Memory (GiB)",
@@ -168,6 +197,7 @@ record PlanSummary(Plan plan) {
             table.row(
                     Integer.toString(++rank),
                     shape(candidate.strategy()),
+                    frameworks(plan, candidate),
                     Numbers.significant(finalist.step(), 4),
                     Numbers.fixed(plan.utilisation(candidate, FlopsDefinition.CAUSAL), 1),
                     Plan.gib(candidate.memory().total()),
@@ -272,7 +302,7 @@ record PlanSummary(Plan plan) {
     }
 
     private DataTable changes() {
-        DataTable table = new DataTable("What each choice costs").columns("Change", "#Best step (s)", "#%");
+        DataTable table = new DataTable("Cost of each choice").columns("Change", "#Best step (s)", "#%");
         for (Plan.Change change : plan.changes()) {
             table.row(
                     change.what() + devices(change),
@@ -356,10 +386,33 @@ record PlanSummary(Plan plan) {
                 + " buffers of collectives and the device's context; the reserve stands for them.";
     }
 
-    Report report() {
+    /** The conditions that the plan holds under. */
+    RunConditions conditions(List<String> unmodelled) {
+        TrainPlanSettings settings = plan.settings();
+        Strategy s = winner().strategy();
+        List<String> effects = new ArrayList<>(unmodelled);
+        effects.addAll(List.of("imbalance of experts", "data loading and evaluation"));
+        return new RunConditions(
+                ConditionText.model(settings.model()),
+                ConditionText.devices(s.devices(), settings.hardware()),
+                frameworks(plan, winner()) + ", efficiency of device generation " + generation()
+                        + (plan.calibration().isPresent() ? ", calibrated" : ", not calibrated"),
+                shape(s),
+                Numbers.count(settings.batch().global()) + " sequences of " + Numbers.count(settings.sequence())
+                        + " tokens a step, products in " + Plan.id(settings.precision()),
+                "",
+                "",
+                Numbers.count(settings.model().maxPosition()) + " tokens (model)",
+                List.of(),
+                List.of(),
+                effects);
+    }
+
+    Report report(RunConditions conditions) {
         PlanDrawings drawings = new PlanDrawings(plan);
         Report report = new Report("Training plan")
                 .answer(sentence())
+                .conditions(conditions)
                 .prose(trust())
                 .prose(money())
                 .style(PlanDrawings.MORE_COLOURS)
@@ -367,7 +420,7 @@ record PlanSummary(Plan plan) {
                 .table(strategies())
                 .section("parts", "Where the step goes")
                 .table(parts())
-                .section("changes", "What each choice costs")
+                .section("changes", "Cost of each choice")
                 .table(changes())
                 .detail("memory", "Memory of each rank")
                 .drawing(drawings.memory())

@@ -239,19 +239,30 @@ record Question(
                 .mapToInt(Integer::intValue)
                 .max()
                 .orElse(settings.cluster().devices());
-        boolean isMany = devices
-                > settings.cluster()
-                        .domain()
-                        .orElse(settings.hardware().scaleupDomain().orElse(1));
+        StageException.refuse(problems);
+        checkLinks(settings, devices);
+        Question.of(settings);
+    }
+
+    /** Devices beyond one need a link or a network. */
+    private static void checkLinks(TrainPlanSettings settings, int devices) {
+        TrainingMachine machine = TrainingMachine.of(settings.hardware());
+        String name = settings.hardware().name();
+        List<Problem> problems = new ArrayList<>();
+        if (settings.cluster().domain().filter(domain -> domain > 1).isPresent() && !machine.hasLink()) {
+            problems.add(
+                    Problem.config("cluster.domain", "the card of " + name + " names no link between devices of a host")
+                            .hint("leave cluster.domain out, or set hardware.scaleup_uni_gbs"));
+        }
+        boolean isMany = devices > settings.cluster().domain().orElse(machine.domain());
         if (isMany
                 && settings.cluster().networkGbps().isEmpty()
                 && settings.hardware().nicGbpsPerAccelTyp().isEmpty()) {
             problems.add(Problem.config(
-                    "cluster.network_gbps",
-                    "the card of " + settings.hardware().name() + " names no network, and " + devices
-                            + " devices need one"));
+                            "cluster.network_gbps",
+                            "the card of " + name + " names no network, and " + devices + " devices need one")
+                    .hint("set cluster.network_gbps, or plan for " + machine.domain() + " devices"));
         }
         StageException.refuse(problems);
-        Question.of(settings);
     }
 }

@@ -135,7 +135,8 @@ public record TrainPlanSettings(
             @Key("Sequences of a micro-batch. | [] | 1..65536") List<Integer> microBatch,
             @Key("What is computed again. | []") List<Recompute> recompute,
             @Key("Pipeline schedules; empty for 1f1b and interleaved. | []") List<String> schedule,
-            @Key("How many of the best are kept. | 10 | 1..1000") int top) {}
+            @Key("How many of the best are kept. | 10 | 1..1000") int top,
+            @Key("Whether strategies are planned that no named framework runs. | false") boolean hypothetical) {}
 
     /** The section {@code run}. */
     public record RunSettings(

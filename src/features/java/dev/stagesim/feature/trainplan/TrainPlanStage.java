@@ -1,5 +1,6 @@
 package dev.stagesim.feature.trainplan;
 
+import dev.stagesim.contract.RunConditions;
 import dev.stagesim.feature.trainplan.TrainPlanSettings.PeerModel;
 import dev.stagesim.feature.trainplan.TrainPlanSettings.PeerSettings;
 import dev.stagesim.io.astra.GroupFiles;
@@ -23,7 +24,6 @@ import dev.stagesim.sim.training.NetworkTraces;
 import dev.stagesim.sim.training.StageCollectives;
 import dev.stagesim.sim.training.StepEstimate;
 import dev.stagesim.sim.training.Strategy;
-import dev.stagesim.sim.training.Strategy.Recompute;
 import dev.stagesim.sim.training.StrategySearch.Candidate;
 import dev.stagesim.sim.training.schedule.Op;
 import dev.stagesim.stage.Stage;
@@ -124,11 +124,22 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
             PeerRun.write(settings, context);
             return;
         }
-        Plan plan = Plan.of(settings);
         Path out = context.out();
+        Plan plan;
+        try {
+            plan = Plan.of(settings);
+        } catch (Plan.NothingFits nothing) {
+            PlanTables.rejected(nothing.rejected(), out);
+            PlanSummary.nothing(nothing.problem(), nothing.rejected()).write(out);
+            context.checkFailed(nothing.problem());
+            return;
+        }
         PlanTables.write(plan, out);
         PlanSummary summary = new PlanSummary(plan);
-        summary.report().write(out);
+        List<String> unmodelled = new PlanWarnings(plan).unmodelled();
+        RunConditions conditions = summary.conditions(unmodelled);
+        Json.writeDocument(out, conditions);
+        summary.report(conditions).write(out);
         timeline(out.resolve("timeline.json"), plan.pipeline());
         Path best = Files.createDirectories(out.resolve("best"));
         for (Map.Entry<String, String> file :
@@ -180,12 +191,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
                     strategy(table, plan, entry.getKey(), entry.getValue());
                 }
             }
-            try (TableWriter table = create(out, TrainPlanTables.REJECTED)) {
-                for (Map.Entry<String, Long> rule : plan.result().rejected().entrySet()) {
-                    table.put(rule.getKey()).put(rule.getValue()).endRow();
-                }
-                table.put("does_not_fit").put(plan.result().full()).endRow();
-            }
+            rejected(plan.rejected(), out);
             try (TableWriter table = create(out, TrainPlanTables.RANKS)) {
                 List<MemoryModel.Rank> ranks = plan.ranks();
                 for (int rank = 0; rank < ranks.size(); rank++) {
@@ -213,6 +219,14 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
                             .put(change.best().map(Finalist::step).orElse(0.0))
                             .put(change.best().map(plan::worse).orElse(0.0))
                             .endRow();
+                }
+            }
+        }
+
+        static void rejected(Map<String, Long> rejected, Path out) throws IOException {
+            try (TableWriter table = create(out, TrainPlanTables.REJECTED)) {
+                for (Map.Entry<String, Long> rule : rejected.entrySet()) {
+                    table.put(rule.getKey()).put(rule.getValue()).endRow();
                 }
             }
         }
@@ -266,6 +280,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
                     .put(Plan.id(s.recompute()))
                     .put(s.schedule().id())
                     .put(layers(candidate.layout()))
+                    .put(PlanSummary.frameworks(plan, candidate))
                     .put(e.step())
                     .put(finalist.step())
                     .put(e.forward())
@@ -346,13 +361,10 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
 
         List<String> list() {
             List<String> warnings = new ArrayList<>();
-            unmodelled(warnings);
+            unmodelled().forEach(effect -> warnings.add("not modelled: " + effect));
             Candidate winner = plan.winner();
-            boolean isDense = !plan.question().model().isMixture();
-            if (isDense && winner.strategy().recompute() == Recompute.POINTWISE) {
-                warnings.add(
-                        "no framework computes activation functions of dense layers again as the winner does: best/limits.md;"
-                                + " search.recompute=[none,modules,half,full] plans with what they can do");
+            if (plan.frameworks(winner).isEmpty()) {
+                warnings.add("hypothetical: no named framework runs the winner; best/limits.md has the reasons");
             }
             if (plan.utilisation(winner, FlopsDefinition.CAUSAL) > 100) {
                 warnings.add("the plan is faster than the device's peak; check the hardware card");
@@ -373,14 +385,20 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
             return warnings;
         }
 
-        private void unmodelled(List<String> warnings) {
+        List<String> unmodelled() {
+            List<String> effects = new ArrayList<>();
             if (plan.settings().model().slidingWindow().isPresent()) {
-                warnings.add("windows of attention are not modelled; every layer attends to the whole sequence");
+                effects.add("windows of attention; every layer attends to the whole sequence");
             }
             if (plan.settings().model().stateLayers().orElse(0) > 0) {
-                warnings.add(
-                        "layers with a state (Mamba, linear attention) are not modelled; every layer has attention");
+                effects.add("layers with a state (Mamba, linear attention); every layer has attention");
             }
+            if (plan.settings().sequence() > plan.settings().model().maxPosition()) {
+                effects.add("an extension of the model's context of "
+                        + plan.settings().model().maxPosition() + " tokens to the sequence of "
+                        + plan.settings().sequence());
+            }
+            return effects;
         }
 
         /** The winner's step on its timeline or the network, whichever is longer. */

@@ -8,7 +8,7 @@ import java.util.List;
 final class TrainPlanTables {
     static final TableSchema STRATEGIES = TableSchema.of(
             """
-            strategies.csv 2 | The best strategies and the Pareto front of score and memory, best first.
+            strategies.csv 3 | The best strategies and the Pareto front of score and memory, best first.
             rank | int 0.. | Place by the objective, from 1; 0 for those only on the Pareto front.
             on_front | int 0.. | 1 when nothing is both faster and smaller.
             devices | int 1.. | Devices.
@@ -26,6 +26,7 @@ final class TrainPlanTables {
             recompute | text | What is computed again.
             schedule | text | Pipeline schedule.
             layers | text | Layers of each stage, joined by '-'.
+            frameworks | text | Frameworks that run it; hypothetical if none does.
             step_s | real s 0.. | Time of a step in closed form.
             timeline_s | real s 0.. | The same with the pipeline run operation by operation.
             forward_s | real s 0.. | Forward of all micro-batches, mean of the ranks.

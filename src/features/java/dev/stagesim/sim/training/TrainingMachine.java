@@ -106,11 +106,29 @@ public record TrainingMachine(
                 GIGA * card.statedMemBwGbs(),
                 GIGA * card.memGb(),
                 generation.at(clock),
-                Math.max(1, card.scaleupDomain().orElse(1)),
-                GIGA * card.scaleupUniGbs(),
+                domain(card),
+                GIGA
+                        * (card.scaleupUniGbs() > 0
+                                ? card.scaleupUniGbs()
+                                : card.hostUniGbs().orElse(0.0)),
                 Math.min(NODE, Math.max(1, card.scaleupDomain().orElse(NODE))),
                 GIGA / NODE * card.nicGbpsPerAccelTyp().orElse(0.0),
                 0);
+    }
+
+    /** Devices that reach each other without the network: over the scale-up link, else over the host's link. */
+    private static int domain(HardwareCard card) {
+        if (card.scaleupUniGbs() > 0) {
+            return Math.max(1, card.scaleupDomain().orElse(1));
+        }
+        return card.hostUniGbs().orElse(0.0) > 0
+                ? Math.max(1, card.scaleupDomain().orElse(NODE))
+                : 1;
+    }
+
+    /** Whether devices reach each other without the network. */
+    public boolean hasLink() {
+        return link > 0;
     }
 
     private static Generation generation(String name) {

@@ -102,7 +102,8 @@ final class Merger {
         return StageException.input(
                 path.isEmpty() || !target.equals("a map")
                         ? problem
-                        : problem.hint(name + " has entries with names: '~" + name + ".NAME' removes one, +GROUP@" + name
-                                + ".NAME=OPTION adds an option of a group, ++" + name + ".NAME.KEY=VALUE sets a key"));
+                        : problem.hint(name + " has entries with names: '~" + name + ".NAME' removes one, +GROUP@"
+                                + name + ".NAME=OPTION adds an option of a group, ++" + name
+                                + ".NAME.KEY=VALUE sets a key"));
     }
 }

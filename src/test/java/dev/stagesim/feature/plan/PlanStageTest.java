@@ -8,6 +8,7 @@ import com.google.common.jimfs.Jimfs;
 import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.feature.PoolSimulator;
 import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.Defaults;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -254,6 +256,60 @@ final class PlanStageTest {
         new PlanStage().run(Plans.settings("llama3_8b", "h100", 40, "e2e_p99_ms<60000", tight, "vllm_v1"), context);
         assertThat(context.failedChecks).isEmpty();
         assertThat(context.headlines.get("replicas")).isPositive();
+    }
+
+    /** Every shipped device gives a plan, no feasible deployment, or an error that names the key. */
+    @Test
+    void everyCardIsPlannedOrRefused() throws IOException {
+        List<String> cards;
+        try (Stream<Path> files = Files.list(Path.of("configs/hardware").toAbsolutePath())) {
+            cards = files.map(file -> file.getFileName().toString().replace(".conf", ""))
+                    .filter(card -> !card.equals("local"))
+                    .sorted()
+                    .toList();
+        }
+        PlanSettings.Search few = Plans.search(List.of(2), List.of(), List.of(64), List.of(512));
+        for (String card : cards) {
+            FakeContext context = context(card);
+            PlanSettings settings = Plans.settings("qwen3_0_6b", card, 1, "ttft_p99_ms<1e7", few, "vllm_v1");
+            try {
+                new PlanStage().check(settings, Path.of(""));
+            } catch (StageException refused) {
+                assertThat(refused.problems()).isNotEmpty();
+                continue;
+            }
+            new PlanStage().run(settings, context);
+            assertThat(context.headlines.containsKey("devices") || context.failedChecks.size() == 1)
+                    .as(card)
+                    .isTrue();
+        }
+    }
+
+    /** Models with few or no layers of a kind are planned: nothing divides by a missing cache. */
+    @ParameterizedTest
+    @ValueSource(strings = {"attention_layers=0", "num_layers=1", "num_layers=1,attention_layers=0", "num_kv_heads=1"})
+    void degenerateModelsArePlanned(String changes) throws IOException {
+        FakeContext context = context("degenerate");
+        PlanSettings usual = Plans.settings("llama3_8b", "h100", 2, USUAL, SMALL, "vllm_v1", "sglang");
+        PlanSettings settings = new PlanSettings(
+                CardFiles.model(
+                        "llama3_8b",
+                        Stream.of(changes.split(",")).map(c -> "model." + c).toArray(String[]::new)),
+                usual.hardware(),
+                usual.load(),
+                usual.slo(),
+                usual.workload(),
+                usual.arrival(),
+                usual.engines(),
+                usual.search(),
+                usual.priceUsdHr(),
+                usual.memoryUtilization(),
+                usual.requests(),
+                usual.seeds());
+        new PlanStage().run(settings, context);
+        assertThat(context.headlines.get("devices")).isEqualTo(1.0);
+        assertThat(Files.readString(context.out().resolve("plan_candidates.csv")))
+                .doesNotContain(",-");
     }
 
     @Test
