@@ -1,5 +1,6 @@
 package dev.stagesim.feature;
 
+import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.serving.RequestTrace;
 import java.util.Optional;
 
@@ -18,7 +19,7 @@ public interface PoolSimulator {
      *
      * @param replica the model on the devices of one
      */
-    record Pool(int copies, Replica replica, Deployment deployment) {
+    record Pool(int copies, ReplicaModel replica, EngineChoice deployment) {
         public int devices() {
             return copies * deployment.shape().devices();
         }

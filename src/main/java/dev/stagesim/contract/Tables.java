@@ -123,11 +123,14 @@ public final class Tables {
             replica_id | int 0.. | Replica that ran it.
             scheduled_at_ns | int ns 0.. | When the batch was formed.
             completed_at_ns | int ns 0.. | When its last stage ended.
-            execution_time_ns | int ns 0.. | completed_at_ns - scheduled_at_ns.
+            execution_time_ns | int ns 0.. | From the start of its first stage to the end of its last, without the wait for the
+                    batch before it, which a step that is planned ahead spends after scheduled_at_ns; with compat=vidur
+                    completed_at_ns - scheduled_at_ns.
             batch_size | int requests 1.. | Requests in it.
             num_tokens | int tokens 1.. | Tokens processed.
-            num_prefill_tokens | int tokens 0.. | Tokens of requests still in their prompt.
-            num_decode_tokens | int tokens 0.. | The other tokens.
+            num_prefill_tokens | int tokens 0.. | Tokens of prompts, the last token of each included, and tokens computed again after a
+                    preemption.
+            num_decode_tokens | int tokens 0.. | The other tokens: one for each decode, and its drafts.
             """,
             new RowInvariant.NotBefore("completed_at_ns", "scheduled_at_ns"));
 

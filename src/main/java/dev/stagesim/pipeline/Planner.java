@@ -195,11 +195,16 @@ record Planner(StageRegistry registry, RunReader reader, RunStore store, Path ho
                     && !unread(plan).contains(section)) {
                 return true;
             }
-            return plan.inputs().stream()
-                    .filter(input -> roles.contains(input.upstream().role()))
-                    .filter(input -> !input.upstream().changes().containsKey(section))
-                    .flatMap(input -> input.made().stream())
-                    .anyMatch(made -> isRead(made, section));
+            return decides(plan, section)
+                    || plan.inputs().stream()
+                            .filter(input -> roles.contains(input.upstream().role()))
+                            .filter(input -> !input.upstream().changes().containsKey(section))
+                            .flatMap(input -> input.made().stream())
+                            .anyMatch(made -> isRead(made, section));
+        }
+
+        private static <S extends Record> boolean decides(Plan<S> plan, String section) {
+            return plan.stage().deciding(plan.settings()).contains(section);
         }
 
         private static <S extends Record> List<String> unread(Plan<S> plan) {

@@ -133,7 +133,7 @@ record Drafts(Speculative settings, ModelCard model) {
      * @param operators times of the target's operators
      * @param step what the engine makes of them
      */
-    DraftTimes cost(Deployment deployment, OperatorTimes operators, StepModel step) {
+    DraftTimes cost(ReplicaModel deployment, OperatorTimes operators, StepModel step) {
         HardwareCard hardware = deployment.hardware();
         int drafts = settings.numTokens();
         int tensor = deployment.cluster().tensorParallelSize();

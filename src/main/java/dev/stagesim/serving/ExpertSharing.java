@@ -45,21 +45,26 @@ final class ExpertSharing {
         return model.isMixtureOfExperts() ? scheduler.dataParallelSize() : 1;
     }
 
-    /** The size of what each of so many engines holds: all but the routed experts, of which it holds its part. */
+    /** Returns the size of each of {@code engines} that share the experts: all other weights, and its part of the experts. */
     static Footprint footprint(ModelCard model, int engines) {
+        int experts = model.numExperts().orElse(0);
+        return engines == 1 || experts == 0
+                ? ServingSpecs.footprint(model)
+                : footprint(model, (double) experts / engines);
+    }
+
+    /** Returns the size of an engine with {@code held} routed experts in each layer, not a whole number on average. */
+    static Footprint footprint(ModelCard model, double held) {
         Footprint all = ServingSpecs.footprint(model);
-        if (engines == 1 || !model.isMixtureOfExperts()) {
-            return all;
-        }
-        long experts = ModelSize.expertLayers(model)
-                * ModelSize.matrices(model, model.moeFfnDim().orElseThrow())
-                * model.numExperts().orElseThrow();
-        long elsewhere = experts - (experts + engines - 1) / engines;
+        long expert = ModelSize.expertLayers(model)
+                * ModelSize.matrices(model, model.moeFfnDim().orElseThrow());
+        double elsewhere = expert * (model.numExperts().orElseThrow() - held);
         return new Footprint(
-                all.parameters() - elsewhere,
+                all.parameters() - (long) elsewhere,
                 all.activeParameters(),
                 all.kvBytesPerToken(),
-                all.weightBytes() - (long) (elsewhere * model.expertPrecision().bytes()),
+                all.weightBytes()
+                        - Math.round(elsewhere * model.expertPrecision().bytes()),
                 all.kvSharded());
     }
 

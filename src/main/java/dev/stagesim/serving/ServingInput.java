@@ -15,10 +15,14 @@ import dev.stagesim.sim.workload.SharedTokens;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.IntStream;
 
 /** The requests of a serving workload. */
 public final class ServingInput {
+    /** Types of runs that have requests: made, measured, or served by a simulated server. */
+    public static final List<String> SOURCES = List.of("workload", "real_bench", "serve_mock");
+
     private final int[] ids;
     private final long[] arrivalNs;
     private final RequestTrace trace;

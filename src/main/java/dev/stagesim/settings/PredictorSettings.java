@@ -2,6 +2,7 @@ package dev.stagesim.settings;
 
 import dev.stagesim.model.Extrapolation;
 import dev.stagesim.model.Key;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Variant;
 import java.nio.file.Path;
 import java.util.List;
@@ -9,10 +10,32 @@ import java.util.Optional;
 
 /** How operator times follow from a bundle's rows: the section {@code predictor}. */
 public sealed interface PredictorSettings
-        permits PredictorSettings.Interpolation,
+        permits PredictorSettings.Auto,
+                PredictorSettings.Computed,
+                PredictorSettings.Interpolation,
                 PredictorSettings.RandomForest,
                 PredictorSettings.LinearRegression,
                 PredictorSettings.Tables {
+    /** Returns this predictor, or the predictor that {@link Auto} stands for. */
+    default PredictorSettings resolved(ProfileSettings profile, ProfilingInput profiling, Compat compat) {
+        return this;
+    }
+
+    @Variant("auto | Computed if the operators are profiled by the roofline with the defaults of its keys; otherwise"
+            + " interpolated between the points of the bundle.")
+    record Auto() implements PredictorSettings {
+        @Override
+        public PredictorSettings resolved(ProfileSettings profile, ProfilingInput profiling, Compat compat) {
+            boolean isComputed = compat == Compat.NONE
+                    && profiling.root().isEmpty()
+                    && profile.equals(KeyRecord.usual(ProfileSettings.Roofline.class));
+            return isComputed ? new Computed() : KeyRecord.usual(Interpolation.class);
+        }
+    }
+
+    @Variant("computed | Computed from the model card and the hardware card at every size; no bundle is made.")
+    record Computed() implements PredictorSettings {}
+
     @Variant("interpolation | Piecewise linear through the measured points.")
     record Interpolation(
             @Key("Range of keys to answer for.") Range range,

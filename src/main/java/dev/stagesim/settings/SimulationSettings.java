@@ -44,12 +44,12 @@ public record SimulationSettings(
 
     /** Overheads added to the predicted operator times. */
     public record Overheads(
-            @Key("Extra share of decode attention when several requests share a batch; grouped-query models only. |"
-                            + " 0.1 | 0..")
-                    double attentionDecodeBatchingFraction,
-            @Key("Extra share of prefill attention when several chunks share a batch; grouped-query models only. |"
-                            + " 0.1 | 0..")
-                    double attentionPrefillBatchingFraction,
+            @Key("Extra share of decode attention when several requests share a batch; grouped-query models only. null"
+                            + " for 0, or 0.1 with compat=vidur. | null | 0..")
+                    Optional<Double> attentionDecodeBatchingFraction,
+            @Key("Extra share of prefill attention when several chunks share a batch; grouped-query models only. null"
+                            + " for 0, or 0.1 with compat=vidur. | null | 0..")
+                    Optional<Double> attentionPrefillBatchingFraction,
             @Key("Launch overhead of a collective on the host. | 0.02 | ms | 0..")
                     @OnlyIf(
                             "cluster.tensor_parallel_size > 1 | with cluster.tensor_parallel_size=1 there are no collectives")
@@ -62,7 +62,8 @@ public record SimulationSettings(
                             + " handling, worker communication) to every step; null to add those that the bundle has (with"
                             + " compat=vidur: not to). | null")
                     Optional<Boolean> host,
-            @Key("Whether the attention of several prefill chunks in a batch is the sum of each alone; false for that"
-                            + " of one chunk with as many pairs of tokens, as in Vidur. | false")
-                    boolean sumPrefillChunks) {}
+            @Key("Whether the attention of several prefill chunks in a batch is the sum of each alone; false for the"
+                            + " attention of one chunk with the same number of token pairs, as in Vidur. null for true,"
+                            + " or false with compat=vidur. | null")
+                    Optional<Boolean> sumPrefillChunks) {}
 }

@@ -3,7 +3,7 @@ package dev.stagesim.stage;
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.WorkloadDocument;
 import dev.stagesim.model.StepCard;
-import dev.stagesim.serving.Deployment;
+import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.sim.serving.ClusterSpec;
 import dev.stagesim.sim.serving.RequestTrace;
@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** The conditions of one simulated deployment. */
-public record ServingConditions(Deployment deployment, ServingSpec spec, Optional<WorkloadDocument> workload) {
+public record ServingConditions(ReplicaModel deployment, ServingSpec spec, Optional<WorkloadDocument> workload) {
     /** Returns the conditions of a simulation of these requests. */
     public RunConditions of(RequestTrace trace, List<String> extrapolated) {
         return of(

@@ -53,6 +53,11 @@ public interface StagePlanning<S extends Record> {
         return List.of();
     }
 
+    /** Returns the sections that decide which inputs there are, although these settings hand them to none. */
+    default List<String> deciding(S settings) {
+        return List.of();
+    }
+
     /** True when the result of these settings depends on the machine; the run id then tells machines apart. */
     default boolean measures(S settings) {
         return spec().measuring();

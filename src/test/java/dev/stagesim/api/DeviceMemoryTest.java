@@ -3,8 +3,7 @@ package dev.stagesim.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stagesim.feature.Deployment;
-import dev.stagesim.feature.Replica;
+import dev.stagesim.feature.EngineChoice;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.Precision;
@@ -13,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,13 +61,13 @@ final class DeviceMemoryTest {
     @ParameterizedTest
     @ValueSource(strings = {"vllm_v1", "sglang"})
     void aReplicaHoldsMoreWithMore(String engine) {
-        Deployment.Shape shape = new Deployment.Shape(
+        EngineChoice.Shape shape = new EngineChoice.Shape(
                 engine, CardFiles.engine(engine), 1, 1, Precision.BF16, Precision.BF16, Precision.BF16);
         long last = 0;
         for (String memory : MEMORY) {
-            Replica replica =
-                    new Replica(shape, CardFiles.model("llama3_8b"), CardFiles.hardware("h100", memory), 0.9, 4096);
-            long tokens = replica.kvTokens(new Deployment(shape, 64, 2048));
+            long tokens = new EngineChoice(shape, 64, 2048)
+                    .replica(CardFiles.model("llama3_8b"), CardFiles.hardware("h100", memory), Optional.of(0.9), 4096)
+                    .kvTokens();
             assertThat(tokens).as(memory).isGreaterThan(last);
             last = tokens;
         }

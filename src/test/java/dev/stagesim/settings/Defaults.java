@@ -201,7 +201,8 @@ public final class Defaults {
         return new SimulationSettings(
                 Optional.empty(),
                 Optional.empty(),
-                new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, Optional.empty(), false),
+                new SimulationSettings.Overheads(
+                        Optional.empty(), Optional.empty(), 0.02, 0, Optional.empty(), Optional.empty()),
                 Optional.empty(),
                 Optional.empty(),
                 50_000,
@@ -269,7 +270,9 @@ public final class Defaults {
 
     public static OnlineSettings online() {
         return new OnlineSettings(
-                Optional.empty(), new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, Optional.empty(), false));
+                Optional.empty(),
+                new SimulationSettings.Overheads(
+                        Optional.empty(), Optional.empty(), 0.02, 0, Optional.empty(), Optional.empty()));
     }
 
     public static EngineSettings engine() {

@@ -238,7 +238,8 @@ public final class EveryKey {
         return new SimulationSettings(
                 Optional.of(2.5),
                 Optional.of(100),
-                new SimulationSettings.Overheads(0.2, 0.3, 0.04, 0.5, Optional.of(true), true),
+                new SimulationSettings.Overheads(
+                        Optional.of(0.2), Optional.of(0.3), 0.04, 0.5, Optional.of(true), Optional.of(true)),
                 Optional.of(false),
                 Optional.of(false),
                 7,
@@ -294,7 +295,9 @@ public final class EveryKey {
 
     public static OnlineSettings online() {
         return new OnlineSettings(
-                Optional.of(100), new SimulationSettings.Overheads(0.2, 0.3, 0.04, 0.5, Optional.of(true), true));
+                Optional.of(100),
+                new SimulationSettings.Overheads(
+                        Optional.of(0.2), Optional.of(0.3), 0.04, 0.5, Optional.of(true), Optional.of(true)));
     }
 
     public static EngineSettings engine() {

@@ -103,7 +103,7 @@ final class Apart {
         for (int i = worker; i < parts.length; i += workers) {
             PoolPlan pool = instances.get(i).pool;
             StepTimes own = times.computeIfAbsent(
-                    pool, plan -> new StepTimes(plan.spec(), plan.replica().times(null)));
+                    pool, plan -> new StepTimes(plan.spec(), plan.replica().times()));
             int[] requests = Arrays.copyOfRange(sent, begins[i], begins[i + 1]);
             parts[i] = series.empty();
             Cell cell = new Cell(instances.get(i), trace.part(requests), own, parts[i]);

@@ -100,6 +100,7 @@ public record BlisCompat(
                         pool.pp(),
                         pool.weights(),
                         pool.kvCache(),
+                        pool.scheduler(),
                         pool.maxNumSeqs(),
                         pool.maxNumBatchedTokens(),
                         pool.memoryUtilization()))
@@ -218,8 +219,8 @@ public record BlisCompat(
                 0,
                 0,
                 0,
-                pool.deployment().maxNumSeqs(),
-                pool.deployment().maxNumBatchedTokens(),
+                pool.maxRequests(),
+                pool.maxTokens(),
                 longPrefill,
                 0,
                 order,

@@ -1,12 +1,12 @@
 package dev.stagesim.feature.cluster;
 
-import dev.stagesim.feature.Deployment.Kind;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
+import dev.stagesim.sim.serving.SchedulerSettings;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -65,8 +65,11 @@ final class CacheChecks {
                     "leave it out, or use prefix, kv_cost, llm_d, aibrix_prefix or production_kv");
         }
         cluster.pools().forEach((name, pool) -> {
-            if (cluster.kvEvents().isPresent() && Kind.of(pool.engine()).equals(Optional.of(Kind.SGLANG))) {
-                add(EVENTS, "is simulated for engines of vLLM only, and pool " + name + " has SGLang", "leave it out");
+            if (cluster.kvEvents().isPresent() && !(pool.batches() instanceof SchedulerSettings.VllmV1)) {
+                add(
+                        EVENTS,
+                        "is simulated for the scheduler vllm_v1 only, and pool " + name + " has another",
+                        "leave it out");
             }
         });
     }

@@ -65,7 +65,8 @@ final class Cell implements Instance.Events {
 
     private void enter(int request) {
         life.entered[request] = now;
-        places.comes(2 * request, now, trace.prefillTokens(request), trace.decodeTokens(request));
+        double arrival = trace.arrivalSeconds(request);
+        places.comes(2 * request, arrival, trace.prefillTokens(request), trace.decodeTokens(request));
         instance.place(2 * request, trace.prefillTokens(request), now);
     }
 

@@ -20,10 +20,9 @@ record ClusterConditions(
                 ConditionText.model(settings.model()),
                 devices(),
                 distinct(pool -> ConditionText.engine(
-                        pool.deployment().shape().kind().words(),
-                        pool.deployment().shape().card())),
+                        pool.shape().engineName(), pool.shape().card())),
                 distinct(pool -> "pool " + pool.name() + ": " + ClusterReport.instances(pool) + " × "
-                        + pool.deployment().shape().words()),
+                        + pool.shape().words()),
                 ConditionText.workload(trace.size(), trace::prefillTokens, trace::decodeTokens, workload),
                 ConditionText.load(workload),
                 ConditionText.seeds(workload),

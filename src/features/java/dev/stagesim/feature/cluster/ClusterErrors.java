@@ -21,12 +21,15 @@ final class ClusterErrors {
         return request;
     }
 
-    static StageException unopened(Life life) {
-        return StageException.input(Problem.config(
-                        "cluster.pools",
-                        "request " + firstOpen(life)
-                                + " never starts: no instance is open, and the rule of scaling orders none")
-                .hint("lower what the rule is activated by, or set scaling.min=1"));
+    /** No instance opens any more for a request that waits. */
+    static StageException unopened(Life life, boolean isScaled) {
+        String why = "request " + firstOpen(life) + " never starts: no instance is open, and ";
+        return StageException.input(
+                isScaled
+                        ? Problem.config("cluster.pools", why + "the rule of scaling orders none")
+                                .hint("lower what the rule is activated by, or set scaling.min=1")
+                        : Problem.config("cluster.failures", why + "every start ends in the next failure")
+                                .hint("raise cluster.failures.mtbf_h, or shorten cluster.start"));
     }
 
     static StageException stuck(Life life, RequestTrace trace) {

@@ -105,8 +105,7 @@ record ClusterReport(
             return figures.devices() + (figures.devices() == 1 ? " device" : " devices");
         }
         double mean = figures.pools.stream()
-                .mapToDouble(
-                        pool -> figures.meanUp(pool) * pool.deployment().shape().devices())
+                .mapToDouble(pool -> figures.meanUp(pool) * pool.shape().devices())
                 .sum();
         return Numbers.significant(mean, DIGITS) + " devices on average";
     }
@@ -114,8 +113,8 @@ record ClusterReport(
     private String words() {
         List<String> pools = figures.pools.stream()
                 .map(pool -> pool.name() + " (" + instances(pool) + " × "
-                        + pool.deployment().shape().kind().words() + ", "
-                        + pool.deployment().shape().words() + ", "
+                        + pool.shape().engineName() + ", "
+                        + pool.shape().words() + ", "
                         + pool.replica().hardware().name() + ")")
                 .toList();
         return (pools.size() == 1 ? "pool " : "pools ") + String.join(" and ", pools);

@@ -56,6 +56,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     private final boolean hasDummies;
 
     private final int retries;
+    private final boolean isScaled;
     private double now;
     private int done;
     private int arrivals;
@@ -99,6 +100,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         states = shared.states();
         losses = new Losses(life, trace, shared.states(), handovers);
         next = new Tournament(instances.size(), Double.POSITIVE_INFINITY);
+        isScaled = pools.stream().anyMatch(pool -> pool.scaling().isPresent());
         retries = cluster.failures().map(FailureSettings::retries).orElse(0);
         sessions = cluster.sessions().map(set -> new Sessions(set, trace)).orElse(null);
         gateway = cluster.gateway()
@@ -125,7 +127,9 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
             }
         }
         if (done < trace.size()) {
-            throw operationsInARow > MOST_OPERATIONS ? ClusterErrors.unopened(life) : ClusterErrors.stuck(life, trace);
+            throw operationsInARow > MOST_OPERATIONS
+                    ? ClusterErrors.unopened(life, isScaled)
+                    : ClusterErrors.stuck(life, trace);
         }
         handovers.account(now);
         instances.forEach(instance -> instance.settle(now));
@@ -268,7 +272,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
             life.stage[request] = Stage.IN_FIRST;
             life.entered[request] = now;
             int outputs = life.isSplit[request] ? 1 : trace.decodeTokens(request);
-            place(2 * request, trace.prefillTokens(request), outputs, life.first[request]);
+            place(2 * request, life.routed[request], trace.prefillTokens(request), outputs, life.first[request]);
         }
     }
 
@@ -277,7 +281,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
             life.stage[request] = Stage.IN_SECOND;
             life.handed[request] = now;
             int prompt = trace.prefillTokens(request) + 1;
-            place(2 * request + 1, prompt, trace.decodeTokens(request) - 1, life.second[request]);
+            place(2 * request + 1, now, prompt, trace.decodeTokens(request) - 1, life.second[request]);
         }
     }
 
@@ -289,8 +293,9 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         }
     }
 
-    private void place(int place, int prompt, int output, int number) {
-        places.comes(place, now, prompt, output);
+    /** Places a request in an engine, which orders requests by the time when its server received them. */
+    private void place(int place, double received, int prompt, int output, int number) {
+        places.comes(place, received, prompt, output);
         Instance instance = instances.get(number);
         instance.place(place, prompt, now);
         instance.compareBy(next);

@@ -2,12 +2,15 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.Variant;
+import dev.stagesim.serving.EngineSchedulers;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.EngineSettings;
 import dev.stagesim.settings.WorkloadSettings;
+import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.stage.PassedTo;
 import java.nio.file.Path;
 import java.util.Map;
@@ -102,11 +105,16 @@ public record ClusterSimSettings(
             @Key("Groups of devices that share the layers. | 1 | 1..") int pp,
             @Key("How weights are stored; null for the model's own. | null") Optional<Precision> weights,
             @Key("How the KV cache is stored; null for the model's own. | null") Optional<Precision> kvCache,
-            @Key("Maximum requests of a step. | 256 | requests | 1..") int maxNumSeqs,
-            @Key("Maximum tokens of a step. | 8192 | tokens | 1..") int maxNumBatchedTokens,
-            @Key("Share of a device's memory that the engine takes: weights, the peak of a step, libraries, graphs, and"
-                            + " KV cache in what is left. SGLang's is for weights and KV cache. | 0.9 | >0..1")
-                    double memoryUtilization,
+            @Key(
+                            "How its instances form batches; null for the engine's scheduler with the defaults of its keys. | null")
+                    Optional<SchedulerSettings> scheduler,
+            @Key("Maximum requests of a step; null for the scheduler's. | null | requests | 1..")
+                    Optional<Integer> maxNumSeqs,
+            @Key("Maximum tokens of a step; null for the scheduler's. | null | tokens | 1..")
+                    Optional<Integer> maxNumBatchedTokens,
+            @Key("Share of a device's memory that the engine takes, as its own setting of it counts; null for the"
+                            + " scheduler's. | null | >0..1")
+                    Optional<Double> memoryUtilization,
             @Key("Scaling; null for always the same instances. | null") Optional<Scaling> scaling,
             @Key("Where keys and values go besides the devices; null for nowhere. | null") Optional<Tiers> tiers,
             @Key("How long what a conversation with turns to come leaves in the engine's own cache gives way after all"
@@ -115,7 +123,26 @@ public record ClusterSimSettings(
             @Key("Slots of LoRA adapters; null for none. | null") Optional<Loras> loras,
             @Key("Routed experts that are whole on devices of their own; null for every expert on all devices of an"
                             + " instance. | null")
-                    Optional<ExpertSettings> experts) {}
+                    Optional<ExpertSettings> experts) {
+        /** Returns the scheduler of its instances with the limits that the pool sets. */
+        SchedulerSettings batches() {
+            SchedulerSettings batches = EngineSchedulers.with(
+                    scheduler.orElseGet(() -> EngineSchedulers.of(engine)),
+                    new EngineSchedulers.Limits(maxNumSeqs, maxNumBatchedTokens, memoryUtilization));
+            return loras.isEmpty() || !(batches instanceof SchedulerSettings.VllmV1 vllm)
+                    ? batches
+                    : KeyRecord.with(
+                            SchedulerSettings.VllmV1.class,
+                            vllm,
+                            Map.of(
+                                    "enableLora",
+                                    true,
+                                    "maxLoras",
+                                    loras.get().slots(),
+                                    "maxLoraRank",
+                                    loras.get().rank()));
+        }
+    }
 
     /** The section {@code cluster.pools.NAME.loras}. */
     public record Loras(

@@ -67,7 +67,7 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         return List.of(new Upstream(
                 WORKLOAD,
                 WORKLOAD,
-                List.of(WORKLOAD, "real_bench"),
+                ServingInput.SOURCES,
                 "workload.dir",
                 settings.workload().dir()));
     }
@@ -193,7 +193,7 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         int processors = Runtime.getRuntime().availableProcessors();
         for (PoolPlan pool : pools) {
             int most = isApart ? Math.min(pool.most(), processors) : pool.most();
-            memory += pool.replica().simulatedBytes(pool.deployment(), most);
+            memory += pool.replica().simulatedBytes(most);
             instances += pool.most();
             tokenBytes = pool.role() == Role.PREFILL ? pool.replica().tokenBytes() : tokenBytes;
         }

@@ -120,7 +120,7 @@ record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
                 table.put(pool.role().name().toLowerCase(Locale.ROOT));
                 table.put(figures.sim.fleet().paid(instance))
                         .put(figures.sim.fleet().up(instance));
-                table.put((long) pool.deployment().shape().devices());
+                table.put((long) pool.shape().devices());
                 table.put((long) instance.requests).put(instance.tokens);
                 table.put(instance.busy / figures.seconds).put(instance.asked).put(instance.hits);
                 table.put((long) instance.preemptions).put(pool.kvTokens());

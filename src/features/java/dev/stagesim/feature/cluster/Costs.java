@@ -22,7 +22,7 @@ record Costs(ClusterFigures figures, double idlePower, Optional<Double> carbonGP
         return pool.replica()
                 .hardware()
                 .priceUsdHrTyp()
-                .map(price -> price * hours(pool) * pool.deployment().shape().devices());
+                .map(price -> price * hours(pool) * pool.shape().devices());
     }
 
     /** Energy of a pool's devices in J: idle power while they are paid for, board power while they have a batch. */
@@ -30,7 +30,7 @@ record Costs(ClusterFigures figures, double idlePower, Optional<Double> carbonGP
         return pool.replica().hardware().powerW().map(watts -> {
             double busy = figures.of(pool).stream().mapToDouble(i -> i.busy).sum();
             double seconds = hours(pool) * SECONDS_AN_HOUR;
-            return watts * pool.deployment().shape().devices() * (idlePower * seconds + (1 - idlePower) * busy);
+            return watts * pool.shape().devices() * (idlePower * seconds + (1 - idlePower) * busy);
         });
     }
 

@@ -1,6 +1,6 @@
 package dev.stagesim.feature.cluster;
 
-import dev.stagesim.sim.kernels.EngineTimes;
+import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.sim.kernels.ExpertTraffic;
 import dev.stagesim.sim.serving.ServingOutcome.WaveFigures;
 import dev.stagesim.sim.serving.cluster.ExpertBalancer.Placement;
@@ -25,7 +25,7 @@ final class ExpertGroup implements ExpertTraffic {
     private final ExpertPlan plan;
     private final List<Instance> instances = new ArrayList<>();
     private final ExpertLoad.Phases phases;
-    private final EngineTimes times;
+    private final OperatorTimes times;
     private final List<Change> changes = new ArrayList<>();
     private final Placement[] placed;
 
@@ -64,7 +64,7 @@ final class ExpertGroup implements ExpertTraffic {
     }
 
     /** Times of a step with these experts. */
-    EngineTimes times() {
+    OperatorTimes times() {
         return times;
     }
 

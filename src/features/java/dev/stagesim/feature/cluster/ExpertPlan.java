@@ -1,14 +1,14 @@
 package dev.stagesim.feature.cluster;
 
-import dev.stagesim.feature.Deployment.Kind;
-import dev.stagesim.feature.Replica;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.ModelSize;
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.Problem;
+import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.kernels.Links;
+import dev.stagesim.sim.serving.SchedulerSettings;
 import java.util.Optional;
 
 /**
@@ -60,7 +60,7 @@ record ExpertPlan(
         if (settings.lockstep() && settings.instances() == 1) {
             return problem(key + ".lockstep", "has no effect: every instance has its own experts", "set instances");
         }
-        if (settings.lockstep() && Kind.of(its.engine()).equals(Optional.of(Kind.SGLANG))) {
+        if (settings.lockstep() && !(its.batches() instanceof SchedulerSettings.VllmV1)) {
             return problem(key + ".lockstep", "is simulated for engines of vLLM only", "use vllm_v1, or leave it out");
         }
         if (its.replicas() % settings.instances() != 0) {
@@ -116,7 +116,7 @@ record ExpertPlan(
     }
 
     /** What the memory and the steps of an instance know of it. */
-    Replica.SharedExperts shared() {
-        return new Replica.SharedExperts(settings.instances(), slots());
+    ReplicaModel.SharedExperts shared() {
+        return new ReplicaModel.SharedExperts(settings.instances(), slots());
     }
 }

@@ -2,6 +2,7 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
+import dev.stagesim.report.Numbers;
 import java.util.Map;
 import java.util.Optional;
 
@@ -9,6 +10,11 @@ import java.util.Optional;
 public sealed interface FailureSettings {
     /** How often a request is sent again. */
     int retries();
+
+    /** Returns why instances that take {@code startSeconds} to start never serve; empty if they do. */
+    default Optional<String> whyNeverOpen(double startSeconds) {
+        return Optional.empty();
+    }
 
     /** What is wrong with it for so many instances; empty when nothing is. */
     default Optional<String> misfit(int instances) {
@@ -21,7 +27,22 @@ public sealed interface FailureSettings {
             @Key("Mean time until it is started again, exponential. | 60 | s | 0..10000000") double mttrS,
             @Key("How often a request is sent again whose instance failed. | 1 | 0..1000") int retries,
             @Key("Seed of the draws. | 42 | 0..") long seed)
-            implements FailureSettings {}
+            implements FailureSettings {
+        private static final double SECONDS_PER_HOUR = 3600;
+
+        /** Mean times between failures that a start can take: one of 22,000 starts survives longer ones. */
+        private static final double MAX_START = 10;
+
+        @Override
+        public Optional<String> whyNeverOpen(double startSeconds) {
+            double mean = mtbfH * SECONDS_PER_HOUR;
+            return startSeconds <= MAX_START * mean
+                    ? Optional.empty()
+                    : Optional.of("is " + Numbers.plain(mtbfH) + ", a failure every " + Numbers.significant(mean, 3)
+                            + " s, and a start takes " + Numbers.significant(startSeconds, 3)
+                            + " s: an instance that failed never serves again");
+        }
+    }
 
     /** A failure at a time. */
     record Down(

@@ -1,6 +1,5 @@
 package dev.stagesim.feature.cluster;
 
-import dev.stagesim.feature.Replica;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.sim.core.Tournament;
 import dev.stagesim.sim.serving.AdmissionLimit;
@@ -8,6 +7,7 @@ import dev.stagesim.sim.serving.Batch;
 import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
 import dev.stagesim.sim.serving.ServingOutcome.WaveFigures;
 import dev.stagesim.sim.serving.ServingRecorder;
@@ -188,7 +188,7 @@ final class Instance implements ServingRecorder, KvConnector {
         evictedAt = shared.evictedAt();
         spec = pool.spec();
         lastStage = spec.cluster().pipelineStages() - 1;
-        isSglang = Replica.isSglang(pool.deployment().shape());
+        isSglang = spec.scheduler() instanceof SchedulerSpec.Sglang;
         replica = together == null ? 0 : together.join(this);
     }
 
@@ -321,6 +321,9 @@ final class Instance implements ServingRecorder, KvConnector {
         show(Signals.HELD, now, 0);
         if (tiers != null) {
             tiers.clear();
+        }
+        if (retention != null) {
+            retention.clear(now);
         }
         limit = AdmissionLimit.NONE;
         present = 0;

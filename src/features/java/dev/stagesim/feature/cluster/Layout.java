@@ -132,7 +132,8 @@ record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<Role, Fro
         }
         RequestTrace places = new RequestTrace(
                         arrivals, new int[size], new int[size], place -> trace.tokens(place >> 1))
-                .labelled(place -> trace.adapter(place >> 1), place -> trace.priority(place >> 1));
+                .labelled(place -> trace.adapter(place >> 1), place -> trace.priority(place >> 1))
+                .numbered(place -> trace.number(place >> 1));
         return trace.sharesNothing() ? places.sharingNothing() : places;
     }
 

@@ -1,9 +1,9 @@
 package dev.stagesim.feature.cluster;
 
-import dev.stagesim.feature.Deployment;
-import dev.stagesim.feature.Replica;
+import dev.stagesim.feature.EngineChoice.Shape;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Scaling;
+import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingSpec;
 import dev.stagesim.sim.serving.memory.KvGroup;
@@ -20,7 +20,7 @@ import java.util.Optional;
  * @param retainS how long their caches keep what conversations with turns to come leave
  * @param experts its experts where they are on devices of their own
  * @param replica the model on the devices of an instance
- * @param deployment how it is run
+ * @param shape the engine, its parallelism and its precision
  * @param linkBytesPerS network of an instance and direction
  */
 record PoolPlan(
@@ -32,15 +32,15 @@ record PoolPlan(
         Optional<Tiers> tiers,
         double retainS,
         Optional<ExpertPlan> experts,
-        Replica replica,
-        Deployment deployment,
+        ReplicaModel replica,
+        Shape shape,
         double linkBytesPerS) {
     /** Seconds that a start takes. */
     record StartTimes(double store, double peer) {}
 
     /** An instance as it is simulated. */
     ServingSpec spec() {
-        return replica.spec(deployment, 1, 0);
+        return replica.spec();
     }
 
     /** Maximum instances at a time. */
@@ -50,12 +50,32 @@ record PoolPlan(
 
     /** Seconds that a request with such a prompt takes through the API server of the engine to its scheduler. */
     double serverSeconds(int promptTokens) {
-        return deployment.shape().card().arrivalUs(promptTokens) / 1e6;
+        return shape.card().arrivalUs(promptTokens) / 1e6;
+    }
+
+    /** Returns the maximum number of requests of a step. */
+    int maxRequests() {
+        return spec().scheduler().limits().batchSizeCap();
+    }
+
+    /** Returns the maximum number of prompt tokens of a step; of a scheduler without such a limit, of the longest prompt. */
+    int maxTokens() {
+        SchedulerSpec scheduler = spec().scheduler();
+        if (scheduler instanceof SchedulerSpec.VllmV1 vllm) {
+            return vllm.maxBatchedTokens();
+        }
+        if (scheduler instanceof SchedulerSpec.Sglang sglang) {
+            int chunk = sglang.settings().chunkedPrefillSize();
+            return chunk > 0 ? chunk : sglang.settings().maxPrefillTokens();
+        }
+        return scheduler instanceof SchedulerSpec.Sarathi sarathi
+                ? sarathi.chunkSize()
+                : scheduler.promptLimit().map(SchedulerSpec.PromptLimit::tokens).orElse(spec().maxTokens());
     }
 
     /** Tokens that the cache of an instance holds. */
     long kvTokens() {
-        return replica.kvTokens(deployment);
+        return replica.kvTokens();
     }
 
     /** Tokens of a block of its engines' caches, of full attention where the model has such. */
@@ -72,6 +92,6 @@ record PoolPlan(
     }
 
     int devices() {
-        return replicas * deployment.shape().devices();
+        return replicas * shape.devices();
     }
 }

@@ -1,9 +1,6 @@
 package dev.stagesim.feature.cluster;
 
-import dev.stagesim.feature.Deployment;
-import dev.stagesim.feature.Deployment.Kind;
-import dev.stagesim.feature.Deployment.Shape;
-import dev.stagesim.feature.Replica;
+import dev.stagesim.feature.EngineChoice.Shape;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
 import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
@@ -19,10 +16,11 @@ import dev.stagesim.model.Precision;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
-import dev.stagesim.serving.LoraSlots;
+import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.settings.EngineSettings;
-import dev.stagesim.sim.serving.SchedulerSpec.Lora;
+import dev.stagesim.sim.serving.SchedulerSettings;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,6 +71,7 @@ final class PoolPlans {
         plans.cluster.gateway().map(GatewayChecks::problems).ifPresent(plans.problems::addAll);
         if (plans.problems.isEmpty()) {
             plans.sameCache();
+            plans.failures();
         }
         return plans.problems;
     }
@@ -265,22 +264,11 @@ final class PoolPlans {
                     .didYouMean(Suggest.near(pool.engine(), known)));
             return;
         }
-        Optional<Kind> kind = Kind.of(pool.engine());
-        if (kind.isEmpty()) {
-            add(key + ".engine", "is " + pool.engine() + ", whose batches are not known", "use vllm_v1 or sglang");
-            return;
-        }
-        if (kind.get() == Kind.SGLANG && pool.role() != Role.BOTH) {
-            add(
-                    key + ".engine",
-                    "is SGLang, which is simulated for pools with role = both only",
-                    "use vllm_v1 for prompts and outputs apart");
-        }
-        limits(key, pool);
-        pool.loras().ifPresent(loras -> adapters(key, pool, kind.get()));
+        scheduler(key, pool);
+        pool.loras().ifPresent(loras -> adapters(key, pool));
         pool.tiers().ifPresent(tiers -> tiers(key, pool, tiers));
-        if (pool.retainS() > 0 && kind.get() == Kind.SGLANG) {
-            add(key + ".retain_s", "is simulated for engines of vLLM only", "use vllm_v1, or leave it out");
+        if (pool.retainS() > 0 && !isVllm(pool)) {
+            add(key + ".retain_s", "is simulated for the scheduler vllm_v1 only", "use vllm_v1, or leave it out");
         }
         pool.scaling().ifPresent(scaling -> scaling(key, pool, scaling));
         if (pool.scaling().isEmpty() && pool.replicas() == 0) {
@@ -290,6 +278,31 @@ final class PoolPlans {
         pool.experts()
                 .flatMap(set -> ExpertPlan.misfit(key, pool, settings.model(), hardware(pool)))
                 .ifPresent(problems::add);
+    }
+
+    private static boolean isVllm(Pool pool) {
+        return pool.batches() instanceof SchedulerSettings.VllmV1;
+    }
+
+    private void scheduler(String key, Pool pool) {
+        if (pool.role() != Role.BOTH && !isVllm(pool)) {
+            add(
+                    key + (pool.scheduler().isPresent() ? ".scheduler.kind" : ".engine"),
+                    "has another scheduler than vllm_v1, which is simulated for pools with role = both only",
+                    "use vllm_v1 for prefill and decode pools");
+        }
+        SchedulerSettings batches = pool.batches();
+        if (batches.dataParallelSize() > 1) {
+            add(
+                    key + ".scheduler.data_parallel_size",
+                    "is " + batches.dataParallelSize() + ", and an instance is one engine",
+                    "set replicas, and experts.instances with a mixture of experts");
+        }
+        if (batches instanceof SchedulerSettings.VllmV1 vllm
+                && vllm.enableLora()
+                && pool.loras().isEmpty()) {
+            add(key + ".scheduler.enable_lora", "is set by the section loras", "set " + key + ".loras instead");
+        }
     }
 
     private void tiers(String key, Pool pool, Tiers tiers) {
@@ -304,14 +317,17 @@ final class PoolPlans {
                             + (isLow ? "is none" : "are none"),
                     "give the pool those tiers, or leave it out");
         }
-        if (pool.role() == Role.DECODE || Kind.of(pool.engine()).orElse(Kind.VLLM) == Kind.SGLANG) {
-            add(key + ".tiers", "has no effect: tiers are behind engines of vLLM that compute prompts", "leave it out");
+        if (pool.role() == Role.DECODE || !isVllm(pool)) {
+            add(
+                    key + ".tiers",
+                    "has no effect: tiers are below the caches of vllm_v1 engines that compute prompts",
+                    "leave it out");
         }
     }
 
-    private void adapters(String key, Pool pool, Kind kind) {
-        if (kind == Kind.SGLANG) {
-            add(key + ".loras", "is simulated for engines of vLLM only", "use vllm_v1, or leave it out");
+    private void adapters(String key, Pool pool) {
+        if (!isVllm(pool)) {
+            add(key + ".loras", "is simulated for the scheduler vllm_v1 only", "use vllm_v1, or leave it out");
         }
         if (hardware(pool).hostUniGbs().isEmpty()) {
             add(
@@ -354,15 +370,6 @@ final class PoolPlans {
         }
     }
 
-    private void limits(String key, Pool pool) {
-        if (pool.maxNumSeqs() > pool.maxNumBatchedTokens()) {
-            add(
-                    key + ".max_num_seqs",
-                    "is " + pool.maxNumSeqs() + ", more than max_num_batched_tokens, " + pool.maxNumBatchedTokens(),
-                    "raise max_num_batched_tokens, or lower max_num_seqs");
-        }
-    }
-
     private void devices(String key, Pool pool) {
         HardwareCard hardware = hardware(pool);
         if (hardware.kernels().source().isEmpty() || hardware.bf16OrFp16Tflops().isEmpty()) {
@@ -372,8 +379,10 @@ final class PoolPlans {
                     "choose other hardware");
             return;
         }
-        Replica.misfit(shape(pool), settings.model(), hardware)
-                .ifPresent(why -> add(key, why, "change its tp, pp, weights or hardware"));
+        shape(pool).problems(settings.model(), hardware, pool.batches()).stream()
+                .map(problem ->
+                        new Problem(problem.category(), poolKey(key, problem.where()), problem.what(), problem.notes()))
+                .forEach(problems::add);
         boolean needsLink = pool.role() != Role.BOTH
                 && cluster.transfer().flatMap(Transfer::bandwidthGbs).isEmpty();
         if (needsLink && hardware.nicGbpsPerAccelTyp().isEmpty()) {
@@ -382,6 +391,28 @@ final class PoolPlans {
                     "must be given: the card of " + hardware.name() + " states no network",
                     "for example cluster.transfer.bandwidth_gbs=25");
         }
+    }
+
+    /** Returns the key of a pool for a key of a stage with one engine. */
+    private static String poolKey(String pool, String key) {
+        return pool
+                + '.'
+                + key.replace("scheduler.max_num_", "max_num_")
+                        .replace("cluster.tensor_parallel_size", "tp")
+                        .replace("cluster.num_pipeline_stages", "pp");
+    }
+
+    /** Refuses failures that leave no instance the time to start. */
+    private void failures() {
+        Start start = cluster.start().orElse(START);
+        cluster.pools().values().stream()
+                .map(pool -> starts(start, replica(pool, shape(pool), 1).weightBytes()))
+                .min(Comparator.comparingDouble(StartTimes::peer))
+                .flatMap(fastest -> cluster.failures().flatMap(set -> set.whyNeverOpen(fastest.peer())))
+                .ifPresent(why -> add(
+                        "cluster.failures.mtbf_h",
+                        why,
+                        "raise it, or shorten cluster.start, such as image_s=0 if nodes have the image"));
     }
 
     private void sameCache() {
@@ -452,7 +483,6 @@ final class PoolPlans {
     static List<PoolPlan> of(ClusterSimSettings settings, int longest) {
         PoolPlans plans = new PoolPlans(settings);
         List<PoolPlan> pools = new ArrayList<>();
-        Map<List<Object>, Replica> known = new LinkedHashMap<>();
         Start start = settings.cluster().start().orElse(START);
         new TreeMap<>(settings.cluster().pools()).forEach((name, pool) -> {
             Shape shape = plans.shape(pool);
@@ -464,10 +494,8 @@ final class PoolPlans {
                     .orElse(networkBytesPerS(hardware));
             Optional<ExpertPlan> experts =
                     pool.experts().map(set -> ExpertPlan.of(set, pool, settings.model(), hardware, shape.experts()));
-            Optional<Replica.SharedExperts> shared = experts.map(ExpertPlan::shared);
-            Replica replica = known.computeIfAbsent(
-                    List.of(shape, hardware, pool.memoryUtilization(), pool.loras(), shared),
-                    key -> plans.replica(pool, shape, longest, shared));
+            Optional<ReplicaModel.SharedExperts> shared = experts.map(ExpertPlan::shared);
+            ReplicaModel replica = plans.replica(pool, shape, longest).sharing(shared);
             PoolPlan plan = new PoolPlan(
                     name,
                     pool.role(),
@@ -478,7 +506,7 @@ final class PoolPlans {
                     pool.retainS(),
                     experts,
                     replica,
-                    new Deployment(shape, pool.maxNumSeqs(), pool.maxNumBatchedTokens()),
+                    shape,
                     network * shape.devices());
             checkRoom(plan);
             pools.add(plan);
@@ -503,12 +531,8 @@ final class PoolPlans {
                                 .orElse(store));
     }
 
-    private Replica replica(Pool pool, Shape shape, int longest, Optional<Replica.SharedExperts> shared) {
-        Lora lora = pool.loras()
-                .map(set -> new LoraSlots(settings.model(), shape.tp())
-                        .of(set.slots(), set.rank(), hardware(pool), shape.pp()))
-                .orElse(Lora.NONE);
-        return new Replica(shape, settings.model(), hardware(pool), pool.memoryUtilization(), longest, lora, shared);
+    private ReplicaModel replica(Pool pool, Shape shape, int longest) {
+        return shape.replica(settings.model(), hardware(pool), pool.batches(), pool.memoryUtilization(), longest);
     }
 
     private static void checkRoom(PoolPlan pool) {

@@ -54,7 +54,7 @@ final class Pools implements PoolSimulator {
                 0,
                 Optional.empty(),
                 pool.replica(),
-                pool.deployment(),
+                pool.deployment().shape(),
                 PoolPlans.networkBytesPerS(pool.replica().hardware())
                         * pool.deployment().shape().devices());
     }

@@ -18,9 +18,9 @@ interface Profile {
 
     /** That of a pool's instances. */
     static Profile of(PoolPlan pool) {
-        EngineTimes times = pool.replica().times();
-        int stages = pool.deployment().shape().pp();
-        int chunk = pool.deployment().maxNumBatchedTokens();
+        EngineTimes times = pool.replica().engineTimes();
+        int stages = pool.shape().pp();
+        int chunk = pool.maxTokens();
         return new Profile() {
             @Override
             public double promptSeconds(int tokens) {
@@ -51,8 +51,7 @@ interface Profile {
             @Override
             public int most(int context) {
                 long room = pool.kvTokens() / Math.max(1, context);
-                return (int) Math.max(
-                        1, Math.min(room, (long) stages * pool.deployment().maxNumSeqs()));
+                return (int) Math.max(1, Math.min(room, (long) stages * pool.maxRequests()));
             }
         };
     }

@@ -23,12 +23,14 @@ final class SessionRetention implements CacheRetention {
         this.seconds = seconds;
     }
 
-    /** The engine is a new one, with such a clock. */
+    /** Starts with the clock of a new engine, which has an empty cache. */
     void begin(DoubleSupplier time) {
-        if (held > 0) {
-            held(0);
-        }
         clock = time;
+    }
+
+    /** The engine failed, or was replaced, and lost its cache. */
+    void clear(double now) {
+        account(now, 0);
     }
 
     @Override
@@ -43,7 +45,10 @@ final class SessionRetention implements CacheRetention {
 
     @Override
     public void held(int blocks) {
-        double now = now();
+        account(now(), blocks);
+    }
+
+    private void account(double now, int blocks) {
         blockSeconds += held * Math.max(0, now - since);
         since = Math.max(since, now);
         held = blocks;

@@ -75,8 +75,7 @@ final class SplitwiseRun {
     }
 
     private Device device(PoolPlan pool) throws IOException {
-        long memory = (long)
-                (pool.deployment().shape().devices() * pool.replica().hardware().memGb() * GIB);
+        long memory = (long) (pool.shape().devices() * pool.replica().hardware().memGb() * GIB);
         double weights = settings.weightsGb()
                 .map(gb -> gb * GB)
                 .orElse((double) model.size().parameters() * VALUE_BYTES);
@@ -115,8 +114,7 @@ final class SplitwiseRun {
                     .orElse(true);
             if (isModel
                     && kind(rows.text(i, "hardware")).equals(device)
-                    && rows.integer(i, "tensor_parallel")
-                            == pool.deployment().shape().devices()) {
+                    && rows.integer(i, "tensor_parallel") == pool.shape().devices()) {
                 times.add(rows.integer(i, "prompt_size") * rows.integer(i, "batch_size"), rows.number(i, column) / MS);
             }
         }
@@ -124,7 +122,7 @@ final class SplitwiseRun {
             throw StageException.input(Problem.artifact(
                             file.toString(),
                             "has no times of " + device + " with "
-                                    + pool.deployment().shape().devices() + " devices")
+                                    + pool.shape().devices() + " devices")
                     .hint("set tp of the pool " + pool.name() + " to the table's tensor_parallel"));
         }
         return times;

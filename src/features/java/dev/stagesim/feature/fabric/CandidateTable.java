@@ -17,7 +17,7 @@ final class CandidateTable {
         try (TableWriter table = TableWriter.create(file, FabricTables.CANDIDATES)) {
             for (Candidate candidate : candidates) {
                 Plan plan = candidate.plan();
-                Deployment deployment = plan.deployment();
+                TargetPlacement deployment = plan.deployment();
                 table.put((long) candidate.number()).put(deployment.id());
                 table.put((long) deployment.tp()).put((long) deployment.pp());
                 table.put(policy(plan)).put(plan.load());

@@ -50,8 +50,7 @@ public record FabricStageSettings(
         @Key("How operator times are profiled. | { profiler = roofline }") ProfileSettings profile,
         @Key("Engine that serves: what it adds to operators.") @PassedTo("sim") EngineSettings engine,
         @Key("Where the profiling bundle is.") @PassedTo("sim") ProfilingInput profiling,
-        @Key("How operator times follow from the bundle. | { kind = interpolation }") @PassedTo("sim")
-                PredictorSettings predictor,
+        @Key("How operator times are found. | { kind = auto }") @PassedTo("sim") PredictorSettings predictor,
         @Key("How a replica forms batches. | { kind = vllm_v1 }") SchedulerSettings scheduler,
         @Key("Devices of the simulated deployment, as the workload spreads its model.") ClusterSettings cluster,
         @Key("Overheads and artifacts of the simulation.") @PassedTo("sim") SimulationSettings simulation,

@@ -103,7 +103,7 @@ final class FigureText {
 
     /** Parallelism, scheduler and batch. */
     static String setting(Plan plan) {
-        Deployment deployment = plan.deployment();
+        TargetPlacement deployment = plan.deployment();
         return "TP " + deployment.tp() + (deployment.pp() > 1 ? ", PP " + deployment.pp() : "") + ", "
                 + CandidateTable.policy(plan);
     }

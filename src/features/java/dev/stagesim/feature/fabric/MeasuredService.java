@@ -41,26 +41,26 @@ final class MeasuredService implements ServiceModel {
         this.sigma = (mean.high() - mean.low()) / (mean.high() + mean.low());
     }
 
-    private boolean isMeasured(Deployment deployment) {
+    private boolean isMeasured(TargetPlacement deployment) {
         return deployment.target().device().name().equals(hardware)
                 && deployment.tp() == facts.tp()
                 && deployment.pp() == facts.pp();
     }
 
     @Override
-    public Optional<String> misfit(Deployment deployment, int sequenceTokens) {
+    public Optional<String> misfit(TargetPlacement deployment, int sequenceTokens) {
         return isMeasured(deployment) ? Optional.empty() : otherwise.misfit(deployment, sequenceTokens);
     }
 
     @Override
-    public double capacity(Deployment deployment, int prompt, int generate) {
+    public double capacity(TargetPlacement deployment, int prompt, int generate) {
         return isMeasured(deployment)
                 ? run.outputTokensPerSecond() / facts.copies() / generate
                 : otherwise.capacity(deployment, prompt, generate);
     }
 
     @Override
-    public Service service(Deployment deployment, Load load) {
+    public Service service(TargetPlacement deployment, Load load) {
         return isMeasured(deployment)
                 ? new Service(
                         true,
@@ -74,17 +74,17 @@ final class MeasuredService implements ServiceModel {
     }
 
     @Override
-    public double sigma(Deployment deployment) {
+    public double sigma(TargetPlacement deployment) {
         return isMeasured(deployment) ? sigma : otherwise.sigma(deployment);
     }
 
     @Override
-    public String capacityRun(Deployment deployment, int prompt, int generate) {
+    public String capacityRun(TargetPlacement deployment, int prompt, int generate) {
         return isMeasured(deployment) ? link : otherwise.capacityRun(deployment, prompt, generate);
     }
 
     @Override
-    public String serviceRun(Deployment deployment, Load load) {
+    public String serviceRun(TargetPlacement deployment, Load load) {
         return isMeasured(deployment) ? link : otherwise.serviceRun(deployment, load);
     }
 }

@@ -20,7 +20,7 @@ import java.util.Optional;
  * @param phaseRanges ranges of each phase's figures by the names of {@link PhaseFigures}; empty likewise
  */
 record Plan(
-        Deployment deployment,
+        TargetPlacement deployment,
         double load,
         int detail,
         Optional<String> refusal,
@@ -54,7 +54,7 @@ record Plan(
 
     /** A plan without ranges. */
     Plan(
-            Deployment deployment,
+            TargetPlacement deployment,
             double load,
             int detail,
             Optional<String> refusal,
@@ -84,7 +84,7 @@ record Plan(
             String capacityRun,
             String serviceRun) {}
 
-    static Plan refused(Deployment deployment, double load, int detail, String why) {
+    static Plan refused(TargetPlacement deployment, double load, int detail, String why) {
         return new Plan(deployment, load, detail, Optional.of(why), Optional.empty(), List.of(), Map.of());
     }
 

@@ -66,15 +66,15 @@ final class Planning {
         return entry.isServed() ? serving(best) : training(best);
     }
 
-    private Deployment stated(String id, TargetSettings target) {
-        return new Deployment(
+    private TargetPlacement stated(String id, TargetSettings target) {
+        return new TargetPlacement(
                 id, target, entry.parallelism().tp(), entry.parallelism().pp(), scheduler);
     }
 
     private Result serving(boolean best) throws IOException {
         ServiceModel model = model();
         String asked = targets.keySet().iterator().next();
-        Deployment deployment = stated(asked, settings.target());
+        TargetPlacement deployment = stated(asked, settings.target());
         double[] rates = ServingPlanner.rates(entry, model, deployment);
         ServingPlanner planner =
                 new ServingPlanner(entry, rates, model, settings.autoscale(), settings.grid(), settings.uncertainty());
@@ -168,7 +168,7 @@ final class Planning {
         TrainingPlanner planner = trainer(steps);
         List<Plan> stated = new ArrayList<>();
         targets.forEach((id, target) -> stated.add(asStated(planner, id, target)));
-        Deployment asked = stated.get(0).deployment();
+        TargetPlacement asked = stated.get(0).deployment();
         int copies = TrainingPlanner.copies(asked, nodes(asked));
         if (copies != entry.parallelism().dp()) {
             context.warn("the workload states " + entry.parallelism().dp() + " copies of the model; " + copies
@@ -270,7 +270,7 @@ final class Planning {
     }
 
     private StepModel simulatedSteps() throws IOException {
-        Deployment asked = stated(targets.keySet().iterator().next(), settings.target());
+        TargetPlacement asked = stated(targets.keySet().iterator().next(), settings.target());
         int microbatch = entry.tuning().microbatch();
         int copies = TrainingPlanner.copies(asked, nodes(asked));
         Optional<SimulatedSteps.Given> given = Optional.empty();
@@ -298,7 +298,7 @@ final class Planning {
     }
 
     /** Nodes that hold the accelerators that the entry names. */
-    private int nodes(Deployment deployment) {
+    private int nodes(TargetPlacement deployment) {
         int devices = entry.parallelism().devices() * entry.parallelism().dp();
         int perNode = deployment.target().acceleratorsPerNode();
         return (devices + perNode - 1) / perNode;
@@ -306,7 +306,7 @@ final class Planning {
 
     /** As many accelerators as the entry names, in whole nodes. */
     private Plan asStated(TrainingPlanner planner, String id, TargetSettings target) {
-        Deployment deployment = stated(id, target);
+        TargetPlacement deployment = stated(id, target);
         return planner.plan(deployment, nodes(deployment), entry.tuning().microbatch());
     }
 
@@ -324,18 +324,18 @@ final class Planning {
         }
 
         @Override
-        public Optional<String> misfit(Deployment deployment, int copies, int microbatch) {
+        public Optional<String> misfit(TargetPlacement deployment, int copies, int microbatch) {
             return Optional.empty();
         }
 
         @Override
-        public Step step(Deployment deployment, int copies, int microbatch) {
+        public Step step(TargetPlacement deployment, int copies, int microbatch) {
             CapacityFigures figures = figures(deployment, copies, microbatch);
             double factor = factors.getOrDefault(deployment.id(), 1.0);
             return new Step(figures.stepMs() * factor, figures.flopUtilization() / factor, "");
         }
 
-        private CapacityFigures figures(Deployment deployment, int copies, int microbatch) {
+        private CapacityFigures figures(TargetPlacement deployment, int copies, int microbatch) {
             AcceleratorCoefficients own = Coefficients.of(deployment.target(), model, false);
             AcceleratorCoefficients card = fit.map(f -> f.applied(own)).orElse(own);
             CatalogEntry.Tuning tuning = entry.tuning();

@@ -18,10 +18,10 @@ import java.util.Optional;
 record SearchSpace(SearchSettings settings, Map<String, TargetSettings> targets, SchedulerSettings stated) {
     private static final int LEAST_PROMPT_BATCH = 4096;
 
-    record Serving(Deployment deployment, double load) {}
+    record Serving(TargetPlacement deployment, double load) {}
 
     /** A candidate that trains. */
-    record Training(Deployment deployment, int nodes, int microbatch) {}
+    record Training(TargetPlacement deployment, int nodes, int microbatch) {}
 
     List<Serving> serving(int longestPrompt) {
         List<Serving> all = new ArrayList<>();
@@ -30,7 +30,7 @@ record SearchSpace(SearchSettings settings, Map<String, TargetSettings> targets,
                 for (int pp : settings.pipelineStages()) {
                     for (SchedulerSettings scheduler : schedulers(pp, longestPrompt)) {
                         for (double load : settings.loads()) {
-                            all.add(new Serving(new Deployment(id, target, tp, pp, scheduler), load));
+                            all.add(new Serving(new TargetPlacement(id, target, tp, pp, scheduler), load));
                         }
                     }
                 }
@@ -46,7 +46,7 @@ record SearchSpace(SearchSettings settings, Map<String, TargetSettings> targets,
                 for (int pp : settings.pipelineStages()) {
                     for (int nodes : settings.trainingNodes()) {
                         for (int microbatch : settings.microbatches()) {
-                            all.add(new Training(new Deployment(id, target, tp, pp, stated), nodes, microbatch));
+                            all.add(new Training(new TargetPlacement(id, target, tp, pp, stated), nodes, microbatch));
                         }
                     }
                 }

@@ -21,7 +21,7 @@ record SemiEmpiricalService(
     private static final double VALUE_BYTES = 2;
 
     @Override
-    public Optional<String> misfit(Deployment deployment, int sequenceTokens) {
+    public Optional<String> misfit(TargetPlacement deployment, int sequenceTokens) {
         double weights = VALUE_BYTES * model.size().parameters() / deployment.devices();
         double cache = (double) model.size().kvBytesPerToken() * sequenceTokens / deployment.devices();
         double room = deployment.target().device().memGb() * GIB_BYTES * (1 - memoryMargin);
@@ -35,11 +35,11 @@ record SemiEmpiricalService(
     }
 
     @Override
-    public double capacity(Deployment deployment, int prompt, int generate) {
+    public double capacity(TargetPlacement deployment, int prompt, int generate) {
         return figures(deployment, prompt, generate).tokensPerSecond() / generate;
     }
 
-    private CapacityFigures figures(Deployment deployment, int prompt, int generate) {
+    private CapacityFigures figures(TargetPlacement deployment, int prompt, int generate) {
         AcceleratorCoefficients card = fit.map(f -> f.applied(Coefficients.of(deployment.target(), model, true)))
                 .orElseGet(() -> Coefficients.of(deployment.target(), model, true));
         // Coefficients count every token, what was fitted output tokens.
@@ -68,7 +68,7 @@ record SemiEmpiricalService(
     }
 
     @Override
-    public Service service(Deployment deployment, Load load) {
+    public Service service(TargetPlacement deployment, Load load) {
         CapacityFigures served = figures(deployment, load.prompt(), load.generate());
         // The queue counts prompt and output tokens alike, the rate output tokens.
         double all = served.tokensPerSecond() * (load.prompt() + load.generate()) / load.generate();
@@ -108,17 +108,17 @@ record SemiEmpiricalService(
     }
 
     @Override
-    public double sigma(Deployment deployment) {
+    public double sigma(TargetPlacement deployment) {
         return fit.map(Fit::sigma).orElse(sigma);
     }
 
     @Override
-    public String capacityRun(Deployment deployment, int prompt, int generate) {
+    public String capacityRun(TargetPlacement deployment, int prompt, int generate) {
         return "";
     }
 
     @Override
-    public String serviceRun(Deployment deployment, Load load) {
+    public String serviceRun(TargetPlacement deployment, Load load) {
         return "";
     }
 }

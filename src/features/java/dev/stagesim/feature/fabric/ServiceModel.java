@@ -6,22 +6,22 @@ import java.util.Optional;
 /** How fast one copy of a model on a deployment serves; implementations may be asked by several threads. */
 interface ServiceModel {
     /** Why the deployment cannot serve sequences of that many tokens; empty when it can. */
-    Optional<String> misfit(Deployment deployment, int sequenceTokens);
+    Optional<String> misfit(TargetPlacement deployment, int sequenceTokens);
 
     /** Requests per second that one copy carries at most. */
-    double capacity(Deployment deployment, int prompt, int generate);
+    double capacity(TargetPlacement deployment, int prompt, int generate);
 
     /** Service of one copy at a load. */
-    Service service(Deployment deployment, Load load);
+    Service service(TargetPlacement deployment, Load load);
 
     /** Standard deviation of a deployment's throughput, relative. */
-    double sigma(Deployment deployment);
+    double sigma(TargetPlacement deployment);
 
     /** Link to what says how much a copy carries; empty for the closed-form model. */
-    String capacityRun(Deployment deployment, int prompt, int generate);
+    String capacityRun(TargetPlacement deployment, int prompt, int generate);
 
     /** Link to what says how fast it answers; empty for the closed-form model. */
-    String serviceRun(Deployment deployment, Load load);
+    String serviceRun(TargetPlacement deployment, Load load);
 
     /**
      * Load of one copy.

@@ -43,7 +43,7 @@ final class ServingPlanner {
     }
 
     /** Requests per second of each phase: as stated, else the profile's share of what the stated copies carry. */
-    static double[] rates(CatalogEntry entry, ServiceModel model, Deployment stated) {
+    static double[] rates(CatalogEntry entry, ServiceModel model, TargetPlacement stated) {
         return entry.phases().stream()
                 .mapToDouble(phase -> phase.rate()
                         .orElseGet(() -> phase.profile().load()
@@ -53,7 +53,7 @@ final class ServingPlanner {
     }
 
     /** Plans with as many nodes as carry {@code load} of their capacity. */
-    Plan plan(Deployment deployment, double load) {
+    Plan plan(TargetPlacement deployment, double load) {
         Optional<String> why = refusal(deployment);
         if (why.isPresent()) {
             return Plan.refused(deployment, load, 0, why.get());
@@ -72,11 +72,12 @@ final class ServingPlanner {
         return plan(deployment, load, total, phases(deployment, total));
     }
 
-    private static Plan plan(Deployment deployment, double load, ScheduleCost.Total total, List<Plan.Phase> phases) {
+    private static Plan plan(
+            TargetPlacement deployment, double load, ScheduleCost.Total total, List<Plan.Phase> phases) {
         return new Plan(deployment, load, 0, Optional.empty(), Optional.of(total), phases, figures(total, phases));
     }
 
-    private Optional<String> refusal(Deployment deployment) {
+    private Optional<String> refusal(TargetPlacement deployment) {
         if (!Machines.hasPrice(deployment.target())) {
             return Optional.of("nothing says what it costs");
         }
@@ -88,7 +89,7 @@ final class ServingPlanner {
                         .orElse(0));
     }
 
-    private ScheduleCost.Scaling scaling(Deployment deployment, double load) {
+    private ScheduleCost.Scaling scaling(TargetPlacement deployment, double load) {
         int group = deployment.group();
         int min = (autoscale.minNodes() + group - 1) / group * group;
         return new ScheduleCost.Scaling(load, min, Math.max(min, autoscale.maxNodes()), group, autoscale.enabled());
@@ -105,7 +106,7 @@ final class ServingPlanner {
         return demands;
     }
 
-    private List<Plan.Phase> phases(Deployment deployment, ScheduleCost.Total total) {
+    private List<Plan.Phase> phases(TargetPlacement deployment, ScheduleCost.Total total) {
         List<Plan.Phase> phases = new ArrayList<>();
         for (int i = 0; i < rates.length; i++) {
             CatalogEntry.Phase phase = entry.phases().get(i);
@@ -156,7 +157,7 @@ final class ServingPlanner {
         if (plan.refusal().isPresent()) {
             return plan;
         }
-        Deployment deployment = plan.deployment();
+        TargetPlacement deployment = plan.deployment();
         Machines machines = new Machines(deployment.target(), grid);
         double[] capacities = entry.phases().stream()
                 .mapToDouble(

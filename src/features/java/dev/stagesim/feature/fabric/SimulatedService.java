@@ -7,7 +7,8 @@ import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.StepCard;
-import dev.stagesim.serving.ServedCopy;
+import dev.stagesim.serving.EngineSchedulers;
+import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.capacity.PhaseRequests;
 import dev.stagesim.sim.capacity.ReplicaRun;
 import dev.stagesim.sim.capacity.ReplicaRun.Service;
@@ -21,37 +22,42 @@ record SimulatedService(
     private static final Evaluations.Form<Service> FORM =
             new Evaluations.Form<>(Service.class, SimulatedService::read, SimulatedService::json);
 
-    private ServedCopy copy(Deployment of) {
-        return new ServedCopy(model, of.target().device(), engine, of.tp(), of.pp(), of.scheduler(), memoryMargin);
+    private ReplicaModel copy(TargetPlacement of, int sequenceTokens) {
+        return ReplicaModel.computed(
+                model,
+                of.target().device(),
+                engine,
+                of.scheduler(),
+                EngineSchedulers.cluster(of.tp(), of.pp(), Optional.of(1 - memoryMargin)),
+                sequenceTokens);
     }
 
     @Override
-    public Optional<String> misfit(Deployment deployment, int sequenceTokens) {
-        return copy(deployment).misfit(sequenceTokens);
+    public Optional<String> misfit(TargetPlacement deployment, int sequenceTokens) {
+        return copy(deployment, sequenceTokens).whyInfeasible();
     }
 
     @Override
-    public double capacity(Deployment deployment, int prompt, int generate) {
-        ServedCopy copy = copy(deployment);
+    public double capacity(TargetPlacement deployment, int prompt, int generate) {
+        ReplicaModel copy = copy(deployment, prompt + generate);
         return evaluations
                 .answer(
                         saturated(deployment, prompt, generate),
                         FORM,
-                        () -> ReplicaRun.saturated(
-                                copy.spec(prompt + generate), copy.times(prompt + generate), prompt, generate))
+                        () -> ReplicaRun.saturated(copy.spec(), copy.times(), prompt, generate))
                 .requestsPerSecond();
     }
 
     /** A copy gets every n-th request, which evens out the gaps between them. */
     @Override
-    public Service service(Deployment deployment, Load load) {
-        ServedCopy copy = copy(deployment);
+    public Service service(TargetPlacement deployment, Load load) {
+        ReplicaModel copy = copy(deployment, load.prompt() + load.generate());
         return evaluations.answer(
                 loaded(deployment, load),
                 FORM,
                 () -> ReplicaRun.serve(
-                        copy.spec(load.prompt() + load.generate()),
-                        copy.times(load.prompt() + load.generate()),
+                        copy.spec(),
+                        copy.times(),
                         arrivals(load.rate(), variation(load), load),
                         load.prompt(),
                         load.generate()));
@@ -71,11 +77,11 @@ record SimulatedService(
         return seconds;
     }
 
-    private JsonValue.Obj saturated(Deployment of, int prompt, int generate) {
+    private JsonValue.Obj saturated(TargetPlacement of, int prompt, int generate) {
         return question(of, "saturated", prompt, generate).build();
     }
 
-    private JsonValue.Obj loaded(Deployment of, Load load) {
+    private JsonValue.Obj loaded(TargetPlacement of, Load load) {
         return question(of, "loaded", load.prompt(), load.generate())
                 .put("rate", load.rate())
                 .put("variation", variation(load))
@@ -83,10 +89,10 @@ record SimulatedService(
                 .build();
     }
 
-    private JsonObjectBuilder question(Deployment of, String kind, int prompt, int generate) {
+    private JsonObjectBuilder question(TargetPlacement of, String kind, int prompt, int generate) {
         return JsonValue.object()
                 .put("kind", kind)
-                .put("spec", Canonical.of(copy(of)))
+                .put("spec", Canonical.of(copy(of, prompt + generate)))
                 .put("policy", of.policy())
                 .put("prompt", prompt)
                 .put("generate", generate);
@@ -116,17 +122,17 @@ record SimulatedService(
     }
 
     @Override
-    public double sigma(Deployment deployment) {
+    public double sigma(TargetPlacement deployment) {
         return sigma;
     }
 
     @Override
-    public String capacityRun(Deployment deployment, int prompt, int generate) {
+    public String capacityRun(TargetPlacement deployment, int prompt, int generate) {
         return Evaluations.link(saturated(deployment, prompt, generate));
     }
 
     @Override
-    public String serviceRun(Deployment deployment, Load load) {
+    public String serviceRun(TargetPlacement deployment, Load load) {
         return Evaluations.link(loaded(deployment, load));
     }
 }

@@ -26,23 +26,23 @@ record SimulatedSteps(
             SimulatedSteps::json);
 
     /** The step of one deployment as a finished run has it. */
-    record Given(Deployment deployment, int copies, int microbatch, StepRun run) {
-        boolean is(Deployment other, int otherCopies, int otherMicrobatch) {
+    record Given(TargetPlacement deployment, int copies, int microbatch, StepRun run) {
+        boolean is(TargetPlacement other, int otherCopies, int otherMicrobatch) {
             return deployment.equals(other) && copies == otherCopies && microbatch == otherMicrobatch;
         }
     }
 
-    StepPlan plan(Deployment of, int copies, int microbatch) {
+    StepPlan plan(TargetPlacement of, int copies, int microbatch) {
         return StepPlan.of(model, of.target(), efficiency, of.tp(), of.pp(), copies, microbatch, tokens);
     }
 
     @Override
-    public Optional<String> misfit(Deployment deployment, int copies, int microbatch) {
+    public Optional<String> misfit(TargetPlacement deployment, int copies, int microbatch) {
         return plan(deployment, copies, microbatch).misfit();
     }
 
     @Override
-    public Step step(Deployment deployment, int copies, int microbatch) {
+    public Step step(TargetPlacement deployment, int copies, int microbatch) {
         TrainingSpec spec = plan(deployment, copies, microbatch).spec();
         Optional<Given> known = given.filter(step -> step.is(deployment, copies, microbatch));
         if (known.isPresent()) {
@@ -55,7 +55,7 @@ record SimulatedSteps(
         return new Step(ms, utilization(deployment, spec, ms), Evaluations.link(question));
     }
 
-    private double utilization(Deployment deployment, TrainingSpec spec, double ms) {
+    private double utilization(TargetPlacement deployment, TrainingSpec spec, double ms) {
         double peak = deployment.target().device().bf16OrFp16Tflops().orElseThrow() * TERA;
         double stepTokens = (double) spec.dp() * spec.microBatches() * spec.sequences() * spec.tokens();
         return OPERATIONS * model.size().activeParameters() * stepTokens / (peak * spec.devices() * ms / 1e3);

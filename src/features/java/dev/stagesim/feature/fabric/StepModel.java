@@ -5,14 +5,14 @@ import java.util.Optional;
 /** How long a training step takes on a deployment; implementations may be asked by several threads. */
 interface StepModel {
     /** Why the deployment cannot take such a step; empty when it can. */
-    Optional<String> misfit(Deployment deployment, int copies, int microbatch);
+    Optional<String> misfit(TargetPlacement deployment, int copies, int microbatch);
 
     /**
      * A step.
      *
      * @param microbatch sequences of the step on each of them
      */
-    Step step(Deployment deployment, int copies, int microbatch);
+    Step step(TargetPlacement deployment, int copies, int microbatch);
 
     /** Standard deviation of throughput, relative. */
     double sigma();

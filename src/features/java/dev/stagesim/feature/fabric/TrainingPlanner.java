@@ -29,12 +29,12 @@ record TrainingPlanner(
     private static final double SHARDED_BYTES = 12;
 
     /** Copies of a deployment that fill a number of nodes. */
-    static int copies(Deployment deployment, int nodes) {
+    static int copies(TargetPlacement deployment, int nodes) {
         return nodes * deployment.target().acceleratorsPerNode() / deployment.devices();
     }
 
     /** Plans on a number of nodes; copies fill them. */
-    Plan plan(Deployment deployment, int nodes, int microbatch) {
+    Plan plan(TargetPlacement deployment, int nodes, int microbatch) {
         if (!Machines.hasPrice(deployment.target())) {
             return Plan.refused(deployment, nodes, microbatch, "nothing says what it costs");
         }
@@ -64,7 +64,7 @@ record TrainingPlanner(
                         new Machines(deployment.target(), grid).carbon().mode()));
     }
 
-    private Optional<String> misfit(Deployment deployment, int copies, int microbatch) {
+    private Optional<String> misfit(TargetPlacement deployment, int copies, int microbatch) {
         double perDevice = (double) model.size().parameters() / deployment.devices();
         double states = perDevice * (REPLICATED_BYTES + SHARDED_BYTES / copies);
         double room = deployment.target().device().memGb() * GIB_BYTES * (1 - memoryMargin);
@@ -85,7 +85,7 @@ record TrainingPlanner(
                         room / GIB_BYTES));
     }
 
-    private Plan priced(Deployment deployment, int nodes, int microbatch, StepModel.Step done, Spread.Draw draw) {
+    private Plan priced(TargetPlacement deployment, int nodes, int microbatch, StepModel.Step done, Spread.Draw draw) {
         double stepTokens = (double) copies(deployment, nodes)
                 * microbatch
                 * entry.phases().get(0).prompt();
@@ -120,7 +120,7 @@ record TrainingPlanner(
         if (plan.refusal().isPresent()) {
             return plan;
         }
-        Deployment deployment = plan.deployment();
+        TargetPlacement deployment = plan.deployment();
         int nodes = (int) plan.load();
         StepModel.Step step = steps.step(deployment, copies(deployment, nodes), plan.detail());
         return new PlanRanges(spread, steps.sigma())

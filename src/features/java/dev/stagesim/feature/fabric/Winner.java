@@ -31,7 +31,7 @@ final class Winner {
     }
 
     static Map<String, Object> changes(FabricStageSettings settings, Plan plan, CatalogEntry entry) {
-        Deployment deployment = plan.deployment();
+        TargetPlacement deployment = plan.deployment();
         int nodes = (int) plan.figure(Plan.NODES);
         int copies = plan.detail() > 0
                 ? Math.max(1, nodes * deployment.target().acceleratorsPerNode() / deployment.devices())

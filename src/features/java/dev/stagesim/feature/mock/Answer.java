@@ -64,6 +64,12 @@ final class Answer {
         this.after = bytes((ask.chat() ? "\"}" : "\"") + ",\"logprobs\":null,\"finish_reason\":");
     }
 
+    /** Returns true if answers can contain a text: their words are always in the same order. */
+    static boolean canContain(String text) {
+        String words = String.join("", WORDS);
+        return words.repeat(2 + text.length() / words.length()).contains(text);
+    }
+
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.function.ToIntFunction;
 
 /**
- * What a completion request asks for. What would shape the text alone (temperature, stop, seed and the like) is accepted: the
- * text is made up, and of the length that is asked for.
+ * What a completion request asks for. Members that shape only the text (temperature, seed) are accepted: the text is made up and has
+ * the length that is asked for. A stop text that occurs in it is refused.
  *
  * @param chat chat completions, else plain ones
  * @param stream whether tokens are sent as they come
@@ -34,6 +34,7 @@ record Ask(boolean chat, boolean stream, boolean usage, Optional<String> model, 
             one(root, "best_of");
             no(root, "echo");
             no(root, "logprobs");
+            stop(root);
             boolean stream = root.find("stream").map(JsonAt::asBool).orElse(false);
             boolean usage = root.find("stream_options")
                     .flatMap(options -> options.find("include_usage"))
@@ -56,6 +57,25 @@ record Ask(boolean chat, boolean stream, boolean usage, Optional<String> model, 
     private static void one(JsonAt root, String name) throws Refusal {
         if (root.find(name).map(JsonAt::asLong).orElse(1L) != 1) {
             throw Refusal.invalid(name, name + " must be 1: this server gives one choice");
+        }
+    }
+
+    /** Refuses stop texts that occur in the text of answers, which has the length that was asked for. */
+    private static void stop(JsonAt root) throws Refusal {
+        Optional<JsonAt> given = root.find("stop").filter(at -> !at.value().equals(JsonValue.NULL));
+        if (given.isEmpty()) {
+            return;
+        }
+        List<JsonAt> stops = given.get().value() instanceof JsonValue.Str
+                ? List.of(given.get())
+                : given.get().items();
+        for (JsonAt stop : stops) {
+            if (Answer.canContain(stop.asString())) {
+                throw Refusal.invalid(
+                        "stop",
+                        "'" + stop.asString()
+                                + "' occurs in the text that this server makes up, which ends at max_tokens" + " only");
+            }
         }
     }
 

@@ -2,14 +2,20 @@ package dev.stagesim.feature.mock;
 
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The addresses of OpenAI's interface, and those that operators look at. */
+/**
+ * The addresses of OpenAI's interface and of operators.
+ *
+ * @param created when the server opened, in seconds since 1970; the time of the clock is 0 then
+ */
 record Routes(MockOptions options, MockService service, long created) {
+    private static final long NS_PER_S = 1_000_000_000L;
     private static final String JSON = "application/json";
     private static final Set<String> OPEN = Set.of("/health", "/metrics", "/ping");
     private static final Set<String> READ = Set.of("/health", "/metrics", "/ping", "/version", "/v1/models");
@@ -17,7 +23,7 @@ record Routes(MockOptions options, MockService service, long created) {
 
     /** Answers a request that came at a time, or begins to. */
     void answer(HttpRequest request, Connection connection, long nowNs) throws Refusal {
-        String path = request.path();
+        String path = decoded(request.path());
         boolean model = path.equals("/v1/models/" + options.model());
         if (!READ.contains(path) && !COMPLETE.contains(path) && !model) {
             throw Refusal.of(404, "invalid_request_error", "not_found", "there is no " + path);
@@ -46,6 +52,15 @@ record Routes(MockOptions options, MockService service, long created) {
         }
     }
 
+    /** Returns a path without percent encoding; clients encode the slash of a model's name. */
+    private static String decoded(String path) throws Refusal {
+        try {
+            return URLDecoder.decode(path.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw Refusal.of(400, "invalid_request_error", "", "the path " + path + " has a wrong percent encoding");
+        }
+    }
+
     private JsonValue model() {
         return JsonValue.object()
                 .put("id", options.model())
@@ -67,7 +82,7 @@ record Routes(MockOptions options, MockService service, long created) {
     }
 
     private void complete(HttpRequest request, Connection connection, long nowNs) throws Refusal {
-        boolean chat = request.path().endsWith("/chat/completions");
+        boolean chat = decoded(request.path()).endsWith("/chat/completions");
         Ask ask = Ask.read(chat, request.body(), options.defaultTokens(), options.counter());
         Optional<String> other = ask.model().filter(name -> !name.equals(options.model()));
         if (other.isPresent()) {
@@ -78,7 +93,7 @@ record Routes(MockOptions options, MockService service, long created) {
                     "the model '" + other.get() + "' does not exist; this server has '" + options.model() + "'");
         }
         String clientId = request.header("x-request-id").orElse("");
-        service.submit(ask, nowNs, connection, clientId, options.model(), created);
+        service.submit(ask, nowNs, connection, clientId, options.model(), created + nowNs / NS_PER_S);
         if (ask.stream()) {
             connection.beginStream(request.version11());
         }

@@ -3,7 +3,7 @@ package dev.stagesim.feature.mock;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.ModelCard;
-import dev.stagesim.serving.Deployment;
+import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.EngineSettings;
@@ -24,26 +24,27 @@ public record ServeMockSettings(
         @Key("Engine that serves: what it adds to operators.") @PassedTo(value = "profiling", readToo = true)
                 EngineSettings engine,
         @Key("Where the profiling bundle is.") ProfilingInput profiling,
-        @Key("How operator times follow from the bundle. | { kind = interpolation }") PredictorSettings predictor,
+        @Key("How operator times are found. | { kind = auto }") PredictorSettings predictor,
         @Key("How a replica forms batches. | { kind = sarathi }") SchedulerSettings scheduler,
         @Key("How many devices there are and how they share the model.") ClusterSettings cluster,
         @Key("Longest sequence and overheads.") OnlineSettings simulation,
         @Key("The server.") ServerSettings server) {
     private static final int USUAL_CONTEXT = 8192;
 
-    /** What is simulated. */
-    Deployment deployment() {
-        return new Deployment(
+    /** Returns the replica that is simulated. */
+    public ReplicaModel replica() {
+        return new ReplicaModel(
                 model,
                 hardware,
-                predictor,
+                predictor.resolved(profile, profiling, Compat.NONE),
                 engine.step(),
                 scheduler,
                 cluster,
                 simulation.overheads(),
                 Optional.of(longest()),
                 Optional.empty(),
-                Compat.NONE);
+                Compat.NONE,
+                Optional.empty());
     }
 
     /** Longest sequence. */

@@ -11,8 +11,8 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.serving.ComputedGrid;
-import dev.stagesim.serving.Deployment;
 import dev.stagesim.serving.EngineDocument;
+import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.core.Variates;
@@ -70,7 +70,7 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
 
     @Override
     public List<Upstream> upstreams(ServeMockSettings settings) {
-        if (settings.predictor() instanceof PredictorSettings.Tables) {
+        if (!settings.replica().hasBundle()) {
             return List.of();
         }
         return List.of(new Upstream(
@@ -81,13 +81,19 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
                         settings.profiling().root())
                 .with(new ComputedGrid(
                                 settings.profile(),
-                                settings.predictor(),
+                                settings.replica().predictor(),
                                 settings.scheduler(),
                                 settings.hardware(),
                                 settings.model(),
                                 settings.cluster(),
                                 Optional.of((long) settings.longest()))
                         .keys()));
+    }
+
+    /** The profile decides whether times are computed. */
+    @Override
+    public List<String> deciding(ServeMockSettings settings) {
+        return settings.replica().isComputed() ? List.of("profile") : List.of();
     }
 
     @Override
@@ -107,7 +113,7 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
         }
         address(server, problems);
         key(server, problems);
-        problems.addAll(settings.deployment().problems());
+        problems.addAll(settings.replica().problems());
         StageException.refuse(problems);
     }
 
@@ -134,13 +140,11 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
     @Override
     public void run(ServeMockSettings settings, StageContext context) throws IOException {
         check(settings, context.home());
-        Deployment deployment = settings.deployment();
-        Path bundle = deployment.hasTables()
-                ? context.home()
-                : context.input(PROFILING).dir();
-        boolean host = deployment.addsHost(bundle);
-        ServingSpec spec = deployment.spec(settings.longest(), host, bundle);
-        OperatorTimes times = deployment.times(host, bundle, context::warn, context.cache());
+        ReplicaModel replica = settings.replica();
+        Path bundle = replica.hasBundle() ? context.input(PROFILING).dir() : context.home();
+        boolean host = replica.addsHost(bundle);
+        ServingSpec spec = replica.spec(settings.longest(), host, bundle);
+        OperatorTimes times = replica.times(settings.longest(), host, bundle, context::warn, context.cache());
         ServerSettings server = settings.server();
         MockWarmUp.run(spec, times);
         String model = server.model().orElse(settings.model().name());
@@ -157,7 +161,7 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
             }
             ServerReport report = open.run();
             MemoryPlan plan = MemoryPlan.of(spec);
-            RunConditions conditions = new ServingConditions(deployment, spec, Optional.empty())
+            RunConditions conditions = new ServingConditions(replica, spec, Optional.empty())
                     .of("requests of clients", "as clients send them", List.of());
             Json.writeDocument(context.out(), conditions);
             new ServedFiles(settings, plan, report, conditions, context).write();

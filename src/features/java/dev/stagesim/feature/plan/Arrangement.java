@@ -1,6 +1,6 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.feature.Deployment.Shape;
+import dev.stagesim.feature.EngineChoice.Shape;
 import dev.stagesim.feature.PoolSimulator.Pool;
 import dev.stagesim.feature.PoolSimulator.Router;
 import dev.stagesim.feature.plan.Trials.Trial;

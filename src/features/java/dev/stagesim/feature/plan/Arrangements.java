@@ -1,16 +1,16 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.feature.Deployment;
-import dev.stagesim.feature.Deployment.Kind;
-import dev.stagesim.feature.Deployment.Shape;
+import dev.stagesim.feature.EngineChoice;
+import dev.stagesim.feature.EngineChoice.Kind;
+import dev.stagesim.feature.EngineChoice.Shape;
 import dev.stagesim.feature.PoolSimulator;
 import dev.stagesim.feature.PoolSimulator.Pool;
 import dev.stagesim.feature.PoolSimulator.Router;
-import dev.stagesim.feature.Replica;
 import dev.stagesim.feature.plan.Slo.Bound;
 import dev.stagesim.feature.plan.Trials.Trial;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.StageException;
+import dev.stagesim.serving.ReplicaModel;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -139,9 +139,10 @@ final class Arrangements {
 
     /** Prompts go in steps with as many tokens as may be, where the memory has room for that. */
     private Pool prompts(Candidate base) {
-        Deployment own = base.deployment();
+        EngineChoice own = base.deployment();
         int tokens = Collections.max(settings.search().maxNumBatchedTokens());
-        Deployment wide = new Deployment(own.shape(), own.maxNumSeqs(), Math.max(tokens, own.maxNumBatchedTokens()));
+        EngineChoice wide =
+                new EngineChoice(own.shape(), own.maxNumSeqs(), Math.max(tokens, own.maxNumBatchedTokens()));
         try {
             return prompts(base, wide);
         } catch (StageException noRoom) {
@@ -149,24 +150,24 @@ final class Arrangements {
         }
     }
 
-    private Pool prompts(Candidate base, Deployment deployment) {
-        Replica replica = base.replica().orElseThrow();
+    private Pool prompts(Candidate base, EngineChoice deployment) {
+        ReplicaModel replica = deployment.replica(
+                settings.model(), settings.hardware(), settings.memoryUtilization(), requests.longest());
         double rate = new Steady(replica, requests, deployment).promptsPerS();
         return new Pool((int) Math.ceil(settings.load() / (PROMPTS * rate)), replica, deployment);
     }
 
     /** Empty where the model does not run so on the devices for outputs. */
     private Optional<Pool> outputs(Candidate base) {
-        Deployment own = base.deployment();
+        EngineChoice own = base.deployment();
         Optional<HardwareCard> other = settings.search().outputHardware();
-        Replica replica = base.replica().orElseThrow();
+        ReplicaModel replica = base.replica().orElseThrow();
         if (other.isPresent()) {
             HardwareCard hardware = other.get();
-            if (Replica.misfit(own.shape(), settings.model(), hardware).isPresent()) {
+            if (own.shape().whyInfeasible(settings.model(), hardware).isPresent()) {
                 return Optional.empty();
             }
-            replica = new Replica(
-                    own.shape(), settings.model(), hardware, settings.memoryUtilization(), requests.longest());
+            replica = own.replica(settings.model(), hardware, settings.memoryUtilization(), requests.longest());
         }
         try {
             double rate = new Steady(replica, requests, own).outputsPerS(slo.least("tpot"));

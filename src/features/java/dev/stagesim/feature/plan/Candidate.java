@@ -1,9 +1,9 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.feature.Deployment;
-import dev.stagesim.feature.Replica;
+import dev.stagesim.feature.EngineChoice;
 import dev.stagesim.feature.plan.Steady.State;
 import dev.stagesim.feature.plan.Trials.Trial;
+import dev.stagesim.serving.ReplicaModel;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -17,8 +17,8 @@ import java.util.Optional;
  * @param confirmed what simulation made of it; empty where it was not simulated
  */
 record Candidate(
-        Deployment deployment,
-        Optional<Replica> replica,
+        EngineChoice deployment,
+        Optional<ReplicaModel> replica,
         Optional<Estimate> estimate,
         Fate fate,
         String why,

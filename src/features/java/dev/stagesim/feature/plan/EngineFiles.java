@@ -1,17 +1,16 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.feature.Deployment;
-import dev.stagesim.feature.Deployment.Kind;
-import dev.stagesim.feature.Deployment.Shape;
-import dev.stagesim.feature.Replica;
+import dev.stagesim.feature.EngineChoice;
+import dev.stagesim.feature.EngineChoice.Kind;
+import dev.stagesim.feature.EngineChoice.Shape;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.yaml.YamlText;
-import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.PathPart;
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.Shell;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.serving.ReplicaModel;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,17 +29,19 @@ final class EngineFiles {
     private static final String CONFIG = "extra_llm_api_options.yaml";
 
     private final PlanSettings settings;
-    private final Deployment deployment;
+    private final EngineChoice deployment;
     private final Shape shape;
     private final int replicas;
     private final int length;
+    private final ReplicaModel replica;
 
     /** @param longest longest request */
-    EngineFiles(PlanSettings settings, Deployment deployment, int replicas, int longest) {
+    EngineFiles(PlanSettings settings, EngineChoice deployment, int replicas, int longest) {
         this.settings = settings;
         this.deployment = deployment;
         this.shape = deployment.shape();
         this.replicas = replicas;
+        replica = deployment.replica(settings.model(), settings.hardware(), settings.memoryUtilization(), longest);
         length = Math.min(settings.model().maxPosition(), (longest + ROUND - 1) / ROUND * ROUND);
     }
 
@@ -92,7 +93,7 @@ final class EngineFiles {
     private List<String> notes() {
         List<String> notes = new ArrayList<>();
         if (needsCheckpoint()) {
-            notes.add("Give a checkpoint whose weights are " + Deployment.name(shape.weights())
+            notes.add("Give a checkpoint whose weights are " + EngineChoice.name(shape.weights())
                     + "; the flags do not make one.");
         }
         if (nodes() > 1) {
@@ -113,17 +114,16 @@ final class EngineFiles {
 
     private String model() {
         return needsCheckpoint()
-                ? "\"${CHECKPOINT:?a checkpoint with " + Deployment.name(shape.weights()) + " weights}\""
+                ? "\"${CHECKPOINT:?a checkpoint with " + EngineChoice.name(shape.weights()) + " weights}\""
                 : Shell.operand(settings.model().name());
     }
 
     /** TensorRT-LLM's share is of the memory that weights and steps leave. */
     private String freeShare() {
-        ModelCard stored = settings.model().stored(shape.weights(), shape.experts(), shape.kv());
         double all = settings.hardware().usableMemGib() * GIB;
-        double used = stored.size().weightBytes() / (double) shape.devices()
-                + Replica.besideCache(stored, settings.hardware(), deployment);
-        return Numbers.fixed((settings.memoryUtilization() * all - used) / (all - used), 3);
+        double used = replica.weightBytes() / shape.devices()
+                + replica.spec().scheduler().memory().orElseThrow().profiledBytes();
+        return Numbers.fixed((replica.memoryShare() * all - used) / (all - used), 3);
     }
 
     /** The command with its flags, the first word first. */
@@ -139,7 +139,7 @@ final class EngineFiles {
         flags.add("--max-num-seqs " + deployment.maxNumSeqs());
         flags.add("--max-num-batched-tokens " + deployment.maxNumBatchedTokens());
         flags.add("--max-model-len " + length);
-        flags.add("--gpu-memory-utilization " + Numbers.plain(settings.memoryUtilization()));
+        flags.add("--gpu-memory-utilization " + Numbers.plain(replica.memoryShare()));
         if (isQuantised() && shape.weights() == Precision.FP8) {
             flags.add("--quantization fp8");
         }
@@ -162,8 +162,7 @@ final class EngineFiles {
         flags.add("--chunked-prefill-size " + deployment.maxNumBatchedTokens());
         flags.add("--max-prefill-tokens " + deployment.maxNumBatchedTokens());
         flags.add("--context-length " + length);
-        flags.add("--mem-fraction-static "
-                + Numbers.plain(Replica.share(shape, settings.hardware(), settings.memoryUtilization())));
+        flags.add("--mem-fraction-static " + Numbers.plain(replica.memoryShare()));
         if (isQuantised() && shape.weights() == Precision.FP8) {
             flags.add("--quantization fp8");
         }

@@ -1,13 +1,13 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.feature.Deployment;
-import dev.stagesim.feature.Deployment.Shape;
-import dev.stagesim.feature.Replica;
+import dev.stagesim.feature.EngineChoice;
+import dev.stagesim.feature.EngineChoice.Shape;
 import dev.stagesim.feature.plan.Candidate.Estimate;
 import dev.stagesim.feature.plan.Candidate.Fate;
 import dev.stagesim.feature.plan.Steady.State;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.serving.ReplicaModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -47,15 +47,22 @@ final class Estimator {
     }
 
     private List<Candidate> of(Shape shape) {
-        Optional<String> misfit = Replica.misfit(shape, settings.model(), settings.hardware());
+        Optional<String> misfit = shape.whyInfeasible(settings.model(), settings.hardware());
         if (misfit.isPresent()) {
-            return List.of(refused(new Deployment(shape, 0, 0), Fate.UNSUPPORTED, misfit.get()));
+            return List.of(refused(new EngineChoice(shape, 0, 0), Fate.UNSUPPORTED, misfit.get()));
         }
-        Replica replica = new Replica(
-                shape, settings.model(), settings.hardware(), settings.memoryUtilization(), requests.longest());
         List<Candidate> candidates = new ArrayList<>();
-        StepFloor floor = new StepFloor(replica, space.maxTokens());
-        for (Deployment deployment : space.limits(shape)) {
+        StepFloor floor = new StepFloor(
+                shape.replica(
+                        settings.model(),
+                        settings.hardware(),
+                        shape.scheduler(),
+                        settings.memoryUtilization(),
+                        requests.longest()),
+                space.maxTokens());
+        for (EngineChoice deployment : space.limits(shape)) {
+            ReplicaModel replica = deployment.replica(
+                    settings.model(), settings.hardware(), settings.memoryUtilization(), requests.longest());
             try {
                 Steady steady = new Steady(replica, requests, deployment);
                 LowerBounds bounds = new LowerBounds(replica, floor, work, slo, deployment);
@@ -65,7 +72,7 @@ final class Estimator {
             }
         }
         boolean noneFits = candidates.stream().allMatch(candidate -> candidate.fate() == Fate.MEMORY);
-        return noneFits ? List.of(refused(new Deployment(shape, 0, 0), Fate.MEMORY, tooBig(shape))) : candidates;
+        return noneFits ? List.of(refused(new EngineChoice(shape, 0, 0), Fate.MEMORY, tooBig(shape))) : candidates;
     }
 
     private String tooBig(Shape shape) {
@@ -76,23 +83,31 @@ final class Estimator {
         return "weights of " + Numbers.fixed(bytes / GIB / shape.devices(), 0) + " GiB a device, what a step needs"
                 + " and the longest request do not fit "
                 + Numbers.fixed(
-                        settings.memoryUtilization() * settings.hardware().usableMemGib(), 0)
+                        shape.replica(
+                                                settings.model(),
+                                                settings.hardware(),
+                                                shape.scheduler(),
+                                                settings.memoryUtilization(),
+                                                1)
+                                        .memoryShare()
+                                * settings.hardware().usableMemGib(),
+                        0)
                 + " GiB";
     }
 
-    private static Candidate refused(Deployment deployment, Fate fate, String why) {
+    private static Candidate refused(EngineChoice deployment, Fate fate, String why) {
         return new Candidate(deployment, Optional.empty(), Optional.empty(), fate, why, Optional.empty());
     }
 
     /** Copies of a deployment. */
     private final class Copies {
-        private final Deployment deployment;
-        private final Replica replica;
+        private final EngineChoice deployment;
+        private final ReplicaModel replica;
         private final Steady steady;
         private final TreeMap<Double, Optional<State>> states = new TreeMap<>();
         private final LowerBounds bounds;
 
-        Copies(Deployment deployment, Replica replica, Steady steady, LowerBounds bounds) {
+        Copies(EngineChoice deployment, ReplicaModel replica, Steady steady, LowerBounds bounds) {
             this.deployment = deployment;
             this.replica = replica;
             this.steady = steady;

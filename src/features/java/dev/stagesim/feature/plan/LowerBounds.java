@@ -1,10 +1,12 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.feature.Deployment;
-import dev.stagesim.feature.Replica;
+import dev.stagesim.feature.EngineChoice;
 import dev.stagesim.feature.plan.Slo.Bound;
 import dev.stagesim.model.StepCard;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.serving.ReplicaModel;
+import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.stats.Quantiles;
 import java.util.Arrays;
 import java.util.Optional;
@@ -31,14 +33,15 @@ final class LowerBounds {
     private final double perTokenMs;
     private final double[] promptMs;
 
-    LowerBounds(Replica replica, StepFloor floor, RequestWork work, Slo slo, Deployment deployment) {
+    LowerBounds(ReplicaModel replica, StepFloor floor, RequestWork work, Slo slo, EngineChoice deployment) {
         this.work = work;
         this.slo = slo;
         this.floor = floor;
-        card = replica.shape().card();
-        stages = replica.shape().pp();
+        card = replica.engine();
+        stages = replica.cluster().numPipelineStages();
         maxNumSeqs = deployment.maxNumSeqs();
-        isApart = Replica.isSglang(replica.shape());
+        isApart = !(replica.scheduler() instanceof SchedulerSettings.VllmV1
+                || replica.scheduler() instanceof SchedulerSpec.Sarathi);
         perTokenMs = floor.perTokenMs(deployment.maxNumBatchedTokens());
         promptMs = floor.promptMs(deployment.maxNumBatchedTokens());
     }

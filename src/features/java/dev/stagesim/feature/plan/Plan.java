@@ -141,8 +141,7 @@ record Plan(
     private static double simulatedBytes(Candidate candidate) {
         return candidate
                 .estimate()
-                .map(estimate ->
-                        candidate.replica().orElseThrow().simulatedBytes(candidate.deployment(), estimate.replicas()))
+                .map(estimate -> candidate.replica().orElseThrow().simulatedBytes(estimate.replicas()))
                 .orElse(0.0);
     }
 

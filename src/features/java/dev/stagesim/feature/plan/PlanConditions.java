@@ -2,7 +2,7 @@ package dev.stagesim.feature.plan;
 
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.WorkloadDocument;
-import dev.stagesim.feature.Deployment.Shape;
+import dev.stagesim.feature.EngineChoice.Shape;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.stage.ConditionText;
 import java.util.ArrayList;
@@ -55,7 +55,7 @@ record PlanConditions(Plan plan, Optional<WorkloadDocument> workload) {
         List<String> effects = new ArrayList<>(List.of(
                 "speculative decoding", "expert parallelism and data-parallel attention", "host time of the router"));
         plan.winner().map(best -> best.deployment().shape()).ifPresent(shape -> {
-            if (shape.kind() == dev.stagesim.feature.Deployment.Kind.TRTLLM) {
+            if (shape.kind() == dev.stagesim.feature.EngineChoice.Kind.TRTLLM) {
                 effects.add("batching of TensorRT-LLM (rules of vLLM V1)");
             }
             if (isSpread(shape)) {

@@ -1,8 +1,8 @@
 package dev.stagesim.feature.plan;
 
 import dev.stagesim.contract.RunConditions;
-import dev.stagesim.feature.Deployment;
-import dev.stagesim.feature.Deployment.Shape;
+import dev.stagesim.feature.EngineChoice;
+import dev.stagesim.feature.EngineChoice.Shape;
 import dev.stagesim.feature.plan.Candidate.Confirmed;
 import dev.stagesim.feature.plan.Candidate.Estimate;
 import dev.stagesim.feature.plan.Candidate.Fate;
@@ -251,12 +251,12 @@ record PlanReport(Plan plan, RunConditions conditions, Map<String, String> files
     private DataTable choices() {
         DataTable table =
                 new DataTable("Best with each choice").columns("Choice", "#Devices", "#USD a month", "How known");
-        Map<String, Function<Deployment, String>> axes = new LinkedHashMap<>();
+        Map<String, Function<EngineChoice, String>> axes = new LinkedHashMap<>();
         axes.put("engine", d -> d.shape().kind().words());
         axes.put("tensor parallelism", d -> Integer.toString(d.shape().tp()));
         axes.put("pipeline parallelism", d -> Integer.toString(d.shape().pp()));
-        axes.put("weights", d -> Deployment.name(d.shape().weights()));
-        axes.put("KV cache", d -> Deployment.name(d.shape().kv()));
+        axes.put("weights", d -> EngineChoice.name(d.shape().weights()));
+        axes.put("KV cache", d -> EngineChoice.name(d.shape().kv()));
         axes.put("max_num_seqs", d -> Integer.toString(d.maxNumSeqs()));
         axes.put("max_num_batched_tokens", d -> Integer.toString(d.maxNumBatchedTokens()));
         axes.forEach((axis, value) -> {

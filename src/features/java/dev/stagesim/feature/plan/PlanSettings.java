@@ -31,9 +31,9 @@ public record PlanSettings(
         @Key("Price of a device; null for the card's typical one. That of devices for outputs is"
                         + " search.output_hardware.price_usd_hr_typ. | null | USD/h | >0..")
                 Optional<Double> priceUsdHr,
-        @Key("Share of a device's memory that the engine takes: weights, the peak of a step, libraries, graphs, and"
-                        + " KV cache in what is left. SGLang's is for weights and KV cache. | 0.9 | >0..1")
-                double memoryUtilization,
+        @Key("Share of a device's memory that engines take, as their own setting of it counts; null for each engine's"
+                        + " default. | null | >0..1")
+                Optional<Double> memoryUtilization,
         @Key("Requests of a simulation; null for one or two minutes of the load, by the length of outputs, and 1000"
                         + " to 12000. Workloads that are drawn have as many, those of a file at most. | null |"
                         + " 100..1000000")

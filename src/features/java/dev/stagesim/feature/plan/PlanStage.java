@@ -2,7 +2,7 @@ package dev.stagesim.feature.plan;
 
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.WorkloadDocument;
-import dev.stagesim.feature.Deployment.Kind;
+import dev.stagesim.feature.EngineChoice.Kind;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Problem;
@@ -66,7 +66,7 @@ public final class PlanStage implements Stage<PlanSettings> {
             upstreams.add(new Upstream(
                             role,
                             WORKLOAD,
-                            List.of(WORKLOAD),
+                            ServingInput.SOURCES,
                             "workload.dir",
                             settings.workload().dir())
                     .with(changes));

@@ -1,12 +1,13 @@
 package dev.stagesim.feature.plan;
 
 import dev.stagesim.contract.TableSchema;
-import dev.stagesim.feature.Deployment;
+import dev.stagesim.feature.EngineChoice;
 import dev.stagesim.feature.PoolSimulator.Pool;
 import dev.stagesim.feature.plan.Candidate.Confirmed;
 import dev.stagesim.feature.plan.Candidate.Estimate;
 import dev.stagesim.feature.plan.Trials.Trial;
 import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.serving.ReplicaModel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -21,7 +22,7 @@ record PlanWriter(Plan plan) {
 
     void write(Path out) throws IOException {
         try (TableWriter table = create(out, PlanTables.CANDIDATES)) {
-            Set<Deployment.Shape> shown = new HashSet<>();
+            Set<EngineChoice.Shape> shown = new HashSet<>();
             for (Candidate candidate : plan.ranked()) {
                 boolean isFirst = shown.add(candidate.deployment().shape());
                 if (isFirst || candidate.confirmed().isPresent()) {
@@ -51,7 +52,7 @@ record PlanWriter(Plan plan) {
     private void pools(Path out) throws IOException {
         try (TableWriter table = create(out, PlanTables.POOLS)) {
             for (Arrangement one : plan.arrangements()) {
-                Deployment.Shape first = one.prompts().deployment().shape();
+                EngineChoice.Shape first = one.prompts().deployment().shape();
                 Optional<Pool> outputs = one.outputs();
                 table.put(one.holds()).put(one.routerId());
                 table.put(one.prompts().copies()).put(first.tp());
@@ -64,7 +65,7 @@ record PlanWriter(Plan plan) {
                 } else {
                     table.putEmpty();
                 }
-                table.put(Deployment.id(first.weights())).put(Deployment.id(first.kv()));
+                table.put(EngineChoice.id(first.weights())).put(EngineChoice.id(first.kv()));
                 table.put(one.devices());
                 real(table, plan.usdPerMonth(one));
                 figures(table, Optional.of(one.trial()), SIMULATED);
@@ -78,13 +79,13 @@ record PlanWriter(Plan plan) {
     }
 
     private void row(TableWriter table, Candidate candidate) throws IOException {
-        Deployment deployment = candidate.deployment();
-        Deployment.Shape shape = deployment.shape();
+        EngineChoice deployment = candidate.deployment();
+        EngineChoice.Shape shape = deployment.shape();
         table.put(candidate.fate().id()).put(candidate.why()).put(shape.engine());
         table.put(shape.tp())
                 .put(shape.pp())
-                .put(Deployment.id(shape.weights()))
-                .put(Deployment.id(shape.kv()));
+                .put(EngineChoice.id(shape.weights()))
+                .put(EngineChoice.id(shape.kv()));
         boolean runs = candidate.replica().isPresent();
         boolean isSized = candidate.replicas() > 0;
         table.putIf(deployment.maxNumSeqs() > 0, deployment.maxNumSeqs());
@@ -95,9 +96,7 @@ record PlanWriter(Plan plan) {
         real(
                 table,
                 isSized ? plan.usdPerMtok(candidate.devices(), plan.settings().load()) : Optional.empty());
-        table.putIf(
-                runs,
-                candidate.replica().map(replica -> replica.kvTokens(deployment)).orElse(0L));
+        table.putIf(runs, candidate.replica().map(ReplicaModel::kvTokens).orElse(0L));
         Optional<Estimate> estimate = candidate.estimate().filter(Estimate::should);
         real(table, estimate.map(e -> e.state().running()));
         real(table, estimate.map(Estimate::ttftMs));

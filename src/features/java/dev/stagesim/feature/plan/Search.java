@@ -1,11 +1,11 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.feature.Replica;
 import dev.stagesim.feature.plan.Candidate.Confirmed;
 import dev.stagesim.feature.plan.Candidate.Estimate;
 import dev.stagesim.feature.plan.Candidate.Fate;
 import dev.stagesim.feature.plan.Trials.Trial;
 import dev.stagesim.model.Count;
+import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.serving.AdmissionLimit;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -394,14 +394,14 @@ final class Search {
     }
 
     private boolean holds(Candidate candidate, double factor) {
-        Replica replica = candidate.replica().orElseThrow();
+        ReplicaModel replica = candidate.replica().orElseThrow();
         return trials.of(replica, candidate.deployment(), candidate.replicas(), factor * settings.load())
                 .holds();
     }
 
     /** What a deployment needs when steps take so many times as long. */
     Plan.Slow slower(Candidate candidate, String when, double slower) {
-        Replica replica = candidate.replica().orElseThrow();
+        ReplicaModel replica = candidate.replica().orElseThrow();
         int most = Math.min(settings.search().maxReplicas(), MOST_SLOWER * candidate.replicas());
         for (int replicas = candidate.replicas(); replicas <= most; replicas += Math.max(1, replicas / FINE)) {
             if (trials.of(replica, candidate.deployment(), replicas, settings.load(), slower)

@@ -1,7 +1,7 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.feature.Deployment;
-import dev.stagesim.feature.Deployment.Shape;
+import dev.stagesim.feature.EngineChoice;
+import dev.stagesim.feature.EngineChoice.Shape;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Precision;
@@ -15,6 +15,9 @@ final class SearchSpace {
     private static final List<Integer> STAGES = List.of(1, 2, 4);
     private static final double GIB = 1L << 30;
     private static final int NODES = 2;
+
+    /** Share of the memory that engines take, about. */
+    private static final double USUAL_SHARE = 0.9;
 
     private final PlanSettings settings;
 
@@ -45,7 +48,7 @@ final class SearchSpace {
         }
         HardwareCard hardware = settings.hardware();
         boolean isLinked = hardware.scaleupUniGbs() > 0 && tp != new Links(hardware).devicesPerNode();
-        boolean fits = weightBytes < tp * settings.memoryUtilization() * hardware.memGb() * GIB;
+        boolean fits = weightBytes < tp * settings.memoryUtilization().orElse(USUAL_SHARE) * hardware.memGb() * GIB;
         return isLinked || fits ? List.of(1) : STAGES;
     }
 
@@ -95,12 +98,12 @@ final class SearchSpace {
     }
 
     /** Limits of a batch, those that a scheduler takes. */
-    List<Deployment> limits(Shape shape) {
-        List<Deployment> all = new ArrayList<>();
+    List<EngineChoice> limits(Shape shape) {
+        List<EngineChoice> all = new ArrayList<>();
         for (int tokens : search().maxNumBatchedTokens()) {
             for (int seqs : search().maxNumSeqs()) {
                 if (seqs <= tokens) {
-                    all.add(new Deployment(shape, seqs, tokens));
+                    all.add(new EngineChoice(shape, seqs, tokens));
                 }
             }
         }

@@ -1,13 +1,15 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.feature.Deployment;
-import dev.stagesim.feature.Replica;
+import dev.stagesim.feature.EngineChoice;
 import dev.stagesim.model.ModelSize;
 import dev.stagesim.model.Precision;
 import dev.stagesim.predict.Operator;
+import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.kernels.EngineTimes;
 import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.StepCost;
+import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.sim.serving.SchedulerSpec;
 import java.util.Optional;
 
 /**
@@ -28,7 +30,7 @@ final class Steady {
 
     private static final double LN_100 = Math.log(100);
 
-    private final Replica replica;
+    private final ReplicaModel replica;
     private final Requests requests;
     private final int maxTokens;
 
@@ -38,12 +40,18 @@ final class Steady {
     /** Whether steps with prompts have no decodes. */
     private final boolean apart;
 
-    Steady(Replica replica, Requests requests, Deployment deployment) {
+    private final int stages;
+    private final EngineTimes times;
+
+    Steady(ReplicaModel replica, Requests requests, EngineChoice deployment) {
         this.replica = replica;
         this.requests = requests;
         maxTokens = deployment.maxNumBatchedTokens();
-        most = Math.min(deployment.maxNumSeqs(), replica.kvTokens(deployment) / requests.context());
-        apart = Replica.isSglang(replica.shape());
+        most = Math.min(deployment.maxNumSeqs(), replica.kvTokens() / requests.context());
+        apart = !(replica.scheduler() instanceof SchedulerSettings.VllmV1
+                || replica.scheduler() instanceof SchedulerSpec.Sarathi);
+        stages = replica.cluster().numPipelineStages();
+        times = replica.engineTimes();
     }
 
     /**
@@ -64,10 +72,8 @@ final class Steady {
 
     /** Milliseconds of a step of a stage. */
     private double stepMs(double running, double chunk, double prefix, double prefills) {
-        int stages = replica.shape().pp();
         int decodes = (int) Math.ceil(running / stages);
         int tokens = (int) Math.max(1, Math.ceil(decodes + chunk * prefills));
-        EngineTimes times = replica.times();
         double operators = times.step()
                 .operators(
                         times,
@@ -87,9 +93,7 @@ final class Steady {
 
     /** Prompt tokens that a step has room for. */
     private double room(double running) {
-        return apart
-                ? maxTokens
-                : maxTokens - Math.ceil(running / replica.shape().pp());
+        return apart ? maxTokens : maxTokens - Math.ceil(running / stages);
     }
 
     /** Milliseconds of a step with so many prompt tokens, of one chunk or of several prompts. */
@@ -134,7 +138,7 @@ final class Steady {
         }
         double plain = stepMs(Math.max(1, running), 0, 0, 0);
         double steps = (apart ? 0 : Math.min(1, share) / mixed) + Math.max(0, 1 - share) / plain;
-        double tpot = replica.shape().pp() / steps;
+        double tpot = stages / steps;
         return Optional.of(new State(rate * requests.output() * tpot / MS, Math.min(1, share), mixed, plain, tpot));
     }
 
@@ -164,7 +168,7 @@ final class Steady {
         double part = prompts / (prompts + (1 - state.mixed()) / state.plainMs());
         double more = DEVIATIONS * Math.sqrt(part * (1 - part) / Math.max(1, requests.output() / 2));
         double extra = apart ? state.mixedMs() : Math.max(0, state.mixedMs() - state.plainMs());
-        return state.tpotMs() + replica.shape().pp() * Math.min(more, 1 - part) * extra;
+        return state.tpotMs() + stages * Math.min(more, 1 - part) * extra;
     }
 
     /** P99 of the time to the first token, about: the prompt, those before it, and the wait for a place. */
@@ -183,7 +187,6 @@ final class Steady {
 
     /** Requests a second whose outputs it makes when it does nothing else, each token in such a time. */
     double outputsPerS(double tpotMs) {
-        int stages = replica.shape().pp();
         int running = (int) Math.max(1, most);
         while (running > 1 && stages * stepMs(running, 0, 0, 0) > tpotMs) {
             running -= Math.max(1, running / FINE);
@@ -193,8 +196,6 @@ final class Steady {
 
     /** What sets the time of a step: the host, arithmetic, or reading weights and cache. */
     String limit(State state, double rate) {
-        EngineTimes times = replica.times();
-        int stages = replica.shape().pp();
         int decodes = (int) Math.ceil(Math.max(1, state.running()) / stages);
         double operators = times.step().operators(times, decodes, decodes, round(requests.context()), 0, 1, 0);
         if (times.step().cost(operators, decodes, decodes, 0).bound() == StepCost.Bound.HOST) {
@@ -216,7 +217,6 @@ final class Steady {
         double chunk = Math.min(requests.longPrompt(), room(running));
         double steps = Math.ceil(requests.longPrompt() / chunk);
         double each = stepMs(apart ? 0 : running, chunk, Math.max(0, requests.longPrompt() - chunk) / 2, 1);
-        double stages = replica.shape().pp();
-        return replica.shape().card().arrivalUs(requests.longPrompt()) / MS + (steps + stages - 1) * each;
+        return replica.engine().arrivalUs(requests.longPrompt()) / MS + (steps + stages - 1) * each;
     }
 }

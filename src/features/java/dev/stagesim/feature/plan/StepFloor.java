@@ -1,7 +1,7 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.feature.Replica;
 import dev.stagesim.model.StepCard;
+import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.kernels.EngineTimes;
 import dev.stagesim.sim.kernels.StepCost;
 import java.util.Arrays;
@@ -30,9 +30,9 @@ final class StepFloor {
     private final Map<Integer, double[]> prompts = new HashMap<>();
 
     /** @param maxTokens maximum tokens of a step of any deployment of the shape */
-    StepFloor(Replica replica, int maxTokens) {
-        times = replica.times();
-        StepCard card = replica.shape().card();
+    StepFloor(ReplicaModel replica, int maxTokens) {
+        times = replica.engineTimes();
+        StepCard card = replica.engine();
         tiles = new double[(maxTokens + TILE - 1) / TILE];
         Arrays.fill(tiles, Double.POSITIVE_INFINITY);
         double device = Double.POSITIVE_INFINITY;

@@ -1,15 +1,15 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.feature.Deployment;
+import dev.stagesim.feature.EngineChoice;
 import dev.stagesim.feature.PoolSimulator;
 import dev.stagesim.feature.PoolSimulator.Pool;
 import dev.stagesim.feature.PoolSimulator.Router;
 import dev.stagesim.feature.PoolSimulator.Served;
-import dev.stagesim.feature.Replica;
 import dev.stagesim.feature.plan.Slo.Bound;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.WholeStep;
+import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.serving.AdmissionLimit;
 import dev.stagesim.sim.serving.AdmissionTimes;
 import dev.stagesim.sim.serving.RequestTrace;
@@ -50,7 +50,7 @@ final class Trials {
         this.slo = slo;
     }
 
-    private record Question(Deployment deployment, int replicas, double load, double slower) {}
+    private record Question(EngineChoice deployment, int replicas, double load, double slower) {}
 
     private record Seeded(Question question, int seed) {}
 
@@ -114,7 +114,7 @@ final class Trials {
     }
 
     /** Results of a number of copies at every simulated load, by rising load. */
-    List<Trial> loads(Deployment deployment, int replicas) {
+    List<Trial> loads(EngineChoice deployment, int replicas) {
         return known.entrySet().stream()
                 .filter(e -> e.getKey().deployment().equals(deployment)
                         && e.getKey().replicas() == replicas
@@ -125,12 +125,12 @@ final class Trials {
     }
 
     /** Copies of a deployment at a load. */
-    Trial of(Replica replica, Deployment deployment, int replicas, double load) {
+    Trial of(ReplicaModel replica, EngineChoice deployment, int replicas, double load) {
         return of(replica, deployment, replicas, load, 1);
     }
 
     /** Copies of a deployment at a load with steps that take {@code slower} times as long. */
-    Trial of(Replica replica, Deployment deployment, int replicas, double load, double slower) {
+    Trial of(ReplicaModel replica, EngineChoice deployment, int replicas, double load, double slower) {
         Question question = new Question(deployment, replicas, load, slower);
         Trial before = known.get(question);
         if (before != null) {
@@ -143,19 +143,19 @@ final class Trials {
     }
 
     /** Copies of a deployment at a load with every seed, also if the first one fails. */
-    Trial ofEverySeed(Replica replica, Deployment deployment, int replicas, double load) {
+    Trial ofEverySeed(ReplicaModel replica, EngineChoice deployment, int replicas, double load) {
         Question question = new Question(deployment, replicas, load, 1);
         return rest(replica, question, run(replica, question, 0));
     }
 
-    private Trial rest(Replica replica, Question question, Trial first) {
+    private Trial rest(ReplicaModel replica, Question question, Trial first) {
         return IntStream.range(1, requests.seeds())
                 .parallel()
                 .mapToObj(seed -> run(replica, question, seed))
                 .reduce(first, Trial::and);
     }
 
-    private Trial run(Replica replica, Question question, int seed) {
+    private Trial run(ReplicaModel replica, Question question, int seed) {
         Seeded seeded = new Seeded(question, seed);
         Trial before = runs.get(seeded);
         if (before != null) {
@@ -166,11 +166,11 @@ final class Trials {
         return trial;
     }
 
-    private Trial simulate(Replica replica, Question question, int seed) {
+    private Trial simulate(ReplicaModel replica, Question question, int seed) {
         int replicas = question.replicas();
         double slower = question.slower();
         RequestTrace trace = requests.at(question.load(), seed);
-        ServingSpec spec = replica.spec(question.deployment(), replicas, patience(trace));
+        ServingSpec spec = replica.replicated(replicas, patience(trace)).spec();
         AdmissionTimes admission = new AdmissionTimes(replicas);
         OperatorTimes times = slower == 1 ? replica.times() : new Slower(replica.times(), slower);
         ServingOutcome outcome = ServingSimulator.run(spec, trace, times, admission);
@@ -186,7 +186,7 @@ final class Trials {
     }
 
     /** If most of a run came after the last arrival, it does not show a sustained load: the steady state decides. */
-    private boolean keepsUp(Replica replica, Question question, SustainedLoad.Verdict verdict) {
+    private boolean keepsUp(ReplicaModel replica, Question question, SustainedLoad.Verdict verdict) {
         return switch (verdict) {
             case SATURATED -> false;
             case TOO_SHORT ->

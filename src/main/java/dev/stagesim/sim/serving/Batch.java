@@ -8,6 +8,7 @@ public final class Batch {
     long id;
     int replica;
     double scheduledAt;
+    double startedAt;
     int size;
     int[] requests = new int[8];
     int[] tokens = new int[8];
@@ -60,6 +61,12 @@ public final class Batch {
     /** Adds a request for one more output token, and the drafts that are verified with it. */
     void addDecode(int request, int count) {
         add(request, count);
+    }
+
+    /** Adds the last token of a prompt, which attention computes as it computes a decode. */
+    void addLastPrefill(int request) {
+        add(request, 1);
+        prefillTokens++;
     }
 
     /** Adds the members of a cohort, which becomes the batch's, for one more output token each; returns the one it had. */
@@ -128,6 +135,11 @@ public final class Batch {
     /** When it was formed, in seconds. */
     public double scheduledAt() {
         return scheduledAt;
+    }
+
+    /** Returns when its first stage started, in seconds: after {@link #scheduledAt} if it was planned ahead of that. */
+    public double startedAt() {
+        return startedAt;
     }
 
     /** Number of requests. */

@@ -9,6 +9,7 @@ import dev.stagesim.sim.serving.policy.SglangInStep;
 import dev.stagesim.sim.serving.policy.SglangRequest;
 import dev.stagesim.sim.serving.policy.SglangStep;
 import dev.stagesim.sim.serving.policy.StepPlan;
+import dev.stagesim.sim.serving.request.RequestSpec;
 
 /** Keeps the requests' accounts as steps are planned and processed, and tells the recorders. */
 final class EngineAccounts implements Outputs {
@@ -102,8 +103,10 @@ final class EngineAccounts implements Outputs {
     void fill(Batch batch, StepPlan plan) {
         for (int i = 0; i < plan.size(); i++) {
             int count = plan.tokens(i);
+            RequestSpec request = plan.request(i).spec();
             boolean isDecode = count - plan.drafts(i) == 1 && plan.computed(i) > 0;
-            add(batch, plan.request(i).spec().index(), count, plan.computed(i), isDecode);
+            boolean isPrompt = !isDecode || plan.computed(i) < request.promptTokens();
+            add(batch, request.index(), count, plan.computed(i), isDecode, isPrompt);
             drafts += plan.isPadded(i) ? 0 : plan.drafts(i);
         }
     }
@@ -129,13 +132,23 @@ final class EngineAccounts implements Outputs {
             fill(batch, group.ids(), step.inStep(), group.kvTokens());
         }
         for (SglangStep.Part part : step.parts) {
-            add(batch, part.request().index(), part.tokens(), part.computed(), !part.isPrompt());
+            add(batch, part.request().index(), part.tokens(), part.computed(), !part.isPrompt(), part.isPrompt());
         }
     }
 
-    private void add(Batch batch, int request, int count, int computed, boolean isDecode) {
+    /**
+     * Adds a request to a batch.
+     *
+     * @param isDecode whether attention computes its tokens as a decode, as vLLM's does with a single token
+     * @param isPrompt whether its tokens are counted as tokens of its prompt
+     */
+    private void add(Batch batch, int request, int count, int computed, boolean isDecode, boolean isPrompt) {
         if (isDecode) {
-            batch.addDecode(request, count);
+            if (isPrompt) {
+                batch.addLastPrefill(request);
+            } else {
+                batch.addDecode(request, count);
+            }
             states.set(request, RequestStates.PREFILL_DONE);
             // a decode attends to its own token as well
             states.processed[request] = computed + 1;

@@ -89,7 +89,8 @@ final class EnginePolicy extends PlannedAhead<LiveRequest> {
         if (isStepByStep) {
             cache.askAlways();
         }
-        scheduler = new VllmV1(settings, cache, engine.acceptance().drafting(states.size()), connector);
+        scheduler = new VllmV1(
+                settings, cache, engine.acceptance().drafting(states.size(), states.trace()::number), connector);
         loop = new EngineLoop(scheduler);
         keepsUnseen = !isStepByStep && connector == null;
         inStep = isStepByStep ? null : loop.together();

@@ -56,10 +56,11 @@ public final class OnlineServing {
         this.plan = MemoryPlan.of(spec);
         this.numbers = new int[capacity];
         this.places = new RequestTrace(
-                new double[capacity],
-                new int[capacity],
-                new int[capacity],
-                place -> Tokens.from(SharedTokens.promptOf(numbers[place])));
+                        new double[capacity],
+                        new int[capacity],
+                        new int[capacity],
+                        place -> Tokens.from(SharedTokens.promptOf(numbers[place])))
+                .numbered(place -> numbers[place]);
         this.replicaOf = new int[capacity];
         java.util.Arrays.fill(replicaOf, EMPTY);
         ServingRecorder[] all = java.util.Arrays.copyOf(recorders, recorders.length + 1);

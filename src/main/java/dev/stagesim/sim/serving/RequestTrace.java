@@ -22,6 +22,7 @@ public final class RequestTrace {
     private @Nullable Sessions sessions;
     private IntUnaryOperator adapters = request -> 0;
     private IntUnaryOperator priorities = request -> 0;
+    private IntUnaryOperator numbers = request -> request;
 
     /**
      * Wraps the arrays, which must be equally long and are not copied; the caller must leave them alone afterwards.
@@ -68,6 +69,17 @@ public final class RequestTrace {
         return this;
     }
 
+    /** Sets the number that draws for a request depend on, if it is another than its index. */
+    public RequestTrace numbered(IntUnaryOperator number) {
+        numbers = number;
+        return this;
+    }
+
+    /** Returns the number that draws for a request depend on. */
+    public int number(int request) {
+        return numbers.applyAsInt(request);
+    }
+
     /** Whether requests carry anything besides their tokens. */
     public boolean hasLabels() {
         return hasLabels;
@@ -83,6 +95,7 @@ public final class RequestTrace {
         resumed.hasLabels = hasLabels;
         resumed.adapters = adapters;
         resumed.priorities = priorities;
+        resumed.numbers = numbers;
         resumed.sessions = new Sessions(this);
         return resumed;
     }
@@ -120,7 +133,7 @@ public final class RequestTrace {
                 Arrays.stream(requests).map(this::decodeTokens).toArray(),
                 request -> tokens(requests[request]));
         part.sharesNothing = sharesNothing;
-        return part;
+        return part.numbered(request -> number(requests[request]));
     }
 
     /** Notes that no two requests have a token in common. */

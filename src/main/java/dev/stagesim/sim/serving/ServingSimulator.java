@@ -546,6 +546,9 @@ public final class ServingSimulator {
     }
 
     void tellStart(Batch batch, int stage) {
+        if (stage == 0) {
+            batch.startedAt = now;
+        }
         batchEnd.stageScheduled(batch, now);
         for (ServingRecorder recorder : listeners(batch, recorders.started)) {
             recorder.stageStarted(batch, stage, now, steps.mfuPercent(batch.step, isLast(stage)));

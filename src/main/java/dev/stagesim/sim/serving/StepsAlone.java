@@ -143,6 +143,7 @@ final class StepsAlone {
 
     private double startSteady(Batch batch) {
         double seconds = all.stretch.applyAsDouble(batch.step.totalSeconds(true));
+        batch.startedAt = all.now;
         for (ServingRecorder recorder : recorders.started) {
             recorder.stageStarted(batch, 0, all.now, all.steps.mfuPercent(batch.step, true));
         }

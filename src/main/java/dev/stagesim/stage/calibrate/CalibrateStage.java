@@ -15,11 +15,10 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.serving.Deployment;
+import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.settings.CalibrateSettings;
 import dev.stagesim.settings.CalibrateSettings.Term;
 import dev.stagesim.settings.HostOverhead;
-import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.settings.RealSettings;
 import dev.stagesim.sim.serving.Feasibility;
@@ -75,8 +74,8 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
     @Override
     public void check(CalibrateStageSettings settings, Path home) {
         List<Problem> problems = new ArrayList<>();
-        if (settings.predictor() instanceof PredictorSettings.Tables) {
-            problems.add(Problem.config("predictor.kind", "is tables, but what is calibrated is a bundle")
+        if (!settings.replica().hasBundle()) {
+            problems.add(Problem.config("predictor.kind", "uses no bundle, and a bundle is calibrated")
                     .hint("predictor=interpolation"));
         }
         if (settings.cluster().numPipelineStages() > 1) {
@@ -102,7 +101,7 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
         if (fit.holdOut() == 1) {
             problems.add(Problem.config("calibrate.hold_out", "is 1: nothing would be left to fit to"));
         }
-        problems.addAll(settings.deployment().problems());
+        problems.addAll(settings.replica().problems());
         StageException.refuse(problems);
     }
 
@@ -111,18 +110,20 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
         check(settings, context.home());
         CalibrateSettings fit = settings.calibrate();
         Measured measured = Measured.read(context.input(REAL), fit.holdOut(), fit.seed());
-        Deployment deployment = settings.deployment();
+        ReplicaModel deployment = settings.replica();
         Path bundle = context.input(PROFILING).dir();
         ServingSpec spec = deployment.spec(measured.input().longest(), true, bundle);
         MemoryPlan plan = MemoryPlan.of(spec);
         StageException.refuse(Feasibility.problems(spec, plan, measured.input().trace()));
         context.expect(new Estimate(0, "", 0, plan.simulatedBytes(spec), 0));
-        OperatorTimes times = deployment.operatorsOnly().times(false, bundle, context::warn, context.cache());
+        OperatorTimes times = deployment
+                .operatorsOnly()
+                .times(measured.input().longest(), false, bundle, context::warn, context.cache());
         boolean hadHost = deployment.addsHost(bundle);
         Simulation before = Simulation.run(
                 deployment.spec(measured.input().longest(), hadHost, bundle),
                 measured.input(),
-                deployment.times(hadHost, bundle, context::warn, context.cache()));
+                deployment.times(measured.input().longest(), hadHost, bundle, context::warn, context.cache()));
         Fitting.Found found = new Fitting(spec, measured, times, fit, context).find();
         BundleRequest request = BundleRequest.of(settings.model(), settings.hardware())
                 .onDevices(settings.cluster().tensorParallelSize(), 1)
@@ -130,7 +131,8 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
         new CalibratedBundle(settings, found.coefficients()).write(bundle, context.out(), request);
         // what is validated is what was written
         ServingSpec calibrated = deployment.spec(measured.input().longest(), true, context.out());
-        OperatorTimes written = deployment.times(true, context.out(), context::warn, context.cache());
+        OperatorTimes written =
+                deployment.times(measured.input().longest(), true, context.out(), context::warn, context.cache());
         Simulation after = Simulation.run(calibrated, measured.input(), written);
         List<Errors> errors = new ArrayList<>(Errors.of(measured, before, after));
         errors.addAll(CrossValidation.errors(spec, measured, times, fit, context, before));

@@ -2,8 +2,9 @@ package dev.stagesim.stage.calibrate;
 
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.ModelCard;
-import dev.stagesim.serving.Deployment;
+import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.CalibrateSettings;
 import dev.stagesim.settings.ClusterSettings;
@@ -39,18 +40,21 @@ public record CalibrateStageSettings(
         @Key("Where the measurement comes from.") @PassedTo("real") RealSettings real,
         @Key("Server that is measured live.") @PassedTo("real") EndpointSettings endpoint,
         @Key("What is fitted, and to which part.") CalibrateSettings calibrate) {
-    /** What is simulated, requests apart. */
-    Deployment deployment() {
-        return new Deployment(
+    /** Returns the replica that is simulated. */
+    ReplicaModel replica() {
+        return new ReplicaModel(
                 model,
                 hardware,
-                predictor,
+                predictor instanceof PredictorSettings.Auto
+                        ? KeyRecord.usual(PredictorSettings.Interpolation.class)
+                        : predictor,
                 engine.step(),
                 scheduler,
                 cluster,
                 simulation.overheads(),
                 simulation.maxTokens(),
                 Optional.empty(),
-                Compat.NONE);
+                Compat.NONE,
+                Optional.empty());
     }
 }

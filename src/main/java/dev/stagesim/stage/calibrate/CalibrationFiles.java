@@ -10,7 +10,7 @@ import dev.stagesim.report.Report;
 import dev.stagesim.report.TimeScale;
 import dev.stagesim.report.chart.Chart;
 import dev.stagesim.report.chart.Charts;
-import dev.stagesim.serving.Deployment;
+import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.settings.CalibrateSettings.Term;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.calibrate.Fitting.Found;
@@ -108,7 +108,7 @@ record CalibrationFiles(
         return new CalibrationDocument(
                 settings.model().name(),
                 settings.hardware().name(),
-                Deployment.name(settings.scheduler()),
+                ReplicaModel.name(settings.scheduler()),
                 context.input("real").runId(),
                 context.input("profiling").runId(),
                 measured.part(false).size(),

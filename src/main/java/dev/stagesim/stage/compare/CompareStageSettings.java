@@ -31,8 +31,7 @@ public record CompareStageSettings(
         @Key("How operator times are profiled. | { profiler = roofline }") @PassedTo("sim") ProfileSettings profile,
         @Key("Engine that is profiled and measured on this machine.") @PassedTo({"real", "sim"}) EngineSettings engine,
         @Key("Where the profiling bundle is.") @PassedTo("sim") ProfilingInput profiling,
-        @Key("How operator times follow from the bundle. | { kind = interpolation }") @PassedTo("sim")
-                PredictorSettings predictor,
+        @Key("How operator times are found. | { kind = auto }") @PassedTo("sim") PredictorSettings predictor,
         @Key("How a replica forms batches. | { kind = sarathi }") @PassedTo({"real", "sim"})
                 SchedulerSettings scheduler,
         @Key("How many devices there are and how they share the model.") @PassedTo({"real", "sim"})

@@ -67,7 +67,11 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
             return List.of();
         }
         return List.of(new Upstream(
-                WORKLOAD, WORKLOAD, List.of(WORKLOAD, "real_bench", "vidur_sim"), "workload.dir", directory));
+                WORKLOAD,
+                WORKLOAD,
+                List.of(WORKLOAD, "real_bench", "vidur_sim", "serve_mock"),
+                "workload.dir",
+                directory));
     }
 
     static Optional<Path> workloadDirectory(RealBenchSettings settings) {

@@ -54,7 +54,7 @@ record SimRun(
         BatchWindow window = window();
         Utilization utilization = new Utilization(spec, window);
         RequestWriter requests = new RequestWriter(input, spec.quirks(), window);
-        Sketches sketches = new Sketches(window);
+        Sketches sketches = new Sketches(window, spec.quirks());
         Timeline timeline = new Timeline(spec, input.firstArrivalSeconds());
         List<ServingRecorder> recorders = new ArrayList<>();
         if (!window.isAll()) {
@@ -179,7 +179,7 @@ record SimRun(
                 add(recorders, new TokenWriter(out, input, window));
             }
             if (detail.batches()) {
-                add(recorders, new BatchWriter(out, window));
+                add(recorders, new BatchWriter(out, window, spec.quirks()));
             }
             if (metrics.operations()) {
                 OperationWriter writer = new OperationWriter(out, spec, times);
@@ -265,13 +265,15 @@ record SimRun(
         }
     }
 
-    /** Writes {@code batch_metrics.csv} while the simulation runs. */
+    /** Writes {@code batch_metrics.csv} while the simulation runs; times count from the plan of a batch as in the reference, or from its start. */
     private static final class BatchWriter implements ServingRecorder, Closeable {
         private final TableWriter out;
         private final BatchWindow window;
+        private final boolean fromPlan;
 
-        BatchWriter(Path folder, BatchWindow window) throws IOException {
+        BatchWriter(Path folder, BatchWindow window, boolean fromPlan) throws IOException {
             this.window = window;
+            this.fromPlan = fromPlan;
             out = TableWriter.create(folder.resolve(Tables.BATCH_METRICS.name()), Tables.BATCH_METRICS);
         }
 
@@ -292,7 +294,7 @@ record SimRun(
                         .put((long) batch.replica())
                         .put(scheduled)
                         .put(completed)
-                        .put(completed - scheduled)
+                        .put(completed - (fromPlan ? scheduled : Nanos.of(batch.startedAt())))
                         .put((long) batch.size())
                         .put((long) batch.totalTokens())
                         .put((long) batch.prefillTokens())
@@ -314,11 +316,13 @@ record SimRun(
         private static final int STEPS = 100;
 
         private final BatchWindow window;
+        private final boolean fromPlan;
         private final LatencySketch tokens = new LatencySketch();
         private final LatencySketch batches = new LatencySketch();
 
-        Sketches(BatchWindow window) {
+        Sketches(BatchWindow window, boolean fromPlan) {
             this.window = window;
+            this.fromPlan = fromPlan;
         }
 
         @Override
@@ -336,7 +340,7 @@ record SimRun(
         @Override
         public void batchEnded(Batch batch, double time, RequestStates states) {
             if (window.open()) {
-                batches.add(time - batch.scheduledAt());
+                batches.add(time - (fromPlan ? batch.scheduledAt() : batch.startedAt()));
             }
         }
 

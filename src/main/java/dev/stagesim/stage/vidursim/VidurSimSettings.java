@@ -3,7 +3,7 @@ package dev.stagesim.stage.vidursim;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.ModelCard;
-import dev.stagesim.serving.Deployment;
+import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
@@ -16,6 +16,7 @@ import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.stage.PassedTo;
+import java.util.Optional;
 
 /** Settings of the stage {@code vidur_sim}. */
 public record VidurSimSettings(
@@ -31,25 +32,26 @@ public record VidurSimSettings(
                 @PassedTo(value = "profiling", readToo = true)
                 EngineSettings engine,
         @Key("Where the profiling bundle is.") ProfilingInput profiling,
-        @Key("How operator times follow from the bundle. | { kind = interpolation }") PredictorSettings predictor,
+        @Key("How operator times are found. | { kind = auto }") PredictorSettings predictor,
         @Key("How a replica forms batches. | { kind = sarathi }") SchedulerSettings scheduler,
         @Key("How many devices there are and how they share the model.") ClusterSettings cluster,
         @Key("Overheads, time limit and artifacts.") SimulationSettings simulation,
         @Key("How much is written.") OutputSettings output,
         @Key("Whose numbers to reproduce: none for sound behaviour, vidur for Vidur's, quirks included. | none")
                 Compat compat) {
-    /** What is simulated, requests apart. */
-    Deployment deployment() {
-        return new Deployment(
+    /** Returns the replica that is simulated. */
+    public ReplicaModel replica() {
+        return new ReplicaModel(
                 model,
                 hardware,
-                predictor,
+                predictor.resolved(profile, profiling, compat),
                 engine.step(),
                 scheduler,
                 cluster,
                 simulation.overheads(),
                 simulation.maxTokens(),
                 simulation.timeLimit(),
-                compat);
+                compat,
+                Optional.empty());
     }
 }

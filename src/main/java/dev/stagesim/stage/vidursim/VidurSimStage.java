@@ -12,7 +12,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.StepCard;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.serving.ComputedGrid;
-import dev.stagesim.serving.Deployment;
+import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
@@ -96,9 +96,8 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
     @Override
     public List<Upstream> upstreams(VidurSimSettings settings) {
         Optional<Path> workload = settings.workload().dir();
-        Upstream requests =
-                new Upstream(WORKLOAD, "workload", List.of("workload", "real_bench"), "workload.dir", workload);
-        if (settings.predictor() instanceof PredictorSettings.Tables) {
+        Upstream requests = new Upstream(WORKLOAD, "workload", ServingInput.SOURCES, "workload.dir", workload);
+        if (!settings.replica().hasBundle()) {
             return List.of(requests);
         }
         return List.of(
@@ -115,7 +114,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
     private static ComputedGrid grid(VidurSimSettings settings) {
         return new ComputedGrid(
                 settings.profile(),
-                settings.predictor(),
+                settings.replica().predictor(),
                 settings.scheduler(),
                 settings.hardware(),
                 settings.model(),
@@ -139,6 +138,12 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
         }
     }
 
+    /** The profile decides whether times are computed. */
+    @Override
+    public List<String> deciding(VidurSimSettings settings) {
+        return settings.replica().isComputed() ? List.of("profile") : List.of();
+    }
+
     @Override
     public List<Path> reads(VidurSimSettings settings, Path home) {
         return settings.predictor() instanceof PredictorSettings.Tables tables ? List.of(tables.dir()) : List.of();
@@ -147,8 +152,9 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
     @Override
     public void check(VidurSimSettings settings, Path home) {
         List<Problem> problems = new ArrayList<>(WithoutEffect.problems(settings));
-        problems.addAll(settings.deployment().problems());
-        if (settings.profiling().root().isEmpty() && !settings.deployment().hasTables()) {
+        ReplicaModel replica = settings.replica();
+        problems.addAll(replica.problems());
+        if (settings.profiling().root().isEmpty() && replica.hasBundle()) {
             grid(settings).problem().ifPresent(problems::add);
         }
         StageException.refuse(problems);
@@ -176,12 +182,10 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
                     "cluster.global_scheduler has no effect: with cluster.replicas=1 every request goes to the same"
                             + " replica");
         }
-        Deployment deployment = settings.deployment();
-        Path bundle = deployment.hasTables()
-                ? context.home()
-                : context.input(PROFILING).dir();
-        boolean host = deployment.addsHost(bundle);
-        ServingSpec spec = deployment.spec(input.longest(), host, bundle);
+        ReplicaModel replica = settings.replica();
+        Path bundle = replica.hasBundle() ? context.input(PROFILING).dir() : context.home();
+        boolean host = replica.addsHost(bundle);
+        ServingSpec spec = replica.spec(input.longest(), host, bundle);
         if (spec.cluster().lockStep() > 1 && settings.simulation().metrics().operations()) {
             context.warn(
                     "operation_metrics.csv leaves out the experts that engines share, their exchange and the wait for"
@@ -192,10 +196,11 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
         refuseInfeasible(spec, plan, input);
         Feasibility.priorities(spec.scheduler(), input.trace()).ifPresent(context::warn);
         List<String> extrapolated = new ArrayList<>();
-        OperatorTimes times = deployment.times(host, bundle, context::warn, extrapolated::add, context.cache());
+        OperatorTimes times =
+                replica.times(input.longest(), host, bundle, context::warn, extrapolated::add, context.cache());
         Optional<WorkloadDocument> workload =
                 Json.readDocument(context.input(WORKLOAD).dir(), WorkloadDocument.class);
-        RunConditions conditions = new ServingConditions(deployment, spec, workload).of(input.trace(), extrapolated);
+        RunConditions conditions = new ServingConditions(replica, spec, workload).of(input.trace(), extrapolated);
         ServingOutcome outcome = new SimRun(settings, detail, spec, plan, input, conditions, context).simulate(times);
         if (outcome.ending() == ServingOutcome.Ending.TIME_LIMIT) {
             int left = input.trace().size() - outcome.completed();
@@ -260,11 +265,14 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
         /** What operator times depend on. */
         private record TimesKey(
                 String bundle,
+                int longest,
                 ModelCard model,
                 HardwareCard hardware,
                 int tensorParallel,
                 int stages,
                 boolean singleTokens,
+                int dataParallel,
+                boolean expertParallel,
                 int blockSize,
                 ContextSharding context,
                 StepCard engine,
@@ -299,11 +307,12 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
             if (settings.compat() != Compat.VIDUR) {
                 input.requireContext(settings.model());
             }
-            Deployment deployment = settings.deployment();
-            boolean given = deployment.hasTables();
-            RunInput bundle = given ? new RunInput(context.home(), "", "", "") : context.input(VidurSimStage.PROFILING);
-            Times times = times(settings, bundle, context);
-            ServingSpec spec = spec(deployment, input.longest(), times.host(), bundle, context);
+            ReplicaModel replica = settings.replica();
+            RunInput bundle = replica.hasBundle()
+                    ? context.input(VidurSimStage.PROFILING)
+                    : new RunInput(context.home(), "", "", "");
+            Times times = times(settings, input.longest(), bundle, context);
+            ServingSpec spec = spec(replica, input.longest(), times.host(), bundle, context);
             MemoryPlan plan = MemoryPlan.of(spec);
             VidurSimStage.refuseInfeasible(spec, plan, input);
             SimulationSettings.Metrics metrics = settings.simulation().metrics();
@@ -355,39 +364,42 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
         private record WorkloadKey(String sha256) {}
 
         /** What a specification depends on that reads the bundle. */
-        private record SpecKey(String bundle, Deployment deployment, int longest) {}
+        private record SpecKey(String bundle, ReplicaModel replica, int longest) {}
 
         private static ServingSpec spec(
-                Deployment deployment, int longest, boolean host, RunInput bundle, OracleContext context)
+                ReplicaModel replica, int longest, boolean host, RunInput bundle, OracleContext context)
                 throws IOException {
             return host
                     ? context.shared(
-                            new SpecKey(bundle.sha256(), deployment, longest),
-                            () -> deployment.spec(longest, true, bundle.dir()))
-                    : deployment.spec(longest, false, bundle.dir());
+                            new SpecKey(bundle.sha256(), replica, longest),
+                            () -> replica.spec(longest, true, bundle.dir()))
+                    : replica.spec(longest, false, bundle.dir());
         }
 
-        private static Times times(VidurSimSettings settings, RunInput bundle, OracleContext context)
+        private static Times times(VidurSimSettings settings, int longest, RunInput bundle, OracleContext context)
                 throws IOException {
             ClusterSettings cluster = settings.cluster();
             SchedulerSettings scheduler = settings.scheduler();
             TimesKey key = new TimesKey(
                     bundle.sha256(),
+                    settings.replica().isComputed() ? longest : 0,
                     settings.model(),
                     settings.hardware(),
                     cluster.tensorParallelSize(),
                     cluster.numPipelineStages(),
                     scheduler instanceof SchedulerSpec.LightLlm,
+                    scheduler.dataParallelSize(),
+                    scheduler instanceof SchedulerSettings.VllmV1 vllm && vllm.enableExpertParallel(),
                     scheduler.blockSize(),
                     scheduler.contextSharding(),
                     settings.engine().step(),
-                    settings.predictor(),
+                    settings.replica().predictor(),
                     settings.compat(),
                     settings.simulation().overheads().host());
             return context.shared(key, () -> {
-                Deployment deployment = settings.deployment();
-                boolean host = deployment.addsHost(bundle.dir());
-                return new Times(deployment.times(host, bundle.dir(), warning -> {}, context.cache()), host);
+                ReplicaModel replica = settings.replica();
+                boolean host = replica.addsHost(bundle.dir());
+                return new Times(replica.times(longest, host, bundle.dir(), warning -> {}, context.cache()), host);
             });
         }
     }

@@ -11,12 +11,10 @@ import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.sim.serving.SchedulerSettings;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Finds options that were set although nothing in this run would read them, and ranges that hold nothing. */
 final class WithoutEffect {
-    /** Defaults of {@link SimulationSettings.Overheads}: what differs was set. */
-    private static final double BATCHING = 0.1;
-
     private final VidurSimSettings settings;
     private final List<Problem> problems = new ArrayList<>();
 
@@ -124,9 +122,9 @@ final class WithoutEffect {
         }
     }
 
-    /** The default, or none at all, which is what such models have. */
-    private static boolean usual(double fraction) {
-        return fraction == BATCHING || fraction == 0;
+    /** Returns whether the share is not set, or is 0 as for all such models. */
+    private static boolean usual(Optional<Double> fraction) {
+        return fraction.orElse(0.0) == 0;
     }
 
     private void unless(boolean isDefault, String key, String why) {

@@ -37,10 +37,8 @@ final class AdapterTest {
         RequestTrace trace = requests(150, 4, adapters);
         ClusterFigures figures = Clusters.run(cluster(1, slots, new RoundRobin.Settings()), trace);
         PoolPlan pool = figures.pools.get(0);
-        ServingOutcome alone = ServingSimulator.run(
-                pool.replica().spec(pool.deployment(), 1, 0),
-                trace,
-                pool.replica().times());
+        ServingOutcome alone =
+                ServingSimulator.run(pool.spec(), trace, pool.replica().times());
         RequestStates states = alone.states();
         for (int i = 0; i < trace.size(); i++) {
             assertThat(figures.life.completed[i]).as("end of %d", i).isEqualTo(states.completedAt(i));

@@ -57,10 +57,8 @@ final class ClusterSimTest {
         RequestTrace trace = Clusters.requests(300, perSecond, 4, 7);
         ClusterFigures figures = Clusters.run(cluster, trace);
         PoolPlan pool = figures.pools.get(0);
-        ServingOutcome alone = ServingSimulator.run(
-                pool.replica().spec(pool.deployment(), 1, 0),
-                trace,
-                pool.replica().times());
+        ServingOutcome alone =
+                ServingSimulator.run(pool.spec(), trace, pool.replica().times());
         RequestStates states = alone.states();
         long restarts = 0;
         for (int i = 0; i < trace.size(); i++) {

@@ -27,10 +27,12 @@ import dev.stagesim.feature.cluster.GatewaySettings.Tenant;
 import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.measured.RequestRow;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.StageException;
 import dev.stagesim.serving.RequestTables;
 import dev.stagesim.settings.EveryKey;
+import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -80,9 +82,10 @@ final class ClusterStageTest {
                 2,
                 Optional.of(Precision.FP8),
                 Optional.of(Precision.FP8),
-                7,
-                9,
-                0.5,
+                Optional.of(KeyRecord.usual(SchedulerSettings.Sglang.class)),
+                Optional.of(7),
+                Optional.of(9),
+                Optional.of(0.5),
                 Optional.of(new Scaling(2, 3, new Keda.Settings(ScalerSettings.Metric.KV, 2, 1, 2, 3))),
                 Optional.of(new Tiers(
                         Optional.of(new Tiers.Tier(1, 2, 3)),
@@ -477,7 +480,7 @@ final class ClusterStageTest {
     void batchesNarrowerThanTheirRequestsNameBothLimits() {
         ClusterSimSettings settings = Clusters.settings(pools(Clusters.pool(Role.BOTH, 1, "vllm_v1", 0.9, 4096)));
         assertThatThrownBy(() -> new ClusterStage().check(settings, root))
-                .hasMessageContaining("raise max_num_batched_tokens, or lower max_num_seqs");
+                .hasMessageContaining("cluster.pools.p0.max_num_batched_tokens: is 2048, less than max_num_seqs, 4096");
     }
 
     @Test

@@ -148,10 +148,8 @@ final class RegretTest {
                     Arrays.stream(own).map(trace::prefillTokens).toArray(),
                     Arrays.stream(own).map(trace::decodeTokens).toArray(),
                     request -> tokens[request]);
-            ServingOutcome outcome = ServingSimulator.run(
-                    pool.replica().spec(pool.deployment(), 1, 0),
-                    part,
-                    pool.replica().times());
+            ServingOutcome outcome =
+                    ServingSimulator.run(pool.spec(), part, pool.replica().times());
             for (int i = 0; i < own.length; i++) {
                 ends[own[i]] = outcome.states().completedAt(i);
             }

@@ -175,7 +175,7 @@ final class FabricStageSettingsTest {
                 Defaults.profile(),
                 Defaults.engine(),
                 Defaults.profiling(),
-                Defaults.predictor(),
+                new dev.stagesim.settings.PredictorSettings.Auto(),
                 KeyRecord.usual(SchedulerSettings.VllmV1.class),
                 Defaults.cluster(),
                 Defaults.simulation(),

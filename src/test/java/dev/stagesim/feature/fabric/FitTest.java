@@ -65,7 +65,7 @@ final class FitTest {
         Fit fit = RunFacts.fit(runs, 0.95, "H100-SXM-80GB");
         assertThat(fit.runs()).isEqualTo(3);
         FabricStageSettings settings = FabricRuns.settings();
-        Deployment one = new Deployment("h", settings.target(), 1, 1, settings.scheduler());
+        TargetPlacement one = new TargetPlacement("h", settings.target(), 1, 1, settings.scheduler());
         SemiEmpiricalService service =
                 new SemiEmpiricalService(settings.model(), MeasuredRuns.entry().tuning(), Optional.of(fit), 0.3, 0.1);
         double measured = 20 * 16 / (19 * 0.05 + 0.085);

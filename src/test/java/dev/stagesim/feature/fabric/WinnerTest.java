@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 final class WinnerTest {
     private static Plan plan(FabricStageSettings settings, int detail) {
         SchedulerSettings scheduler = new SchedulerSpec.Vllm(new SchedulerSpec.Limits(64, 16, 0.01, 0), 8192);
-        Deployment deployment = new Deployment("a100_8x", settings.targets().get("a100_8x"), 2, 1, scheduler);
+        TargetPlacement deployment =
+                new TargetPlacement("a100_8x", settings.targets().get("a100_8x"), 2, 1, scheduler);
         return new Plan(
                 deployment, 0.5, detail, Optional.empty(), Optional.empty(), List.of(), Map.of(Plan.NODES, 3.0));
     }

@@ -3,6 +3,7 @@ package dev.stagesim.feature.mock;
 import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.settings.Defaults;
 import dev.stagesim.settings.EveryKey;
+import dev.stagesim.settings.PredictorSettings;
 import org.junit.jupiter.api.Test;
 
 class ServeMockSettingsTest {
@@ -14,7 +15,7 @@ class ServeMockSettingsTest {
                 Defaults.profile(),
                 Defaults.engine(),
                 Defaults.profiling(),
-                Defaults.predictor(),
+                new PredictorSettings.Auto(),
                 Defaults.scheduler(),
                 Defaults.cluster(),
                 Defaults.online(),

@@ -17,6 +17,7 @@ import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.Defaults;
 import dev.stagesim.settings.OnlineSettings;
+import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileDefaults;
 import dev.stagesim.stage.Checks;
 import dev.stagesim.stage.FakeContext;
@@ -64,7 +65,7 @@ class ServeMockStageTest {
                 ProfileDefaults.roofline(1),
                 Defaults.engine(),
                 Defaults.profiling(),
-                Defaults.predictor(),
+                new PredictorSettings.Auto(),
                 Defaults.scheduler(),
                 Defaults.cluster(),
                 new OnlineSettings(Optional.of(2048), Defaults.online().overheads()),

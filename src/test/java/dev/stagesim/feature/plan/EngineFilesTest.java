@@ -2,8 +2,8 @@ package dev.stagesim.feature.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.feature.Deployment;
-import dev.stagesim.feature.Deployment.Shape;
+import dev.stagesim.feature.EngineChoice;
+import dev.stagesim.feature.EngineChoice.Shape;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.CardFiles;
@@ -25,7 +25,7 @@ final class EngineFilesTest {
         PlanSettings.Search any = Plans.search(List.of(tp), List.of(weights), List.of(256), List.of(2048));
         PlanSettings settings = Plans.settings("llama3_70b", hardware, 8, "ttft_p99_ms<500", any, engine);
         Shape shape = new Shape(engine, CardFiles.engine(engine), tp, 1, weights, weights, kv);
-        return new EngineFiles(settings, new Deployment(shape, 256, 2048), 3, 1500).all();
+        return new EngineFiles(settings, new EngineChoice(shape, 256, 2048), 3, 1500).all();
     }
 
     @Test
@@ -41,7 +41,7 @@ final class EngineFilesTest {
                           --max-num-seqs 256 \\
                           --max-num-batched-tokens 2048 \\
                           --max-model-len 2048 \\
-                          --gpu-memory-utilization 0.9 \\
+                          --gpu-memory-utilization 0.92 \\
                           --quantization fp8 \\
                           --kv-cache-dtype fp8 \\
                           --port 8000
@@ -76,7 +76,7 @@ final class EngineFilesTest {
                         "--max_batch_size 256",
                         "--max_num_tokens 2048",
                         "--max_seq_len 2048",
-                        "--kv_cache_free_gpu_memory_fraction 0.864",
+                        "--kv_cache_free_gpu_memory_fraction 0.891",
                         "--extra_llm_api_options extra_llm_api_options.yaml");
         assertThat(files.get("extra_llm_api_options.yaml")).contains("enable_chunked_prefill: true", "  dtype: fp8");
     }
@@ -155,7 +155,7 @@ final class EngineFilesTest {
                         "hardware",
                         KeyRecord.with(HardwareCard.class, plain.hardware(), Map.of("name", name))));
         Shape shape = new Shape(engine, CardFiles.engine(engine), 4, 1, Precision.BF16, Precision.BF16, Precision.BF16);
-        return new EngineFiles(settings, new Deployment(shape, 256, 2048), 3, 1500).all();
+        return new EngineFiles(settings, new EngineChoice(shape, 256, 2048), 3, 1500).all();
     }
 
     /** Runs a script and returns the words that its program was given. */

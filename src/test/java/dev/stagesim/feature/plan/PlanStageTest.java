@@ -72,7 +72,7 @@ final class PlanStageTest {
                         Optional.empty(),
                         24),
                 Optional.empty(),
-                0.9,
+                Optional.empty(),
                 Optional.empty(),
                 3));
     }
@@ -102,7 +102,7 @@ final class PlanStageTest {
                         Optional.of(EveryKey.hardware()),
                         5),
                 Optional.of(2.0),
-                0.8,
+                Optional.of(0.8),
                 Optional.of(500),
                 5));
     }

@@ -44,7 +44,7 @@ final class Plans {
                 cards,
                 search,
                 Optional.empty(),
-                0.9,
+                Optional.empty(),
                 Optional.of(200),
                 2);
     }

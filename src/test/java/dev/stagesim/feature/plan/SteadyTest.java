@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import dev.stagesim.feature.Deployment;
-import dev.stagesim.feature.Deployment.Shape;
-import dev.stagesim.feature.Replica;
+import dev.stagesim.feature.EngineChoice;
+import dev.stagesim.feature.EngineChoice.Shape;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.Precision;
+import dev.stagesim.serving.ReplicaModel;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,19 +25,19 @@ final class SteadyTest {
         return new Shape(engine, CardFiles.engine(engine), 1, 1, Precision.BF16, Precision.BF16, Precision.BF16);
     }
 
-    private static Replica replica(String engine, Requests requests) {
-        return new Replica(
-                shape(engine), CardFiles.model("llama3_8b"), CardFiles.hardware("h100"), 0.9, requests.longest());
+    private static ReplicaModel replica(EngineChoice choice, Requests requests) {
+        return choice.replica(
+                CardFiles.model("llama3_8b"), CardFiles.hardware("h100"), Optional.of(0.9), requests.longest());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"vllm_v1", "sglang"})
     void theMeanTokenTimeIsThatOfASimulation(String engine) throws IOException {
         Requests requests = Plans.read(dir);
-        Replica replica = replica(engine, requests);
+        EngineChoice deployment = new EngineChoice(shape(engine), 512, 2048);
+        ReplicaModel replica = replica(deployment, requests);
         Trials trials = new Trials(requests, Slo.parse("ttft_p99_ms<1e9"));
         for (double rate : new double[] {2, 8, 16}) {
-            Deployment deployment = new Deployment(replica.shape(), 512, 2048);
             double simulated = trials.of(replica, deployment, 1, rate).figures().get("tpot_p50_ms");
             Steady.State state =
                     new Steady(replica, requests, deployment).at(rate).orElseThrow();
@@ -47,8 +48,8 @@ final class SteadyTest {
     @Test
     void aCopyThatCannotKeepUpHasNoState() throws IOException {
         Requests requests = Plans.read(dir);
-        Deployment deployment = new Deployment(shape("vllm_v1"), 512, 2048);
-        Steady steady = new Steady(replica("vllm_v1", requests), requests, deployment);
+        EngineChoice deployment = new EngineChoice(shape("vllm_v1"), 512, 2048);
+        Steady steady = new Steady(replica(deployment, requests), requests, deployment);
         assertThat(steady.at(1000)).isEmpty();
         assertThat(steady.at(0.001).orElseThrow().running()).isCloseTo(0, within(0.01));
     }

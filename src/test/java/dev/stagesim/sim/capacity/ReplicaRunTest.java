@@ -5,19 +5,27 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.HardwareCard;
-import dev.stagesim.serving.ServedCopy;
+import dev.stagesim.serving.EngineSchedulers;
+import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.settings.Defaults;
 import dev.stagesim.sim.capacity.ReplicaRun.Service;
 import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.sim.serving.SchedulerSpec;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class ReplicaRunTest {
-    private static ServedCopy copy(String model, int tp, int batch) {
+    private static ReplicaModel copy(String model, int tp, int batch) {
         HardwareCard device = CardFiles.hardware("a100");
         SchedulerSettings scheduler = new SchedulerSpec.Sarathi(new SchedulerSpec.Limits(batch, 16, 0.01, 0), 512);
-        return new ServedCopy(CardFiles.model(model), device, Defaults.noEngine(), tp, 1, scheduler, 0.1);
+        return ReplicaModel.computed(
+                CardFiles.model(model),
+                device,
+                Defaults.noEngine(),
+                scheduler,
+                EngineSchedulers.cluster(tp, 1, Optional.empty()),
+                320);
     }
 
     @Test
@@ -48,20 +56,13 @@ final class ReplicaRunTest {
     }
 
     private static Service saturated(int batch) {
-        ServedCopy copy = copy("llama3_8b", 1, batch);
-        return ReplicaRun.saturated(copy.spec(320), copy.times(320), 256, 64);
+        ReplicaModel copy = copy("llama3_8b", 1, batch);
+        return ReplicaRun.saturated(copy.spec(), copy.times(), 256, 64);
     }
 
     private static Service serve(double[] seconds) {
-        ServedCopy copy = copy("llama3_8b", 1, 64);
-        return ReplicaRun.serve(copy.spec(320), copy.times(320), seconds, 256, 64);
-    }
-
-    @Test
-    void whatDoesNotFitIsSaid() {
-        assertThat(copy("llama3_8b", 1, 8).misfit(4096)).isEmpty();
-        assertThat(copy("llama3_70b", 1, 8).misfit(4096).orElseThrow()).contains("memory");
-        assertThat(copy("llama3_8b", 3, 8).misfit(4096).orElseThrow()).contains("does not divide");
+        ReplicaModel copy = copy("llama3_8b", 1, 64);
+        return ReplicaRun.serve(copy.spec(), copy.times(), seconds, 256, 64);
     }
 
     @Test

@@ -183,7 +183,10 @@ final class WavesTest {
                 PagedBlocks cache = new PagedBlocks(
                         new KvLayout(List.of(KvGroup.full(16)), BLOCKS, true, 0, KvLayout.DENSE, 4096, 4096, false, 0));
                 engines.add(new VllmV1(
-                        engine.settings(4096, 1), cache, engine.acceptance().drafting(trace.size()), null));
+                        engine.settings(4096, 1),
+                        cache,
+                        engine.acceptance().drafting(trace.size(), trace::number),
+                        null));
             }
             for (int i = 0; i < trace.size(); i++) {
                 tokens.add(new ArrayList<>());

@@ -115,7 +115,7 @@ class CalibrateStageTest {
             }
         }
         ServingInput input = ServingInput.read(real);
-        ServingSpec spec = settings().deployment().spec(input.longest(), true, bundle);
+        ServingSpec spec = settings().replica().spec(input.longest(), true, bundle);
         ServingSpec changed = new ServingSpec(
                 spec.model(),
                 spec.footprint(),
@@ -126,7 +126,7 @@ class CalibrateStageTest {
                 0,
                 Accident.NONE);
         OperatorTimes known = new ScaledTimes(
-                settings().deployment().times(false, bundle, warning -> {}, Optional.empty()),
+                settings().replica().times(input.longest(), false, bundle, warning -> {}, Optional.empty()),
                 linear,
                 1,
                 1,

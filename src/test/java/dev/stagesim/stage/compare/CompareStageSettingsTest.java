@@ -5,6 +5,7 @@ import dev.stagesim.settings.BenchSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.Defaults;
 import dev.stagesim.settings.EveryKey;
+import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.SuiteSettings;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +20,7 @@ class CompareStageSettingsTest {
                 Defaults.profile(),
                 Defaults.engine(),
                 Defaults.profiling(),
-                Defaults.predictor(),
+                new PredictorSettings.Auto(),
                 Defaults.scheduler(),
                 Defaults.cluster(),
                 Defaults.simulation(),

@@ -154,10 +154,12 @@ class BadInputTest {
 
     @Test
     void overheadsThatNothingReads() {
-        runs.overheads = new SimulationSettings.Overheads(0.1, 0.1, 0.5, 0, Optional.empty(), false);
+        runs.overheads = new SimulationSettings.Overheads(
+                Optional.of(0.1), Optional.of(0.1), 0.5, 0, Optional.empty(), Optional.of(false));
         refused("simulation.overheads.nccl_cpu_launch_ms", "has no effect", "cluster.tensor_parallel_size=1");
         runs.model = "llama2_7b";
-        runs.overheads = new SimulationSettings.Overheads(0.3, 0.1, 0.02, 0, Optional.empty(), false);
+        runs.overheads = new SimulationSettings.Overheads(
+                Optional.of(0.3), Optional.empty(), 0.02, 0, Optional.empty(), Optional.of(false));
         refused("simulation.overheads.attention_decode_batching_fraction", "grouped-query", "Llama-2-7b");
     }
 

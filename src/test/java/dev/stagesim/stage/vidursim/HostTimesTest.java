@@ -40,7 +40,8 @@ class HostTimesTest {
     }
 
     private void told(boolean host) {
-        runs.overheads = new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, Optional.of(host), false);
+        runs.overheads = new SimulationSettings.Overheads(
+                Optional.of(0.1), Optional.of(0.1), 0.02, 0, Optional.of(host), Optional.of(false));
     }
 
     @Test
@@ -59,7 +60,8 @@ class HostTimesTest {
         assertThatThrownBy(runs::run)
                 .isInstanceOf(StageException.class)
                 .hasMessageContainingAll("profile.host", "has no effect", "simulation.overheads.host=false");
-        runs.overheads = new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, Optional.empty(), false);
+        runs.overheads = new SimulationSettings.Overheads(
+                Optional.of(0.1), Optional.of(0.1), 0.02, 0, Optional.empty(), Optional.of(false));
         runs.compat = Compat.VIDUR;
         assertThatThrownBy(runs::run)
                 .isInstanceOf(StageException.class)

@@ -51,8 +51,8 @@ final class SimRuns {
     String hardware = "a100";
     SchedulerSettings scheduler = new SchedulerSpec.Sarathi(128, 16, 0.01, Optional.empty(), 512);
     ClusterSettings cluster = cluster(1, 1, 1, GlobalPolicy.ROUND_ROBIN, Optional.empty());
-    SimulationSettings.Overheads overheads =
-            new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, Optional.empty(), false);
+    SimulationSettings.Overheads overheads = new SimulationSettings.Overheads(
+            Optional.of(0.1), Optional.of(0.1), 0.02, 0, Optional.empty(), Optional.of(false));
     SimulationSettings.Metrics metrics = NO_METRICS;
     ProfileSettings profile = ProfileDefaults.roofline(1, 2);
     int traceEvents;

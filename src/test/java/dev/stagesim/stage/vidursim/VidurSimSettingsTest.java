@@ -4,6 +4,7 @@ import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.Defaults;
 import dev.stagesim.settings.EveryKey;
+import dev.stagesim.settings.PredictorSettings;
 import org.junit.jupiter.api.Test;
 
 class VidurSimSettingsTest {
@@ -17,7 +18,7 @@ class VidurSimSettingsTest {
                 Defaults.profile(),
                 Defaults.engine(),
                 Defaults.profiling(),
-                Defaults.predictor(),
+                new PredictorSettings.Auto(),
                 Defaults.scheduler(),
                 Defaults.cluster(),
                 Defaults.simulation(),

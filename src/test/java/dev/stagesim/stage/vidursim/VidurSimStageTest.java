@@ -98,7 +98,8 @@ class VidurSimStageTest {
         return new SimulationSettings(
                 limit,
                 Optional.empty(),
-                new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, Optional.empty(), false),
+                new SimulationSettings.Overheads(
+                        Optional.of(0.1), Optional.of(0.1), 0.02, 0, Optional.empty(), Optional.of(false)),
                 Optional.empty(),
                 Optional.empty(),
                 traceEvents,

@@ -1,6 +1,7 @@
 package dev.stagesim.sim.serving.policy;
 
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 
 /**
  * How many drafts are right.
@@ -36,23 +37,26 @@ public record Acceptance(List<Double> byPosition, double hitRate, List<List<Inte
     }
 
     /**
-     * Draws for so many requests.
+     * Returns the draws for {@code requests} places.
      *
-     * <p>A draw depends on the request and the position in its output alone, so that a step that is planned otherwise
-     * accepts the same. An entry of a list belongs to a step, whenever it comes.
+     * <p>A draw depends on the number of the request and the position in its output alone, so that the result of a request does
+     * not depend on how its steps are planned or where it is placed. An entry of a list belongs to a step.
+     *
+     * @param number the number of the request in each place
      */
-    public Drafting drafting(int requests) {
+    public Drafting drafting(int requests, IntUnaryOperator number) {
         int[] verifiedSteps = new int[lists.isEmpty() ? 0 : requests];
         return new Drafting() {
             @Override
             public int accepted(LiveRequest request, int verified) {
                 int index = request.spec().index();
+                int of = number.applyAsInt(index);
                 if (!lists.isEmpty()) {
-                    List<Integer> list = lists.get(index % lists.size());
+                    List<Integer> list = lists.get(of % lists.size());
                     return Math.min(verified, list.get(verifiedSteps[index]++ % list.size()));
                 }
                 int right = 0;
-                while (right < verified && draw(index, request.output() + right) < at(right)) {
+                while (right < verified && draw(of, request.output() + right) < at(right)) {
                     right++;
                 }
                 return right;
@@ -60,7 +64,8 @@ public record Acceptance(List<Double> byPosition, double hitRate, List<List<Inte
 
             @Override
             public int proposed(LiveRequest request, int output, int most) {
-                return hitRate == 1 || draw(~request.spec().index(), output) < hitRate ? most : 0;
+                int of = number.applyAsInt(request.spec().index());
+                return hitRate == 1 || draw(~of, output) < hitRate ? most : 0;
             }
         };
     }

@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param pp groups of devices that share the layers
  * @param scheduler how batches are formed
  */
-record Deployment(String id, TargetSettings target, int tp, int pp, SchedulerSettings scheduler) {
+record TargetPlacement(String id, TargetSettings target, int tp, int pp, SchedulerSettings scheduler) {
     int devices() {
         return tp * pp;
     }

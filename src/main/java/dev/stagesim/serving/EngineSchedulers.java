@@ -1,0 +1,83 @@
+package dev.stagesim.serving;
+
+import dev.stagesim.model.KeyRecord;
+import dev.stagesim.settings.ClusterSettings;
+import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.sim.serving.SchedulerSettings.Sglang;
+import dev.stagesim.sim.serving.SchedulerSettings.VllmV1;
+import dev.stagesim.sim.serving.SchedulerSpec;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** The scheduler of an engine by the name of its card, as the group {@code scheduler} has it for stages with one engine. */
+public final class EngineSchedulers {
+    private EngineSchedulers() {}
+
+    /**
+     * Limits that override the engine's own; empty for the engine's default.
+     *
+     * @param requests maximum requests of a step
+     * @param tokens maximum tokens of a step
+     * @param memory share of the memory that the engine takes
+     */
+    public record Limits(Optional<Integer> requests, Optional<Integer> tokens, Optional<Double> memory) {}
+
+    /** Returns the scheduler of an engine with its defaults. */
+    public static SchedulerSettings of(String engine) {
+        if (engine.startsWith("sglang")) {
+            return KeyRecord.usual(Sglang.class);
+        }
+        if (engine.startsWith("vllm_v0")) {
+            return KeyRecord.usual(SchedulerSpec.Vllm.class);
+        }
+        return engine.startsWith("vllm") || engine.startsWith("trtllm")
+                ? KeyRecord.usual(VllmV1.class)
+                : KeyRecord.usual(SchedulerSpec.Sarathi.class);
+    }
+
+    /** Returns a scheduler with limits that override its own. */
+    public static SchedulerSettings with(SchedulerSettings scheduler, Limits limits) {
+        Map<String, Object> changes = new LinkedHashMap<>();
+        if (scheduler instanceof VllmV1 vllm) {
+            limits.requests().ifPresent(most -> changes.put("maxNumSeqs", Optional.of(most)));
+            limits.tokens().ifPresent(most -> changes.put("maxNumBatchedTokens", Optional.of(most)));
+            limits.memory().ifPresent(share -> changes.put("gpuMemoryUtilization", share));
+            return KeyRecord.with(VllmV1.class, vllm, changes);
+        }
+        if (scheduler instanceof Sglang sglang) {
+            limits.requests().ifPresent(most -> changes.put("maxRunningRequests", Optional.of(most)));
+            limits.tokens().ifPresent(most -> changes.put("chunkedPrefillSize", Optional.of(most)));
+            limits.tokens().ifPresent(most -> changes.put("maxPrefillTokens", most));
+            limits.memory().ifPresent(share -> changes.put("memFractionStatic", Optional.of(share)));
+            return KeyRecord.with(Sglang.class, sglang, changes);
+        }
+        limits.requests().ifPresent(most -> changes.put("batchSizeCap", most));
+        if (scheduler instanceof SchedulerSpec.Sarathi sarathi) {
+            limits.tokens().ifPresent(most -> changes.put("chunkSize", most));
+            return KeyRecord.with(SchedulerSpec.Sarathi.class, sarathi, changes);
+        }
+        if (scheduler instanceof SchedulerSpec.Vllm vllm) {
+            limits.tokens().ifPresent(most -> changes.put("maxTokensInBatch", most));
+            return KeyRecord.with(SchedulerSpec.Vllm.class, vllm, changes);
+        }
+        return with(scheduler, scheduler.getClass(), changes);
+    }
+
+    private static SchedulerSettings with(SchedulerSettings scheduler, Class<?> type, Map<String, Object> changes) {
+        Class<? extends Record> record = type.asSubclass(Record.class);
+        return (SchedulerSettings) changed(record, (Record) scheduler, changes);
+    }
+
+    private static <R extends Record> R changed(Class<R> type, Record scheduler, Map<String, Object> changes) {
+        return KeyRecord.with(type, type.cast(scheduler), changes);
+    }
+
+    /** Returns the section {@code cluster} of one replica; the memory share is for schedulers without a key of their own. */
+    public static ClusterSettings cluster(int tensor, int stages, Optional<Double> memory) {
+        Map<String, Object> given =
+                new LinkedHashMap<>(Map.of("tensorParallelSize", tensor, "numPipelineStages", stages));
+        memory.ifPresent(share -> given.put("memoryMarginFraction", 1 - share));
+        return KeyRecord.of(ClusterSettings.class, given);
+    }
+}
