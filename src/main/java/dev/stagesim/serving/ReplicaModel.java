@@ -311,7 +311,8 @@ public record ReplicaModel(
      * @param isTogether whether replicas that share experts run every step together
      */
     public OperatorTimes times(ExpertTraffic traffic, boolean isTogether) {
-        return drafted(operators(layers(maxTokens.orElseThrow(), traffic), isTogether), addsEngine(false), warning -> {});
+        return drafted(
+                operators(layers(maxTokens.orElseThrow(), traffic), isTogether), addsEngine(false), warning -> {});
     }
 
     /** Returns computed times of an engine's steps without drafts. */
@@ -450,11 +451,14 @@ public record ReplicaModel(
         }
 
         private static Footprint footprint(ReplicaModel settings) {
-            return settings.shared()
-                    .map(experts ->
-                            ExpertSharing.footprint(settings.model(), (double) experts.slots() / experts.copies()))
-                    .orElseGet(() -> ExpertSharing.footprint(
-                            settings.model(), settings.scheduler().dataParallelSize()));
+            ModelCard model = settings.model();
+            SchedulerSettings scheduler = settings.scheduler();
+            Footprint target = settings.shared()
+                    .map(experts -> ExpertSharing.footprint(model, (double) experts.slots() / experts.copies()))
+                    .orElseGet(() -> ExpertSharing.footprint(model, scheduler.dataParallelSize()));
+            return Drafts.of(scheduler, model)
+                    .map(drafts -> drafts.footprint(target))
+                    .orElse(target);
         }
 
         private static TimingSpec timing(SimulationSettings.Overheads overheads, boolean host, boolean isVidur) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.KeyRecord;
-import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.StepCard;
 import dev.stagesim.settings.Defaults;
 import dev.stagesim.sim.serving.SchedulerSettings;
@@ -17,7 +16,6 @@ import org.junit.jupiter.api.Test;
 
 final class ReplicaModelTest {
     private static final int SEQUENCE = 3000;
-    private static final ModelCard MODEL = CardFiles.model("llama3_8b");
     private static final HardwareCard DEVICE = CardFiles.hardware("h100");
     private static final StepCard ENGINE = Defaults.noEngine();
 

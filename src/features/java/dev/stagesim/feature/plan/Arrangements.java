@@ -144,13 +144,13 @@ final class Arrangements {
         EngineChoice wide =
                 new EngineChoice(own.shape(), own.maxNumSeqs(), Math.max(tokens, own.maxNumBatchedTokens()));
         try {
-            return prompts(base, wide);
+            return pool(wide);
         } catch (StageException noRoom) {
-            return prompts(base, own);
+            return pool(own);
         }
     }
 
-    private Pool prompts(Candidate base, EngineChoice deployment) {
+    private Pool pool(EngineChoice deployment) {
         ReplicaModel replica = deployment.replica(
                 settings.model(), settings.hardware(), settings.memoryUtilization(), requests.longest());
         double rate = new Steady(replica, requests, deployment).promptsPerS();
