@@ -3,8 +3,10 @@ package dev.stagesim.io.measured;
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.model.Count;
 import java.io.IOException;
@@ -13,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.DoubleStream;
 
 /**
  * Records of NVIDIA AIPerf, one JSON line a request.
@@ -48,57 +51,55 @@ final class AiperfFormat extends ResultFormat {
         draft.means("tpot", "A: inter_token_latency, (latency - ttft) / (tokens - 1)");
         draft.means("token_gap", "B: inter_chunk_latency");
         beside(file.resolveSibling(SUMMARY), draft);
-        List<JsonAt> records = new ArrayList<>();
+        List<Row> rows = new ArrayList<>();
         long origin = Long.MAX_VALUE;
         long warmUp = 0;
         try (JsonDocuments lines = Json.stream(file, JsonMode.NON_FINITE)) {
             for (Optional<JsonAt> line = lines.next(); line.isPresent(); line = lines.next()) {
-                JsonAt metadata = line.get().get("metadata");
-                if (metadata.text("benchmark_phase", "").equals("warmup")) {
+                Entry entry = JsonBinder.FOREIGN.bind(line.get(), Entry.class);
+                if (entry.metadata().benchmarkPhase().orElse("").equals("warmup")) {
                     warmUp++;
                     continue;
                 }
-                origin = Math.min(origin, metadata.get("request_start_ns").asLong());
-                records.add(line.get());
+                origin = Math.min(origin, entry.metadata().requestStartNs());
+                rows.add(new Row(line.get().where(), entry));
             }
         }
         if (warmUp > 0) {
             draft.warn("left out: " + Count.of(warmUp, "request") + " of the warm-up");
         }
-        boolean isStreamed = records.stream()
-                .anyMatch(record ->
-                        record.get("metrics").find("time_to_first_token").isPresent());
+        requests(draft, rows, origin);
+        rows.stream()
+                .limit(1)
+                .flatMap(row -> row.entry().metadata().modelName().stream())
+                .forEach(draft::model);
+        return draft.done();
+    }
+
+    private static void requests(Draft draft, List<Row> rows, long origin) {
+        boolean isStreamed = rows.stream().anyMatch(row -> row.entry().hasFirstToken());
         if (!isStreamed) {
             draft.warn("no record has a time to first token, as without streaming: only whole latencies are read");
             draft.derive("e2e", "norm_latency");
         }
         long untimed = 0;
-        for (JsonAt record : records) {
-            Request request = request(
-                    record,
-                    isStreamed
-                            ? origin
-                            : record.get("metadata").get("request_start_ns").asLong());
-            boolean isTimed = !request.completed()
-                    || request.actual() == 1
-                    || record.get("metrics").find("time_to_first_token").isPresent();
+        for (Row row : rows) {
+            Entry entry = row.entry();
+            long start = isStreamed ? Units.since(entry.metadata().requestStartNs(), origin) : 0;
+            Request request = entry.request(row.where(), start);
+            boolean isTimed = !request.completed() || request.actual() == 1 || entry.hasFirstToken();
             if (isStreamed && isTimed) {
-                draft.request(record.where(), request);
+                draft.request(row.where(), request);
             } else if (isStreamed) {
                 untimed++;
             } else if (request.completed()) {
-                draft.undated(record.where(), request);
+                draft.undated(row.where(), request);
             }
         }
         if (untimed > 0) {
             draft.warn("left out: " + Count.of(untimed, "request") + " without a time to first token");
         }
-        draft.failed(isStreamed ? 0 : records.size() - draft.undated());
-        records.stream()
-                .limit(1)
-                .flatMap(record -> record.get("metadata").find("model_name").stream())
-                .forEach(name -> draft.model(Optional.of(name)));
-        return draft.done();
+        draft.failed(isStreamed ? 0 : rows.size() - draft.undated());
     }
 
     /** The summary beside the records names the model and the settings of the load. */
@@ -110,48 +111,94 @@ final class AiperfFormat extends ResultFormat {
         }
     }
 
-    private static Request request(JsonAt record, long origin) {
-        JsonAt metadata = record.get("metadata");
-        JsonAt metrics = record.get("metrics");
-        String id = metadata.text("x_request_id", record.where());
-        long arrival = Units.since(metadata.get("request_start_ns").asLong(), origin);
-        long input = value(metrics, "input_sequence_length").map(Units::round).orElse(0L);
-        long output = value(metrics, "output_sequence_length").map(Units::round).orElse(0L);
-        boolean cancelled = metadata.flag("was_cancelled");
-        Optional<Double> ttft = nanos(metrics, "time_to_first_token");
-        Optional<Double> latency = nanos(metrics, "request_latency");
-        if (cancelled || record.find("error").isPresent() || latency.isEmpty()) {
-            RequestStatus status = cancelled ? RequestStatus.CANCELLED : RequestStatus.FAILED;
-            return Request.failed(id, arrival, input, output, status);
+    /** A record and its place in the file. */
+    private record Row(String where, Entry entry) {}
+
+    private record Entry(Metadata metadata, Metrics metrics, Optional<JsonValue> error) {
+        boolean hasFirstToken() {
+            return metrics.timeToFirstToken().isPresent();
         }
-        // without streaming the first token is seen when the last is
-        long first = arrival + Units.round(ttft.orElse(latency.get()));
-        long completion = arrival + Units.round(latency.get());
-        return Request.completed(id, arrival, first, completion, input, output, chunks(metrics, first, completion));
+
+        Request request(String where, long arrival) {
+            String id = metadata.xRequestId().orElse(where);
+            long input = metrics.inputSequenceLength().map(Length::tokens).orElse(0L);
+            long output = metrics.outputSequenceLength().map(Length::tokens).orElse(0L);
+            boolean isCancelled = metadata.wasCancelled().orElse(false);
+            boolean hasError =
+                    error.filter(value -> !(value instanceof JsonValue.Null)).isPresent();
+            Optional<Time> latency = metrics.requestLatency();
+            if (isCancelled || hasError || latency.isEmpty()) {
+                RequestStatus status = isCancelled ? RequestStatus.CANCELLED : RequestStatus.FAILED;
+                return Request.failed(id, arrival, input, output, status);
+            }
+            // without streaming the first token is seen when the last is
+            long first =
+                    arrival + metrics.timeToFirstToken().orElse(latency.get()).ns();
+            long completion = arrival + latency.get().ns();
+            return Request.completed(id, arrival, first, completion, input, output, metrics.chunks(first, completion));
+        }
     }
 
-    private static long[] chunks(JsonAt metrics, long first, long completion) {
-        Optional<JsonAt> gaps = metrics.find("inter_chunk_latency");
-        if (gaps.isEmpty() || !gaps.get().get("value").isArray()) {
-            return first == completion ? new long[] {first} : new long[0];
+    private record Metadata(
+            Optional<String> xRequestId,
+            long requestStartNs,
+            Optional<String> benchmarkPhase,
+            Optional<Boolean> wasCancelled,
+            Optional<String> modelName) {}
+
+    private record Metrics(
+            Optional<Time> timeToFirstToken,
+            Optional<Time> requestLatency,
+            Optional<Length> inputSequenceLength,
+            Optional<Length> outputSequenceLength,
+            Optional<Gaps> interChunkLatency) {
+        private static final double[] NONE = {};
+
+        long[] chunks(long first, long completion) {
+            double[] gaps = interChunkLatency.map(Gaps::ns).orElse(NONE);
+            if (gaps.length == 0) {
+                return first == completion ? new long[] {first} : new long[0];
+            }
+            long[] chunks = new long[gaps.length + 1];
+            double at = first;
+            for (int i = 0; i < chunks.length; i++) {
+                at += i == 0 ? 0 : gaps[i - 1];
+                long chunk = Units.round(at);
+                chunks[i] = Math.abs(chunk - completion) <= ROUNDING_NS ? completion : chunk;
+            }
+            return chunks;
         }
-        double unit = Units.ns(gaps.get().get("unit"));
-        double[] values = gaps.get().get("value").asDoubles();
-        long[] chunks = new long[values.length + 1];
-        double at = first;
-        for (int i = 0; i < chunks.length; i++) {
-            at += i == 0 ? 0 : values[i - 1] * unit;
-            long chunk = Units.round(at);
-            chunks[i] = Math.abs(chunk - completion) <= ROUNDING_NS ? completion : chunk;
-        }
-        return chunks;
     }
 
-    private static Optional<Double> value(JsonAt metrics, String tag) {
-        return metrics.find(tag).map(metric -> metric.get("value").asDouble());
+    private record Length(double value) {
+        long tokens() {
+            return Units.round(value);
+        }
     }
 
-    private static Optional<Double> nanos(JsonAt metrics, String tag) {
-        return metrics.find(tag).map(metric -> metric.get("value").asDouble() * Units.ns(metric.get("unit")));
+    record Time(double value, String unit) {
+        Time {
+            Units.ns(unit);
+        }
+
+        long ns() {
+            return Units.round(value * Units.ns(unit));
+        }
+    }
+
+    /** Gaps between chunks; some versions write their mean instead. */
+    record Gaps(JsonValue value, String unit) {
+        Gaps {
+            Units.ns(unit);
+        }
+
+        double[] ns() {
+            JsonAt values = new JsonAt("inter_chunk_latency", "", value);
+            return values.isArray()
+                    ? DoubleStream.of(values.asDoubles())
+                            .map(gap -> gap * Units.ns(unit))
+                            .toArray()
+                    : Metrics.NONE;
+        }
     }
 }

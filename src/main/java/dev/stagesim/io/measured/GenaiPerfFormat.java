@@ -1,6 +1,7 @@
 package dev.stagesim.io.measured;
 
 import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.model.Count;
 import java.io.IOException;
@@ -34,27 +35,29 @@ final class GenaiPerfFormat extends ResultFormat {
         draft.means("token_gap", "B: between responses, which may hold several tokens");
         draft.derive("ttft", "e2e", "token_gap");
         long failed = 0;
-        for (JsonAt request : run.get("requests").items()) {
-            long start = request.get("timestamp").asLong();
-            long[] responses = request.get("response_timestamps").asLongs();
+        for (JsonAt at : run.get("requests").items()) {
+            Exchange request = JsonBinder.FOREIGN.bind(at, Exchange.class);
+            long[] responses = request.responseTimestamps();
             if (responses.length == 0) {
                 failed++;
                 continue;
             }
             for (int i = 0; i < responses.length; i++) {
-                responses[i] = Units.since(responses[i], start);
+                responses[i] = Units.since(responses[i], request.timestamp());
             }
             long last = responses[responses.length - 1];
             // responses may hold several tokens, so their number only marks the request as answered
             draft.undated(
-                    request.where(),
-                    Request.completed(request.where(), 0, responses[0], last, 0, responses.length, responses));
+                    at.where(), Request.completed(at.where(), 0, responses[0], last, 0, responses.length, responses));
         }
         if (failed > 0) {
             draft.warn(Count.of(failed, "request") + " had no response, which no figure includes");
         }
         return draft.done();
     }
+
+    /** One request and the times at which its responses arrived. */
+    private record Exchange(long timestamp, long[] responseTimestamps) {}
 
     private static String label(JsonAt run) {
         JsonAt experiment = run.get("experiment");

@@ -5,6 +5,7 @@ import static dev.stagesim.model.Nanos.NS_PER_S;
 
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.io.yaml.Yaml;
@@ -110,7 +111,7 @@ final class GuidellmFormat extends ResultFormat {
                 draft.warn("no figure includes " + Count.of(n, "request") + " that ended as " + status);
             }
         }
-        if (isComplete && kept(kept, "successful").stream().allMatch(GuidellmFormat::isDated)) {
+        if (isComplete && kept(kept, "successful").stream().map(Kept::of).allMatch(Kept::isDated)) {
             dated(draft, kept);
         } else if (successful > 0) {
             draft.warn("the file keeps " + successful + " of "
@@ -123,52 +124,58 @@ final class GuidellmFormat extends ResultFormat {
         return requests.flatMap(at -> at.find(status)).map(JsonAt::items).orElse(List.of());
     }
 
-    private static boolean isDated(JsonAt request) {
-        return Stream.of(
-                        "request_start_time",
-                        "request_latency",
-                        "time_to_first_token_ms",
-                        "prompt_tokens",
-                        "output_tokens")
-                .allMatch(name -> request.find(name).isPresent());
+    /** One request as the file keeps it; members of the first versions differ, and then it has no times. */
+    private record Kept(
+            Optional<String> requestId,
+            Optional<Double> requestStartTime,
+            Optional<Double> requestLatency,
+            Optional<Double> timeToFirstTokenMs,
+            Optional<Long> promptTokens,
+            Optional<Long> outputTokens) {
+        static Kept of(JsonAt at) {
+            return JsonBinder.FOREIGN.bind(at, Kept.class);
+        }
+
+        boolean isDated() {
+            return Stream.of(requestStartTime, requestLatency, timeToFirstTokenMs, promptTokens, outputTokens)
+                    .allMatch(Optional::isPresent);
+        }
+
+        Request request(String where, double origin, RequestStatus status) {
+            String id = requestId.orElse(where);
+            long arrival = nanos(requestStartTime.orElseThrow() - origin);
+            if (status != RequestStatus.COMPLETED) {
+                return Request.failed(id, arrival, promptTokens.orElse(0L), outputTokens.orElse(0L), status);
+            }
+            return Request.completed(
+                    id,
+                    arrival,
+                    arrival + Units.round(timeToFirstTokenMs.orElseThrow() * NS_PER_MS),
+                    arrival + nanos(requestLatency.orElseThrow()),
+                    promptTokens.orElseThrow(),
+                    outputTokens.orElseThrow(),
+                    new long[0]);
+        }
     }
 
     private static void dated(Draft draft, Optional<JsonAt> kept) {
         double origin = Stream.of("successful", "incomplete", "errored")
                 .flatMap(status -> kept(kept, status).stream())
-                .flatMap(request -> request.find("request_start_time").stream())
-                .mapToDouble(JsonAt::asDouble)
+                .flatMap(request -> Kept.of(request).requestStartTime().stream())
+                .mapToDouble(Double::doubleValue)
                 .min()
                 .orElse(0);
         draft.clock("the client's clock, s; a request arrives when it is sent");
-        for (JsonAt request : kept(kept, "successful")) {
-            long arrival = nanos(request.get("request_start_time").asDouble() - origin);
-            long first =
-                    arrival + Units.round(request.get("time_to_first_token_ms").asDouble() * NS_PER_MS);
-            long completion = arrival + nanos(request.get("request_latency").asDouble());
-            long output = request.get("output_tokens").asLong();
-            draft.request(
-                    request.where(),
-                    Request.completed(
-                            request.text("request_id", request.where()),
-                            arrival,
-                            first,
-                            completion,
-                            request.get("prompt_tokens").asLong(),
-                            output,
-                            new long[0]));
-        }
-        for (String status : List.of("incomplete", "errored")) {
-            for (JsonAt request : kept(kept, status)) {
-                request.find("request_start_time")
-                        .ifPresent(start -> draft.request(
-                                request.where(),
-                                Request.failed(
-                                        request.text("request_id", request.where()),
-                                        nanos(start.asDouble() - origin),
-                                        request.count("prompt_tokens", 0),
-                                        request.count("output_tokens", 0),
-                                        status.equals("errored") ? RequestStatus.FAILED : RequestStatus.CANCELLED)));
+        dated(draft, kept(kept, "successful"), origin, RequestStatus.COMPLETED);
+        dated(draft, kept(kept, "errored"), origin, RequestStatus.FAILED);
+        dated(draft, kept(kept, "incomplete"), origin, RequestStatus.CANCELLED);
+    }
+
+    private static void dated(Draft draft, List<JsonAt> requests, double origin, RequestStatus status) {
+        for (JsonAt at : requests) {
+            Kept request = Kept.of(at);
+            if (request.requestStartTime().isPresent()) {
+                draft.request(at.where(), request.request(at.where(), origin, status));
             }
         }
     }

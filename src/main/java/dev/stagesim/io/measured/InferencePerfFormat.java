@@ -4,8 +4,10 @@ import static dev.stagesim.model.Nanos.NS_PER_S;
 
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.Count;
@@ -122,6 +124,34 @@ final class InferencePerfFormat extends ResultFormat {
     private static final class InferencePerfRequests {
         private InferencePerfRequests() {}
 
+        /**
+         * One request as the file has it.
+         *
+         * @param info what is known of it; of an answer since version 0.7 in its {@code responseMetrics}
+         */
+        private record Entry(double startTime, double endTime, Optional<Info> info, Optional<JsonValue> error) {
+            boolean isFailed() {
+                return error.filter(value -> !(value instanceof JsonValue.Null)).isPresent();
+            }
+
+            Optional<Answer> answer() {
+                return info.map(
+                        all -> all.responseMetrics().orElse(new Answer(all.outputTokens(), all.outputTokenTimes())));
+            }
+
+            double[] tokens() {
+                return answer().flatMap(Answer::outputTokenTimes).orElse(new double[0]);
+            }
+        }
+
+        private record Info(
+                Optional<Long> inputTokens,
+                Optional<Long> outputTokens,
+                Optional<double[]> outputTokenTimes,
+                Optional<Answer> responseMetrics) {}
+
+        private record Answer(Optional<Long> outputTokens, Optional<double[]> outputTokenTimes) {}
+
         private record Row(
                 String where, double start, double end, double[] tokens, long input, long output, boolean failed) {}
 
@@ -166,27 +196,16 @@ final class InferencePerfFormat extends ResultFormat {
             return draft.done();
         }
 
-        /** Since version 0.7 the figures of an answer are in {@code info.response_metrics}. */
         private static Row row(JsonAt at) {
-            Optional<JsonAt> info = at.find("info");
-            Optional<JsonAt> answer =
-                    info.flatMap(i -> i.find("response_metrics")).or(() -> info);
-            double[] tokens = answer.flatMap(i -> i.find("output_token_times"))
-                    .map(JsonAt::asDoubles)
-                    .orElse(new double[0]);
-            long output = answer.flatMap(i -> i.find("output_tokens"))
-                    .map(JsonAt::asLong)
-                    .orElse(0L);
+            Entry record = JsonBinder.FOREIGN.bind(at, Entry.class);
             return new Row(
                     at.where(),
-                    at.get("start_time").asDouble(),
-                    at.get("end_time").asDouble(),
-                    tokens,
-                    info.flatMap(i -> i.find("input_tokens"))
-                            .map(JsonAt::asLong)
-                            .orElse(0L),
-                    output,
-                    at.find("error").isPresent());
+                    record.startTime(),
+                    record.endTime(),
+                    record.tokens(),
+                    record.info().flatMap(Info::inputTokens).orElse(0L),
+                    record.answer().flatMap(Answer::outputTokens).orElse(0L),
+                    record.isFailed());
         }
 
         private static Request request(Row row, String id, double origin) {

@@ -4,8 +4,10 @@ import static dev.stagesim.model.Nanos.NS_PER_S;
 
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -55,21 +57,29 @@ final class LlmperfFormat extends ResultFormat {
         draft.derive("ttft", "tpot", "e2e", "norm_latency");
         long failed = 0;
         for (JsonAt at : responses) {
-            boolean error = at.find("error_code").isPresent()
-                    || at.find("error_msg")
-                            .map(JsonAt::asString)
-                            .filter(text -> !text.isEmpty())
-                            .isPresent();
+            Response response = JsonBinder.FOREIGN.bind(at, Response.class);
             long tokens = at.find("number_output_tokens").map(Draft::count).orElse(0L);
-            if (error || tokens < 1) {
+            if (response.isFailed() || tokens < 1) {
                 failed++;
                 continue;
             }
-            long first = Units.round(at.get("ttft_s").asDouble() * NS_PER_S);
-            long whole = Units.round(at.get("end_to_end_latency_s").asDouble() * NS_PER_S);
+            long first = Units.round(response.ttftS().orElse(Double.NaN) * NS_PER_S);
+            long whole = Units.round(response.endToEndLatencyS().orElse(Double.NaN) * NS_PER_S);
             draft.undated(at.where(), Request.completed(at.where(), 0, first, whole, 0, tokens, new long[0]));
         }
         draft.failed(failed);
+    }
+
+    /** One response; a failed one may have no times. */
+    private record Response(
+            Optional<JsonValue> errorCode,
+            Optional<String> errorMsg,
+            Optional<Double> ttftS,
+            Optional<Double> endToEndLatencyS) {
+        boolean isFailed() {
+            return errorCode.filter(code -> !(code instanceof JsonValue.Null)).isPresent()
+                    || errorMsg.filter(text -> !text.isEmpty()).isPresent();
+        }
     }
 
     private static void summary(Draft draft, JsonAt json) {

@@ -1,7 +1,9 @@
 package dev.stagesim.io.measured;
 
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.measured.RequestCheck.Placed;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -28,6 +30,18 @@ public record Measurement(
     /** True when there are no requests and no operators, only published figures. */
     public boolean aggregatesOnly() {
         return requests.size() == 0 && operations.isEmpty();
+    }
+
+    /** The same with what can be true of it, for a measurement that was not read from a file. */
+    public Measurement checked() {
+        List<String> all = new ArrayList<>(warnings);
+        List<Placed> placed = requests.all().stream()
+                .map(request -> new Placed(format, request))
+                .toList();
+        Requests accepted = new Requests(RequestCheck.accepted(placed, false, all::add));
+        int timed = operations.rows().size() + operations.collectives().size();
+        Operations possible = OperationCheck.accepted(operations, Collections.nCopies(timed, format), all::add);
+        return new Measurement(format, model, hardware, about, accepted, published, possible, all);
     }
 
     /** The same with one more thing to know before using it. */

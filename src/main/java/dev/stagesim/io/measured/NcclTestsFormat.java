@@ -2,9 +2,7 @@ package dev.stagesim.io.measured;
 
 import static dev.stagesim.model.Nanos.NS_PER_US;
 
-import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
-import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Operations.Collective;
 import dev.stagesim.model.Problem;
@@ -30,6 +28,8 @@ import java.util.regex.Pattern;
 final class NcclTestsFormat extends ResultFormat {
     private static final Pattern RANK = Pattern.compile("#\\s+Rank\\s+(\\d{1,9})\\b.*");
     private static final Pattern TEST = Pattern.compile("\\b(\\w+)_perf\\b");
+
+    private static final Pattern PROGRAM = Pattern.compile("(\\w+)_perf$");
 
     /** Columns before the first timing: size, count, type, redop, root. */
     private static final int BEFORE = 5;
@@ -219,59 +219,56 @@ final class NcclTestsFormat extends ResultFormat {
     }
 
     /** The JSON that nccl-tests write with {@code -J}: the same figures as the text, rates in GB/s and times in us. */
-    private static final class NcclJson {
-        private static final Pattern TEST = Pattern.compile("(\\w+)_perf$");
+    private record NcclJson(List<String> args, Optional<Config> config, List<Size> results) {
+        private record Config(Optional<List<JsonValue>> devices) {}
 
-        private NcclJson() {}
+        private record Size(long size, Optional<Side> outOfPlace, Optional<Side> inPlace) {}
+
+        /**
+         * The times of one use of the buffers.
+         *
+         * @param nwrong wrong results; text or null if they were not checked
+         */
+        private record Side(
+                Optional<Double> time,
+                Optional<Double> cpuTime,
+                double algBw,
+                double busBw,
+                Optional<JsonValue> nwrong) {}
 
         static boolean recognises(Glimpse file) {
             return file.hasMembers("nccl_version", "args", "results");
         }
 
-        /** Our name of the collective, by the program that was run. */
-        static String collective(Path file) throws IOException {
-            List<JsonAt> arguments =
-                    Json.read(file, JsonMode.NON_FINITE).get("args").items();
-            Matcher test =
-                    TEST.matcher(arguments.isEmpty() ? "" : arguments.get(0).asString());
-            return test.find() ? Collectives.named(test.group(1)) : Collectives.UNKNOWN;
-        }
-
         static List<Collective> rows(Path file) throws IOException {
-            JsonAt json = Json.read(file, JsonMode.NON_FINITE);
-            String collective = collective(file);
-            int ranks =
-                    json.find("config", "devices").map(at -> at.items().size()).orElse(0);
+            NcclJson json = JsonBinder.FOREIGN.read(file, NcclJson.class);
+            Matcher test = PROGRAM.matcher(json.args.isEmpty() ? "" : json.args.get(0));
+            String collective = test.find() ? Collectives.named(test.group(1)) : Collectives.UNKNOWN;
+            int ranks = json.config.flatMap(Config::devices).map(List::size).orElse(0);
             if (ranks == 0) {
                 throw StageException.input(
                         Problem.artifact(file.toString(), "lists no devices, so the number of ranks is unknown"));
             }
             List<Collective> rows = new ArrayList<>();
-            for (JsonAt result : json.get("results").items()) {
-                for (String side : List.of("out_of_place", "in_place")) {
-                    result.find(side)
-                            .ifPresent(at -> rows.add(new Collective(
-                                    collective,
-                                    ranks,
-                                    result.get("size").asLong(),
-                                    side.equals("in_place"),
-                                    at.find("time")
-                                                    .orElseGet(() -> at.get("cpu_time"))
-                                                    .asDouble()
-                                            * NS_PER_US,
-                                    at.get("alg_bw").asDouble(),
-                                    at.get("bus_bw").asDouble(),
-                                    wrong(at.find("nwrong")))));
-                }
+            for (Size each : json.results) {
+                each.outOfPlace.ifPresent(side -> rows.add(row(collective, ranks, each.size, false, side)));
+                each.inPlace.ifPresent(side -> rows.add(row(collective, ranks, each.size, true, side)));
             }
             return rows;
         }
 
+        private static Collective row(String collective, int ranks, long size, boolean inPlace, Side side) {
+            double us = side.time.or(side::cpuTime).orElse(Double.NaN);
+            return new Collective(
+                    collective, ranks, size, inPlace, us * NS_PER_US, side.algBw, side.busBw, wrong(side.nwrong));
+        }
+
         /** -1 when it was not checked. */
-        private static long wrong(Optional<JsonAt> count) {
-            return count.filter(at -> !(at.value() instanceof JsonValue.Str))
-                    .map(at -> Math.round(at.asDouble()))
-                    .orElse(-1L);
+        private static long wrong(Optional<JsonValue> count) {
+            JsonValue value = count.orElse(JsonValue.NULL);
+            return value instanceof JsonValue.Real real
+                    ? Math.round(real.value())
+                    : value instanceof JsonValue.Int whole ? whole.value() : -1;
         }
     }
 }

@@ -72,16 +72,12 @@ final class NsightFormat extends ResultFormat {
 
     private static double unit(String column, Path file) {
         String unit = column.substring(column.indexOf('(') + 1).replaceFirst("\\).*", "");
-        return switch (unit) {
-            case "ns" -> 1;
-            case "us" -> 1e3;
-            case "ms" -> 1e6;
-            case "s", "sec" -> 1e9;
-            default ->
-                throw StageException.input(
-                        Problem.artifact(file.toString(), "column '" + column + "' has an unknown unit")
-                                .options(List.of("ns", "us", "ms", "s")));
-        };
+        try {
+            return Units.ns(unit);
+        } catch (IllegalArgumentException unknown) {
+            throw StageException.input(Problem.artifact(file.toString(), "column '" + column + "' has an unknown unit")
+                    .options(List.of("ns", "us", "ms", "s")));
+        }
     }
 
     /**

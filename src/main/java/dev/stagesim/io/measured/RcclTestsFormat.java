@@ -2,14 +2,18 @@ package dev.stagesim.io.measured;
 
 import static dev.stagesim.model.Nanos.NS_PER_US;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Operations.Collective;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** JSON lines of rccl-tests ({@code -Z json -x FILE}): one line for each message size and use of the buffers; us and GB/s of 10^9. */
 final class RcclTestsFormat extends ResultFormat {
@@ -27,17 +31,10 @@ final class RcclTestsFormat extends ResultFormat {
         options.refuse(true, true, "rccl-tests have no requests");
         List<Collective> rows = new ArrayList<>();
         List<String> places = new ArrayList<>();
-        for (JsonAt line : Json.readAll(file, JsonMode.NON_FINITE)) {
-            rows.add(new Collective(
-                    Collectives.named(line.get("name").asString()),
-                    line.get("ranks").asInt(),
-                    line.get("size").asLong(),
-                    line.get("inPlace").asLong() != 0,
-                    line.get("time").asDouble() * NS_PER_US,
-                    line.get("algBw").asDouble(),
-                    line.get("busBw").asDouble(),
-                    wrong(line)));
-            places.add(line.where());
+        for (JsonAt at : Json.readAll(file, JsonMode.NON_FINITE)) {
+            Line line = JsonBinder.FOREIGN.bind(at, Line.class);
+            rows.add(line.collective());
+            places.add(at.where());
         }
         Draft draft = new Draft(name(), "rccl-tests", file.toString());
         draft.means("time_ns", "one call, mean over calls");
@@ -47,9 +44,32 @@ final class RcclTestsFormat extends ResultFormat {
         return draft.operations(List.of(), rows, places).done();
     }
 
-    /** The count is text; -1 if the results were not checked. */
-    private static long wrong(JsonAt line) {
-        String text = line.find("#wrong").map(JsonFacts::text).orElse("");
-        return text.matches("\\d{1,18}") ? Long.parseLong(text) : -1;
+    /**
+     * One line.
+     *
+     * @param wrong wrong results, as text or as a number; "N/A" if the results were not checked
+     */
+    private record Line(
+            String name,
+            int ranks,
+            long size,
+            @JsonProperty("inPlace") int inPlace,
+            double time,
+            @JsonProperty("algBw") double algBw,
+            @JsonProperty("busBw") double busBw,
+            @JsonProperty("#wrong") Optional<JsonValue> wrong) {
+        Collective collective() {
+            String count = wrong.map(value -> JsonFacts.text(new JsonAt("", "", value)))
+                    .orElse("");
+            return new Collective(
+                    Collectives.named(name),
+                    ranks,
+                    size,
+                    inPlace != 0,
+                    time * NS_PER_US,
+                    algBw,
+                    busBw,
+                    count.matches("\\d{1,18}") ? Long.parseLong(count) : -1);
+        }
     }
 }

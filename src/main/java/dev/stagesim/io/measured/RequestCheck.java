@@ -15,8 +15,17 @@ final class RequestCheck {
     /** A request and its place in the file, for messages. */
     record Placed(String where, Request request) {}
 
-    /** Returns the requests that can be true, without the others. */
+    /** Returns the requests of a file that can be true, without the others. */
     static List<Request> accepted(List<Placed> all, Consumer<String> warnings) {
+        return accepted(all, true, warnings);
+    }
+
+    /**
+     * Returns the requests that can be true, without the others.
+     *
+     * @param hasIds whether the names of requests are ids; prompts of a workload may repeat
+     */
+    static List<Request> accepted(List<Placed> all, boolean hasIds, Consumer<String> warnings) {
         LeftOut leftOut = new LeftOut("request");
         Map<String, String> places = new HashMap<>();
         List<Request> accepted = new ArrayList<>();
@@ -24,7 +33,7 @@ final class RequestCheck {
             Request request = placed.request();
             String name = "request '" + request.promptId() + "' ";
             String earlier = places.putIfAbsent(request.promptId(), placed.where());
-            Optional<String> wrong = earlier == null
+            Optional<String> wrong = earlier == null || !hasIds
                     ? wrong(request)
                     : Optional.of("has the id of an earlier request (" + earlier + "), expected an id of its own");
             wrong.ifPresentOrElse(what -> leftOut.add(placed.where(), name + what), () -> accepted.add(request));

@@ -5,6 +5,7 @@ import static dev.stagesim.model.Nanos.NS_PER_S;
 
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Requests.Request;
 import java.io.IOException;
@@ -136,30 +137,34 @@ final class SglangFormat extends ResultFormat {
             return false;
         }
         draft.warn("all requests were sent at once, at time 0, as request_rate is unlimited");
-        double[] ttfts = json.get("ttfts").asDoubles();
-        long[] inputs = Entries.sized(json.get("input_lens"), ttfts.length).asLongs();
-        long[] outputs = Entries.sized(json.get("output_lens"), ttfts.length).asLongs();
-        List<JsonAt> gaps = Entries.sized(json.get("itls"), ttfts.length).items();
-        Optional<List<JsonAt>> errors =
-                json.find("errors").map(at -> Entries.sized(at, ttfts.length).items());
-        for (int i = 0; i < ttfts.length; i++) {
+        Arrays arrays = JsonBinder.FOREIGN.bind(json, Arrays.class);
+        int n = arrays.ttfts().length;
+        for (String name : List.of("input_lens", "output_lens", "itls", "errors")) {
+            json.find(name).ifPresent(at -> Entries.sized(at, n));
+        }
+        for (int i = 0; i < n; i++) {
+            int index = i;
+            double ttft = arrays.ttfts()[i];
+            long input = arrays.inputLens()[i];
+            long output = arrays.outputLens()[i];
             // 0 is the mark of a request whose first token never came
-            boolean failed = ttfts[i] == 0
-                    || (errors.isPresent() && !errors.get().get(i).asString().isEmpty());
+            boolean failed = ttft == 0
+                    || arrays.errors()
+                            .filter(errors -> !errors.get(index).isEmpty())
+                            .isPresent();
             String id = "sglang-" + i;
             draft.request(
                     json.where() + "#/ttfts/" + i,
                     failed
-                            ? Request.failed(id, 0, inputs[i], outputs[i], RequestStatus.FAILED)
-                            : completed(
-                                    id,
-                                    ttfts[i],
-                                    inputs[i],
-                                    outputs[i],
-                                    gaps.get(i).asDoubles()));
+                            ? Request.failed(id, 0, input, output, RequestStatus.FAILED)
+                            : completed(id, ttft, input, output, arrays.itls().get(i)));
         }
         return true;
     }
+
+    /** The arrays of a result: an item for each request. */
+    private record Arrays(
+            double[] ttfts, long[] inputLens, long[] outputLens, List<double[]> itls, Optional<List<String>> errors) {}
 
     private static Request completed(String id, double ttft, long input, long output, double[] gaps) {
         long[] chunks = new long[gaps.length + 1];

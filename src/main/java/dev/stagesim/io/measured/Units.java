@@ -10,6 +10,8 @@ final class Units {
     /** A year in ns. Longer times are markers or overflows. */
     static final long MAX_NS = 365L * 86_400 * 1_000_000_000L;
 
+    private static final String UNITS = "a unit of time: ns, us, ms or s";
+
     /** Two of these can be added without overflow. */
     private static final long CLAMP_NS = 1L << 61;
 
@@ -17,14 +19,27 @@ final class Units {
 
     /** Nanoseconds in the unit that a file names; an unknown one is the user's error. */
     static double ns(JsonAt unit) {
-        String name = unit.asString().toLowerCase(Locale.ROOT);
+        try {
+            return ns(unit.asString());
+        } catch (IllegalArgumentException unknown) {
+            throw unit.expected(UNITS);
+        }
+    }
+
+    /**
+     * Nanoseconds in a unit.
+     *
+     * @throws IllegalArgumentException if it is not known
+     */
+    static double ns(String unit) {
+        String name = unit.toLowerCase(Locale.ROOT);
         int per = name.indexOf('/');
         return switch (per < 0 ? name : name.substring(0, per)) {
             case "ns", "nanoseconds" -> 1;
             case "us", "\u00b5s", "microseconds" -> 1e3;
             case "ms", "milliseconds" -> 1e6;
             case "s", "sec", "seconds" -> 1e9;
-            default -> throw unit.expected("a unit of time: ns, us, ms or s");
+            default -> throw new IllegalArgumentException("unit '" + unit + "', expected " + UNITS);
         };
     }
 

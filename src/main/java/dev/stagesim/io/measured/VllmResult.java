@@ -2,6 +2,7 @@ package dev.stagesim.io.measured;
 
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.model.ArrivalTime;
@@ -93,15 +94,16 @@ final class VllmResult {
         if (!problems.isEmpty()) {
             return;
         }
-        int n = json.get("ttfts").array().items().size();
-        double[] ttfts = numbers("ttfts", n).orElseThrow();
-        long[] inputs = lengths("input_lens", n);
-        long[] outputs = lengths("output_lens", n);
-        double[][] gaps = gaps(n);
-        Optional<double[]> latencies = numbers("latencies", n);
-        double[] starts = starts(n);
-        double[] arrivals = arrivals(starts, n);
-        boolean[] failed = failed(outputs, ttfts);
+        Arrays arrays = JsonBinder.FOREIGN.bind(json, Arrays.class);
+        double[] ttfts = arrays.ttfts();
+        int n = ttfts.length;
+        long[] inputs = sized("input_lens", arrays.inputLens(), n);
+        long[] outputs = sized("output_lens", arrays.outputLens(), n);
+        double[][] gaps = gaps(arrays, n);
+        Optional<double[]> latencies = sized("latencies", arrays.latencies(), n);
+        double[] starts = starts(arrays, n);
+        double[] arrivals = arrivals(arrays, starts, n);
+        boolean[] failed = failed(arrays, outputs, ttfts);
         double origin = Double.POSITIVE_INFINITY;
         for (double arrival : arrivals) {
             origin = Math.min(origin, arrival);
@@ -180,16 +182,23 @@ final class VllmResult {
         return gaps;
     }
 
-    private double[][] gaps(int n) {
+    /** The arrays of a detailed result: an item for each request; times in s. */
+    private record Arrays(
+            double[] ttfts,
+            List<Long> inputLens,
+            List<Long> outputLens,
+            Optional<List<double[]>> itls,
+            Optional<double[]> latencies,
+            Optional<double[]> startTimes,
+            Optional<double[]> queueTimes,
+            Optional<List<Optional<String>>> errors) {}
+
+    private double[][] gaps(Arrays arrays, int n) {
         double[][] gaps = new double[n][0];
-        Optional<JsonAt> all = json.find("itls");
-        if (all.isEmpty()) {
-            return gaps;
-        }
-        List<JsonAt> items = all.get().items();
-        if (sameLength("itls", items.size(), n)) {
+        List<double[]> all = arrays.itls().orElse(List.of());
+        if (arrays.itls().isPresent() && sameLength("itls", all.size(), n)) {
             for (int i = 0; i < n; i++) {
-                gaps[i] = items.get(i).asDoubles();
+                gaps[i] = all.get(i);
                 for (double gap : gaps[i]) {
                     if (!(gap >= 0) || Double.isInfinite(gap)) {
                         problems.add(at("itls", i, "holds " + gap + ", expected seconds, at least 0"));
@@ -201,8 +210,8 @@ final class VllmResult {
         return gaps;
     }
 
-    private double[] starts(int n) {
-        Optional<double[]> starts = numbers("start_times", n);
+    private double[] starts(Arrays arrays, int n) {
+        Optional<double[]> starts = sized("start_times", arrays.startTimes(), n);
         if (starts.isPresent()) {
             return starts.get();
         }
@@ -228,8 +237,8 @@ final class VllmResult {
                 : Double.isInfinite(rate.asDouble());
     }
 
-    private double[] arrivals(double[] starts, int n) {
-        Optional<double[]> queued = numbers("queue_times", n);
+    private double[] arrivals(Arrays arrays, double[] starts, int n) {
+        Optional<double[]> queued = sized("queue_times", arrays.queueTimes(), n);
         if (queued.isEmpty() && options.arrivals().isPresent()) {
             problems.add(Problem.config("real.arrivals", "has no effect: " + json.source() + " has no queue_times"));
         }
@@ -253,17 +262,15 @@ final class VllmResult {
     }
 
     /** A request failed when it left an error; older files have no errors, only empty output. */
-    private boolean[] failed(long[] outputs, double[] ttfts) {
+    private boolean[] failed(Arrays arrays, long[] outputs, double[] ttfts) {
         boolean[] failed = new boolean[outputs.length];
-        Optional<List<JsonAt>> errors = json.find("errors").map(JsonAt::items);
+        Optional<List<Optional<String>>> errors = arrays.errors();
         if (errors.isPresent() && !sameLength("errors", errors.get().size(), outputs.length)) {
             return failed;
         }
         for (int i = 0; i < failed.length; i++) {
-            failed[i] = errors.isPresent()
-                    ? !errors.get().get(i).isNull()
-                            && !errors.get().get(i).asString().isEmpty()
-                    : outputs[i] == 0 || ttfts[i] == 0;
+            failed[i] =
+                    errors.isPresent() ? !errors.get().get(i).orElse("").isEmpty() : outputs[i] == 0 || ttfts[i] == 0;
             if (!failed[i] && outputs[i] < 1) {
                 problems.add(at("output_lens", i, "is " + outputs[i] + " for a request without an error"));
             }
@@ -271,15 +278,14 @@ final class VllmResult {
         return failed;
     }
 
-    private Optional<double[]> numbers(String name, int n) {
-        return json.find(name)
-                .filter(at -> sameLength(name, at.array().items().size(), n))
-                .map(JsonAt::asDoubles);
+    private Optional<double[]> sized(String name, Optional<double[]> array, int n) {
+        return array.filter(all -> sameLength(name, all.length, n));
     }
 
-    private long[] lengths(String name, int n) {
-        JsonAt at = json.get(name);
-        return sameLength(name, at.array().items().size(), n) ? at.asLongs() : new long[n];
+    private long[] sized(String name, List<Long> array, int n) {
+        return sameLength(name, array.size(), n)
+                ? array.stream().mapToLong(Long::longValue).toArray()
+                : new long[n];
     }
 
     private boolean sameLength(String name, int size, int n) {

@@ -132,9 +132,9 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
     }
 
     /** Writes what a source has measured. */
-    public static void write(RealBenchSettings settings, Measurement measurement, StageContext context)
-            throws IOException {
-        checkNames(settings, measurement);
+    public static void write(RealBenchSettings settings, Measurement taken, StageContext context) throws IOException {
+        checkNames(settings, taken);
+        Measurement measurement = taken.checked();
         measurement.warnings().forEach(context::warn);
         Requests requests = measurement.requests();
         MeasurementFiles files = new MeasurementFiles(context.out(), requests);

@@ -83,11 +83,12 @@ class MutatedMeasurementsTest {
         mutate(150, 40);
     }
 
-    /** The number of mutants can be set with {@code -Dstagesim.mutants=N}. */
+    /** The number of mutants and the seed can be set with {@code -Dstagesim.mutants=N -Dstagesim.mutants.seed=S}. */
     @Test
     @Tag("long")
     void sixThousandMutants() throws IOException {
-        Map<String, Counts> all = mutate(Integer.getInteger("stagesim.mutants", 6000), 41);
+        Map<String, Counts> all =
+                mutate(Integer.getInteger("stagesim.mutants", 6000), Long.getLong("stagesim.mutants.seed", 41));
         all.forEach((format, counts) ->
                 System.out.println(format + ": " + counts.refused + " refused, " + counts.accepted + " accepted"));
     }
