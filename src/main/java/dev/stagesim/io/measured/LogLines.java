@@ -27,12 +27,16 @@ final class LogLines {
             // srun --label, pdsh and clush; not host:pid:thread of NCCL's own lines
             Pattern.compile(" *[\\w.-]+:(?: |$)"));
 
+    /** Escape sequences of terminals, which log collectors write for the names of pods. */
+    private static final Pattern COLOURS = Pattern.compile("\u001B\\[[0-9;]*m");
+
     private static final double NEARLY_ALL = 0.9;
 
     private LogLines() {}
 
     static List<String> read(Path file) throws IOException {
-        return withoutPrefixes(InputFile.text(file).lines().toList());
+        return withoutPrefixes(
+                COLOURS.matcher(InputFile.text(file)).replaceAll("").lines().toList());
     }
 
     /** Returns the lines without prefixes; the number of lines stays the same. */

@@ -3,10 +3,12 @@ package dev.stagesim.io.measured;
 import static dev.stagesim.model.Nanos.NS_PER_US;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.stagesim.io.csv.LooseTable;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Operations.Collective;
 import java.io.IOException;
@@ -15,15 +17,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** JSON lines of rccl-tests ({@code -Z json -x FILE}): one line for each message size and use of the buffers; us and GB/s of 10^9. */
+/** Output of rccl-tests ({@code -Z json -x FILE} or {@code -Z csv}): one line for each message size and use of the buffers; us and GB/s of 10^9. */
 final class RcclTestsFormat extends ResultFormat {
     RcclTestsFormat() {
-        super("rccl_tests", "JSON lines of rccl-tests -Z json");
+        super("rccl_tests", "output of rccl-tests -Z json or -Z csv");
     }
 
     @Override
     boolean recognises(Glimpse file) {
-        return file.hasMembers("algBw", "busBw", "ranks", "size");
+        return file.hasMembers("algBw", "busBw", "ranks", "size") || isTable(file);
     }
 
     @Override
@@ -31,7 +33,7 @@ final class RcclTestsFormat extends ResultFormat {
         options.refuse(true, true, "rccl-tests have no requests");
         List<Collective> rows = new ArrayList<>();
         List<String> places = new ArrayList<>();
-        for (JsonAt at : Json.readAll(file, JsonMode.NON_FINITE)) {
+        for (JsonAt at : isTable(Glimpse.at(file)) ? table(file) : Json.readAll(file, JsonMode.NON_FINITE)) {
             Line line = JsonBinder.FOREIGN.bind(at, Line.class);
             rows.add(line.collective());
             places.add(at.where());
@@ -42,6 +44,25 @@ final class RcclTestsFormat extends ResultFormat {
             draft.warn("some results were wrong: the times are of a broken run");
         }
         return draft.operations(List.of(), rows, places).done();
+    }
+
+    private static boolean isTable(Glimpse file) {
+        return file.hasColumns("algBw", "busBw", "ranks", "size");
+    }
+
+    /** The rows of {@code -Z csv} as the objects that {@code -Z json} writes. */
+    private static List<JsonAt> table(Path file) throws IOException {
+        LooseTable table = LooseTable.read(file);
+        List<JsonAt> lines = new ArrayList<>();
+        for (int i = 0; i < table.size(); i++) {
+            JsonObjectBuilder line = JsonValue.object();
+            for (String column : List.of("ranks", "size", "inPlace", "time", "algBw", "busBw")) {
+                line.put(column, table.number(i, column));
+            }
+            line.put("name", table.text(i, "name")).put("#wrong", table.text(i, "#wrong"));
+            lines.add(new JsonAt(table.where(i), "", line.build()));
+        }
+        return lines;
     }
 
     /**

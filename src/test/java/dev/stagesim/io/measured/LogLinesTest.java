@@ -2,6 +2,11 @@ package dev.stagesim.io.measured;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -39,6 +44,17 @@ class LogLinesTest {
     void prefixesOfEveryLineAreIgnored(String prefix) {
         assertThat(LogLines.withoutPrefixes(
                         LOG.stream().map(line -> prefix + line).toList()))
+                .extracting(String::strip)
+                .isEqualTo(LOG.stream().map(String::strip).toList());
+    }
+
+    @Test
+    void coloursOfTerminalsAreIgnored() throws IOException {
+        Path file = Jimfs.newFileSystem(Configuration.unix()).getPath("/pod.log");
+        Files.write(
+                file,
+                LOG.stream().map(line -> "\u001B[32mnccl-0\u001B[0m " + line).toList());
+        assertThat(LogLines.read(file))
                 .extracting(String::strip)
                 .isEqualTo(LOG.stream().map(String::strip).toList());
     }
