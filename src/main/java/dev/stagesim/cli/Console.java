@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 
 /**
  * The two streams of the process: results for programs on {@code out}, words for people on {@code err}.
@@ -21,13 +22,17 @@ record Console(PrintStream out, PrintStream err, boolean live, boolean colour) {
 
     /** The process's own streams, in UTF-8 whatever the locale; the launcher says whether stderr is a terminal. */
     static Console system() {
-        boolean live = Boolean.getBoolean("stagesim.terminal");
-        boolean colour = live && System.getenv("NO_COLOR") == null;
-        return new Console(
+        return of(
                 new Output(new Watched(new FileOutputStream(FileDescriptor.out))),
                 new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8),
-                live,
-                colour);
+                Boolean.getBoolean("stagesim.terminal"),
+                System.getenv());
+    }
+
+    /** A console on two streams; a terminal that calls itself dumb neither redraws lines nor understands colours. */
+    static Console of(PrintStream out, PrintStream err, boolean isTerminal, Map<String, String> environment) {
+        boolean live = isTerminal && !"dumb".equals(environment.get("TERM"));
+        return new Console(out, err, live, live && !environment.containsKey("NO_COLOR"));
     }
 
     /** True when whoever read {@code out} has closed it. */

@@ -109,6 +109,11 @@ final class GreatestCommands {
         return STAGES.keySet().stream().sorted().toList();
     }
 
+    /** What makes the runs of a stage short. */
+    static String shortened(String stage) {
+        return STAGES.getOrDefault(stage, "");
+    }
+
     /** Those of all stages. */
     static List<String> all() {
         return stages().stream().flatMap(stage -> of(stage).stream()).toList();

@@ -1,0 +1,178 @@
+package dev.stagesim.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.ChildJava;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One random override at a time: a run or one error, never a bug, a hang, or a figure outside physical limits. */
+class SingleKeyFuzzTest {
+    private static final int COMMANDS = Integer.getInteger("stagesim.fuzz.commands", 20_000);
+    private static final long SEED = Long.getLong("stagesim.fuzz.seed", 28112026);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    /** Runs that are kept before their directory is emptied. */
+    private static final int RUNS_KEPT = 200;
+
+    private static final double ROUNDING = 1e-6;
+
+    @TempDir
+    private Path dir;
+
+    /** Plans the runs without making them. */
+    @Test
+    void someCommandsArePlannedOrRefused() {
+        Home home = Home.fromEnvironment();
+        for (String line : SingleKeys.draw(120, 3)) {
+            ByteArrayOutputStream said = new ByteArrayOutputStream();
+            PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
+            int exit = new Cli(new Console(out, out, false, false), home).run((line + " --dry-run").split(" ", -1));
+            assertThat(exit)
+                    .as(line + ": " + said.toString(StandardCharsets.UTF_8))
+                    .isIn(0, 2, 3);
+        }
+    }
+
+    @Test
+    @Tag("long")
+    void everyCommandEndsWithinPhysicalLimits() throws Exception {
+        List<String> faults = new ArrayList<>();
+        Map<String, Integer> ends = new TreeMap<>();
+        List<String> left = SingleKeys.draw(COMMANDS, SEED);
+        while (!left.isEmpty()) {
+            left = session(left, faults, ends);
+        }
+        System.err.println("ends: " + ends + ", faults: " + faults.size());
+        assertThat(faults).as(ends.toString()).isEmpty();
+    }
+
+    /** Runs commands in one process until they are done or one does not end; returns the others. */
+    private List<String> session(List<String> lines, List<String> faults, Map<String, Integer> ends) throws Exception {
+        Path err = Files.createTempFile(dir, "err", "");
+        Process process = new ProcessBuilder(ChildJava.command(
+                        CommandServer.class,
+                        "-Xmx512m",
+                        "-XX:TieredStopAtLevel=1",
+                        "-Dstagesim.home=" + Home.fromEnvironment().dir()))
+                .directory(dir.toFile())
+                .redirectError(err.toFile())
+                .start();
+        long read = 0;
+        int done = 0;
+        try (Writer to = process.outputWriter(StandardCharsets.UTF_8);
+                BufferedReader from = process.inputReader(StandardCharsets.UTF_8)) {
+            for (String line : lines) {
+                to.write((line + " --json").replace(' ', '\t') + "\n");
+                to.flush();
+                done++;
+                String end = answer(from);
+                ends.merge(end, 1, Integer::sum);
+                byte[] all = Files.readAllBytes(err);
+                String said = new String(all, (int) read, all.length - (int) read, StandardCharsets.UTF_8);
+                read = all.length;
+                boolean isGood = List.of(CommandServer.END + 0, CommandServer.END + 2, CommandServer.END + 3)
+                        .contains(end);
+                if (!isGood) {
+                    fault(faults, line + ": " + end + ": " + said.substring(0, Math.min(600, said.length())));
+                } else {
+                    impossible(said).forEach(what -> fault(faults, line + ": " + what));
+                }
+                if (end.equals("hang") || end.equals("dead")) {
+                    break;
+                }
+                if (done % RUNS_KEPT == 0) {
+                    clear(dir.resolve("tmp"));
+                    System.err.println(done + " of " + lines.size() + " " + ends);
+                }
+            }
+        } finally {
+            process.destroyForcibly();
+        }
+        return lines.subList(done, lines.size());
+    }
+
+    private static void fault(List<String> faults, String what) {
+        faults.add(what);
+        System.err.println("FAULT " + what);
+    }
+
+    private static String answer(BufferedReader from) throws InterruptedException, ExecutionException {
+        CompletableFuture<String> line = CompletableFuture.supplyAsync(() -> {
+            try {
+                return String.valueOf(from.readLine());
+            } catch (IOException closed) {
+                return "null";
+            }
+        });
+        try {
+            String end = line.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            return end.equals("null") ? "dead" : end;
+        } catch (TimeoutException slow) {
+            return "hang";
+        }
+    }
+
+    /** Figures of a run that cannot be: not finite, negative times, shares above the whole. */
+    static List<String> impossible(String said) {
+        List<String> found = new ArrayList<>();
+        said.lines().filter(text -> text.startsWith("{")).forEach(text -> {
+            JsonAt json = Json.parse(text, "out");
+            json.find("headlines").ifPresent(all -> all.members().forEach((name, value) -> {
+                if (value.value() instanceof JsonValue.Real || value.value() instanceof JsonValue.Int) {
+                    check(name, value.asDouble(), found);
+                }
+            }));
+        });
+        return found;
+    }
+
+    private static void check(String name, double value, List<String> found) {
+        boolean isSigned = name.matches(".*(error|difference|change|delta|gain|regret|slack|headroom|margin|shift).*");
+        boolean isShare = name.matches(".*(mfu|utili[sz]ation|busy|share|hit|attained|held).*percent.*");
+        if (!Double.isFinite(value) || (value < 0 && !isSigned) || (isShare && value > 100 * (1 + ROUNDING))) {
+            found.add(name + " = " + value);
+        }
+    }
+
+    @Test
+    void impossibleFiguresAreFound() {
+        assertThat(impossible("{\"headlines\": {\"ttft_p50_ms\": -1, \"mfu_percent\": 101, \"x_error_percent\": -4}}"))
+                .hasSize(2);
+        assertThat(impossible("{\"headlines\": {\"ttft_p50_ms\": 1, \"mfu_percent\": 100}}\nwarning"))
+                .isEmpty();
+    }
+
+    private static void clear(Path root) throws IOException {
+        if (Files.exists(root)) {
+            try (Stream<Path> paths = Files.walk(root)) {
+                for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(path);
+                }
+            }
+        }
+    }
+}
