@@ -57,6 +57,19 @@ public record HardwareCard(
         @Key("How well the figures are supported.") Confidence confidence,
         @Key("Where the figures come from.") String source,
         @Key("What to know before using them. | null") Optional<String> notes) {
+    /**
+     * Checks the values against each other.
+     *
+     * @throws IllegalArgumentException if they contradict each other; the binder turns it into a problem with the card's place
+     */
+    public HardwareCard {
+        CardRule.named(name);
+        CardRule.ordered("price_usd_hr_low", priceUsdHrLow, "price_usd_hr_typ", priceUsdHrTyp);
+        CardRule.ordered("price_usd_hr_low", priceUsdHrLow, "price_usd_hr_high", priceUsdHrHigh);
+        CardRule.ordered("price_usd_hr_typ", priceUsdHrTyp, "price_usd_hr_high", priceUsdHrHigh);
+        CardRule.ordered("mamf_bf16_tflops", mamfBf16Tflops, "the 16-bit peak", bf16Tflops.or(() -> fp16Tflops));
+    }
+
     /** Memory that programs find, in GiB: GB of memory are taken as GiB, as vendors mean them. */
     public double usableMemGib() {
         return Math.min(visibleMemGib.orElse(memGb), memGb);

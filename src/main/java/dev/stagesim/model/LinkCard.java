@@ -13,7 +13,8 @@ public record LinkCard(
         @Key("Minimum time of an all-reduce of two devices. | 4.5 | us | 0..1000000000") double allReduceUs,
         @Key("What each further device adds. | 0.4 | us | 0..1000000000") double deviceUs,
         @Key("Share of the card's link rate that great collectives reach. | 0.65 | 0.000001..1") double share,
-        @Key("Numbers of devices that times were measured for, ascending; empty for the two keys above. | [] | 2..")
+        @Key(
+                        "Numbers of devices that times were measured for, ascending; empty for the two keys above. | [] | 2..1000000000")
                 List<Integer> devices,
         @Key("Minimum time of an all-reduce for each of them. | [] | us | 0..1000000000") List<Double> devicesUs,
         @Key("Rate of great collectives for each of them. | [] | GB/s | 0.000001..1000000000") List<Double> devicesGbs,
@@ -30,6 +31,9 @@ public record LinkCard(
         if (devicesUs.size() != devices.size() || devicesGbs.size() != devices.size()) {
             throw new IllegalArgumentException("devices, devices_us and devices_gbs need equally many values, not "
                     + devices.size() + ", " + devicesUs.size() + " and " + devicesGbs.size());
+        }
+        for (int i = 1; i < devices.size(); i++) {
+            CardRule.require(devices.get(i) > devices.get(i - 1), "devices " + devices + " are not in ascending order");
         }
     }
 }

@@ -43,7 +43,8 @@ public record ModelCard(
         @Key("Width of the part of a query head that carries the position. | null | 1..1000000")
                 Optional<Integer> qkRopeDim,
         @Key("Width of a value head where it differs from head_dim. | null | 1..1000000") Optional<Integer> vHeadDim,
-        @Key("Tokens that a windowed layer attends to. | null | tokens | 1..") Optional<Integer> slidingWindow,
+        @Key("Tokens that a windowed layer attends to. | null | tokens | 1..1000000000")
+                Optional<Integer> slidingWindow,
         @Key("Which layers are windowed; every layer when absent. | null") Optional<String> swaPattern,
         @Key("Layers with attention, where not every layer has it. | null | 0..100000")
                 Optional<Integer> attentionLayers,
@@ -59,9 +60,9 @@ public record ModelCard(
         @Key("How weights are stored; embeddings and output head are bf16. | bf16") Precision weights,
         @Key("How routed experts are stored where it differs. | null") Optional<Precision> expertWeights,
         @Key("How the KV cache is stored. | bf16") Precision kvCache,
-        @Key("Maximum context length. | required | tokens | 1..") int maxPosition,
+        @Key("Maximum context length. | required | tokens | 1..1000000000") int maxPosition,
         @Key("Whether the output head reuses the embedding. | false") boolean tieEmbeddings,
-        @Key("Parameters the publisher states. | required | 1e9 | >0..1000000000") double advertisedParamsB,
+        @Key("Parameters the publisher states. | required | 1e9 | 0.000001..1000000000") double advertisedParamsB,
         @Key("How well the figures are supported.") Confidence confidence,
         @Key("Where the figures come from.") String source,
         @Key("What to know before using them. | null") Optional<String> notes,
@@ -91,6 +92,19 @@ public record ModelCard(
             throw new IllegalArgumentException(
                     "a mixture of experts (num_experts) needs experts_per_token and moe_ffn_dim as well");
         }
+        CardRule.named(name);
+        CardRule.ordered("experts_per_token", expertsPerToken, "num_experts", numExperts);
+        Optional<Integer> layers = Optional.of(numLayers);
+        CardRule.ordered("attention_layers", attentionLayers, "num_layers", layers);
+        CardRule.ordered("ffn_layers", ffnLayers, "num_layers", layers);
+        CardRule.ordered("state_layers", stateLayers, "num_layers", layers);
+        CardRule.ordered("first_dense_layers", firstDenseLayers, "num_layers", layers);
+        CardRule.ordered("moe_layer_step", moeLayerStep, "num_layers", layers);
+        CardRule.require(
+                attention != Attention.MLA || kvLoraRank.isPresent(), "attention=mla needs kv_lora_rank as well");
+        CardRule.require(
+                stateLayers.orElse(0) == 0 || (stateDim.isPresent() && stateSize.isPresent()),
+                "layers with a state (state_layers) need state_dim and state_size as well");
     }
 
     /** Whether the feed-forward layer has a gate. */

@@ -25,22 +25,23 @@ public record StepCard(
         @Key("More of them in a mixture of experts. | 8 | 0..10000") int launchesMoe,
         @Key("Idle time of the device between two kernels. | 0.4 | us | 0..1000000") double gapUs,
         @Key("Element-wise kernels of a layer. | 5 | 0..1000000") double small,
-        @Key("Time of an element-wise kernel, relative to that of the device's card. | 0.9 | >0..1000000") double fuse,
-        @Key("Time of all kernels, relative to that of the device's card. | 1 | >0..1000000") double kernels,
-        @Key("Rate of its matrix kernels, relative to the usual ones. | 1 | >0..1000000") double compute,
+        @Key("Time of an element-wise kernel, relative to that of the device's card. | 0.9 | 0.000001..1000000")
+                double fuse,
+        @Key("Time of all kernels, relative to that of the device's card. | 1 | 0.000001..1000000") double kernels,
+        @Key("Rate of its matrix kernels, relative to the usual ones. | 1 | 0.000001..1000000") double compute,
         @Key("Whether 16-bit products are added up in 16 bits, which some devices do faster. | false") boolean halfSums,
         @Key("Products of at most this many rows run without matrix units, on weights as they are stored; greater ones"
                         + " unpack quantised weights to 16 bits first. | 0 | tokens | 0..1000000")
                 int vectorRows,
         @Key(
-                        "Bytes of a value between operators; products convert those that are not of 16 bits. | 2 | B | >0..1000000")
+                        "Bytes of a value between operators; products convert those that are not of 16 bits. | 2 | B | 0.000001..1000000")
                 double activationBytes,
         @Key("Bytes that attention of prompts moves for each query and key of a head, where scores are kept in memory"
                         + " and no pair is skipped; 0 where it is one kernel. | 0 | B | 0..1000000000")
                 double scoreBytes,
         @Key("Share of an all-reduce that is not hidden. | 1 | 0..1000000") double allReduce,
         @Key(
-                        "Bandwidth that kernels reach of stacked memory (HBM), relative to what they reach of other memory. | 1 | >0..1")
+                        "Bandwidth that kernels reach of stacked memory (HBM), relative to what they reach of other memory. | 1 | 0.000001..1")
                 double stackedMemory,
         @Key("Host time of a step: scheduling, preparing, handing out. | 0 | us | 0..1000000000") double stepUs,
         @Key("Host time of a step for each sequence in it. | 0 | us | 0..1000000000") double sequenceUs,
@@ -134,6 +135,7 @@ public record StepCard(
             int dots = text.indexOf("..");
             if (dots < 0) {
                 int size = Integer.parseInt(text);
+                CardRule.require(size >= 1, "'" + text + "' is no captured size, expected 1 or more");
                 return new int[] {size, size, 1};
             }
             int slash = text.indexOf('/', dots);
@@ -142,9 +144,13 @@ public record StepCard(
             if (step < 1) {
                 throw new NumberFormatException();
             }
-            return new int[] {
-                Integer.parseInt(text.substring(0, dots)), Integer.parseInt(text.substring(dots + 2, end)), step
-            };
+            int first = Integer.parseInt(text.substring(0, dots));
+            int last = Integer.parseInt(text.substring(dots + 2, end));
+            CardRule.require(
+                    1 <= first && first <= last && (last - first) % step == 0,
+                    "'" + text
+                            + "' is no captured range: from 1, ascending, and to must be from plus a multiple of step");
+            return new int[] {first, last, step};
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(
                     "'" + text + "' is no captured size, expected a number or from..to/step, for example 8..256/8", e);

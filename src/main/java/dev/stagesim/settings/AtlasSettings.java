@@ -25,5 +25,5 @@ public record AtlasSettings(
                 Optional<Path> hardware,
         @Key("Seed of the run's jitter, an integer of any size. | \"1337\"") String seed,
         @Key("Seed of the optimiser's. | \"2025\"") String optimizeSeed,
-        @Key("Maximum P99 that the optimiser accepts. | 120.0 | ms | 0..") double slaP99Ms,
+        @Key("Maximum P99 that the optimiser accepts. | 120.0 | ms | 0..1000000000") double slaP99Ms,
         @Key("Directories of further records to report together with this run's. | []") List<Path> records) {}

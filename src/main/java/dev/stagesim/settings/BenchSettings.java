@@ -11,12 +11,12 @@ public sealed interface BenchSettings permits BenchSettings.None, BenchSettings.
 
     @Variant("tf | A workload of the profiling suite, run by TensorFlow for Java in processes of its own.")
     record Tf(
-            @Key("Steps that are measured. | 20 | 1..") int steps,
-            @Key("Steps before those. | 5 | 0..") int warmup,
+            @Key("Steps that are measured. | 20 | 1..1000000000") int steps,
+            @Key("Steps before those. | 5 | 0..1000000000") int warmup,
             @Key("Steps after those whose operations are timed one by one; the first three such steps are not"
-                            + " counted. | 8 | 0..")
+                            + " counted. | 8 | 0..1000000000")
                     int traceSteps,
-            @Key("Forward passes after training. | 100 | 1..") int inferSteps,
+            @Key("Forward passes after training. | 100 | 1..1000000000") int inferSteps,
             @Key("Whether to run the workload's own epochs and steps instead of bench.steps. | false")
                     boolean fullLength,
             @Key("What to do when the workload needs a GPU and none is visible. | fail") MissingDevice onMissingDevice,
@@ -30,11 +30,11 @@ public sealed interface BenchSettings permits BenchSettings.None, BenchSettings.
             @Key("Processes that run the same one after the other; their losses must be equal, and their times say"
                             + " how far apart equal runs are. | 2 | 1..100")
                     int processes,
-            @Key("Longest life of a process. | 1800 | s | 1..") int timeoutS,
+            @Key("Longest life of a process. | 1800 | s | 1..100000000") int timeoutS,
             @Key(
                             "Array whose cycles are shown next to measured times of products. | \"configs/scale_sim_files/ws_128.cfg\"")
                     Path array,
-            @Key("Clock of that array. | 1 | GHz | >0..") double clockGhz)
+            @Key("Clock of that array. | 1 | GHz | 0.000001..1000") double clockGhz)
             implements BenchSettings {}
 
     /** What to do without the device that a workload needs. */

@@ -12,11 +12,12 @@ public sealed interface CancelSettings permits CancelSettings.None, CancelSettin
 
     @Variant("share | A share of the requests, drawn at random.")
     record Share(
-            @Key("Share of the requests. | 0.1 | >0..1") double share,
-            @Key("Cancel after this many output chunks; null: disabled. | null | tokens | 1..")
+            @Key("Share of the requests. | 0.1 | 0.000001..1") double share,
+            @Key("Cancel after this many output chunks; null: disabled. | null | tokens | 1..1000000000")
                     Optional<Integer> afterTokens,
-            @Key("Cancel this long after sending; null: disabled. | null | s | >0..") Optional<Double> after,
-            @Key("Seed of the draw. | 42 | 0..") long seed)
+            @Key("Cancel this long after sending; null: disabled. | null | s | 0.000000001..1000000000")
+                    Optional<Double> after,
+            @Key("Seed of the draw. | 42 | 0..9223372036854775807") long seed)
             implements CancelSettings {
         /**
          * Checks that it says when.

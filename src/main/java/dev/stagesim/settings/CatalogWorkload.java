@@ -28,14 +28,15 @@ public record CatalogWorkload(
         @Key("Tokens of a sequence.") Sequence sequence,
         @Key("Kinds of numbers.") Precision precision,
         @Key("Where the data comes from: streaming, synthetic or replay. | null") Optional<String> dataloader,
-        @Key("Duration without a schedule. | null | minutes | >0..") Optional<Double> durationMinutes,
+        @Key("Duration without a schedule. | null | minutes | 0.000001..100000000") Optional<Double> durationMinutes,
         @Key("parity: the same settings on all targets; best: the best ones on each. | null") Optional<Track> track,
         @Key("What to know about it. | null") Optional<String> notes,
         @Key("Settings of the runtime.") Tuning runtimeTuning,
         @Key("Phases of a day, or of another period that repeats.") Schedule schedule,
         @Key("Keys of your own, passed through as text. | {}") Map<String, String> custom,
-        @Key("Requests that represent a phase of a served workload. | 400 | requests | 1..") int requestsPerPhase,
-        @Key("Seed of arrival times; null for 42. | null | 0..") Optional<Long> seed)
+        @Key("Requests that represent a phase of a served workload. | 400 | requests | 1..1000000000")
+                int requestsPerPhase,
+        @Key("Seed of arrival times; null for 42. | null | 0..9223372036854775807") Optional<Long> seed)
         implements WorkloadSettings {
     private static final long USUAL_SEED = 42;
 
@@ -46,21 +47,22 @@ public record CatalogWorkload(
 
     /** Dimensions of the model. */
     public record Params(
-            @Key("Width of the residual stream. | null | 1..") Optional<Integer> hiddenSize,
-            @Key("Layers. | null | 1..") Optional<Integer> nLayers,
-            @Key("Tokens in the vocabulary. | null | 1..") Optional<Integer> vocabSize,
-            @Key("Query heads. | null | 1..") Optional<Integer> nHeads) {}
+            @Key("Width of the residual stream. | null | 1..1000000000") Optional<Integer> hiddenSize,
+            @Key("Layers. | null | 1..1000000") Optional<Integer> nLayers,
+            @Key("Tokens in the vocabulary. | null | 1..1000000000") Optional<Integer> vocabSize,
+            @Key("Query heads. | null | 1..1000000000") Optional<Integer> nHeads) {}
 
     /** How the model is spread. */
     public record Parallelism(
-            @Key("Devices that share a layer. | 1 | devices | 1..") int tp,
-            @Key("Groups of devices that share the layers. | 1 | stages | 1..") int pp,
-            @Key("Copies of the model. | 1 | replicas | 1..") int dp) {}
+            @Key("Devices that share a layer. | 1 | devices | 1..1000000") int tp,
+            @Key("Groups of devices that share the layers. | 1 | stages | 1..1000000") int pp,
+            @Key("Copies of the model. | 1 | replicas | 1..1000000") int dp) {}
 
     /** Tokens of a sequence; a workload that generates none is training. */
     public record Sequence(
-            @Key("Prompt tokens, or tokens of a training sequence. | null | tokens | 1..") Optional<Integer> prompt,
-            @Key("Output tokens; 0 for training. | null | tokens | 0..") Optional<Integer> generate) {}
+            @Key("Prompt tokens, or tokens of a training sequence. | null | tokens | 1..1000000000")
+                    Optional<Integer> prompt,
+            @Key("Output tokens; 0 for training. | null | tokens | 0..1000000000") Optional<Integer> generate) {}
 
     /** Kinds of numbers. */
     public record Precision(
@@ -69,7 +71,7 @@ public record CatalogWorkload(
 
     /** Settings of the runtime; null leaves the usual one. */
     public record Tuning(
-            @Key("Sequences of a step on one copy of the model. | null | 1..") Optional<Integer> microbatch,
+            @Key("Sequences of a step on one copy of the model. | null | 1..1000000000") Optional<Integer> microbatch,
             @Key("Whether kernels are launched as graphs. | null") Optional<Boolean> cudaGraphs,
             @Key("Whether the network reads device memory. | null") Optional<Boolean> gpudirectRdma,
             @Key("Whether devices are virtualised: bare or sriov. | null") Optional<Virtualisation> virt,
@@ -97,24 +99,25 @@ public record CatalogWorkload(
     /** A phase of a schedule. */
     public record Phase(
             @Key("Its name; null for its number. | null") Optional<String> name,
-            @Key("How long it lasts; null for the workload's duration. | null | minutes | >0..")
+            @Key("How long it lasts; null for the workload's duration. | null | minutes | 0.000001..100000000")
                     Optional<Double> durationMinutes,
-            @Key("Factor on throughput. | null | >0..") Optional<Double> tokensScale,
-            @Key("Factor on machines: throughput and power. | null | >0..") Optional<Double> autoscaleFactor,
+            @Key("Factor on throughput. | null | 0.000001..1000000") Optional<Double> tokensScale,
+            @Key("Factor on machines: throughput and power. | null | 0.000001..1000000")
+                    Optional<Double> autoscaleFactor,
             @Key("How requests come in. | null") Optional<QueueProfile> requestProfile,
             @Key("When requests come in.") Arrival arrival,
             @Key("Settings of the workload that differ in this phase.") Overrides overrides) {}
 
     /** When requests of a phase come in; null for what the profile says. */
     public record Arrival(
-            @Key("Rate. | null | requests/s | >0..") Optional<Double> requestsPerSec,
-            @Key("Coefficient of variation of the gaps. | null | >0..") Optional<Double> arrivalCv,
-            @Key("Coefficient of variation of service times. | null | >0..") Optional<Double> serviceCv,
-            @Key("Requests served at a time. | null | 1..") Optional<Integer> servers,
-            @Key("Copies of the model in this phase. | null | 1..") Optional<Integer> dpOverride) {}
+            @Key("Rate. | null | requests/s | 0.000001..1000000000") Optional<Double> requestsPerSec,
+            @Key("Coefficient of variation of the gaps. | null | 0.000001..1000") Optional<Double> arrivalCv,
+            @Key("Coefficient of variation of service times. | null | 0.000001..1000") Optional<Double> serviceCv,
+            @Key("Requests served at a time. | null | 1..1000000") Optional<Integer> servers,
+            @Key("Copies of the model in this phase. | null | 1..1000000") Optional<Integer> dpOverride) {}
 
     /** Settings that differ in a phase. */
     public record Overrides(
             @Key("Tokens of a sequence.") Sequence sequence,
-            @Key("Copies of the model. | null | 1..") Optional<Integer> dp) {}
+            @Key("Copies of the model. | null | 1..1000000000") Optional<Integer> dp) {}
 }

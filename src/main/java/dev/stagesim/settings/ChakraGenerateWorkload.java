@@ -24,9 +24,12 @@ public record ChakraGenerateWorkload(
         @Key("Processors; null for 8, or what the parallelism of a transformer takes; more than 1000000 only with"
                         + " shared_files=true. | null | 1..16777216")
                 Optional<Integer> numNpus,
-        @Key("Duration of a computation of a pattern; null for 5. | null | us | 0..") Optional<Long> runtime,
-        @Key("Size of a memory access of a pattern; null for 1024. | null | bytes | 0..") Optional<Long> tensorSize,
-        @Key("Size of a communication of a pattern; null for 65536. | null | bytes | 0..") Optional<Long> commSize,
+        @Key("Duration of a computation of a pattern; null for 5. | null | us | 0..1000000000000000")
+                Optional<Long> runtime,
+        @Key("Size of a memory access of a pattern; null for 1024. | null | bytes | 0..1000000000000000")
+                Optional<Long> tensorSize,
+        @Key("Size of a communication of a pattern; null for 65536. | null | bytes | 0..1000000000000000")
+                Optional<Long> commSize,
         @Key("Network dimensions, which the collectives of a pattern then name as involved; null for none, and 2"
                         + " with schema=v0_0_1. | null | 1..1000")
                 Optional<Integer> numDims,
@@ -54,25 +57,26 @@ public record ChakraGenerateWorkload(
 
     /** The section {@code workload.parallelism}. */
     public record Parallelism(
-            @Key("Processors that share each layer's weights; null for 1. | null | 1..")
+            @Key("Processors that share each layer's weights; null for 1. | null | 1..1000000")
                     @OnlyIf("workload.pattern = transformer | it belongs to pattern=transformer")
                     Optional<Integer> tp,
-            @Key("Stages of the pipeline; null for 1. | null | 1..")
+            @Key("Stages of the pipeline; null for 1. | null | 1..1000000")
                     @OnlyIf("workload.pattern = transformer | it belongs to pattern=transformer")
                     Optional<Integer> pp,
-            @Key("Copies of the model; null for 1. | null | 1..")
+            @Key("Copies of the model; null for 1. | null | 1..1000000000")
                     @OnlyIf("workload.pattern = transformer | it belongs to pattern=transformer")
                     Optional<Integer> dp,
-            @Key("Processors, out of the copies, that share the experts of a layer; null for 1. | null | 1..")
+            @Key("Processors, out of the copies, that share the experts of a layer; null for 1. | null | 1..1000000")
                     @OnlyIf("workload.pattern = transformer | it belongs to pattern=transformer")
                     Optional<Integer> ep) {}
 
     /** The section {@code workload.training}. */
     public record Training(
-            @Key("Sequences of a micro-batch; null for 1. | null | 1..")
+            @Key("Sequences of a micro-batch; null for 1. | null | 1..1000000000")
                     @OnlyIf("workload.pattern = transformer | it belongs to pattern=transformer")
                     Optional<Integer> sequences,
-            @Key("Length of a sequence; null for 2048, or less where the model takes less. | null | tokens | 1..")
+            @Key(
+                            "Length of a sequence; null for 2048, or less where the model takes less. | null | tokens | 1..1000000000")
                     @OnlyIf("workload.pattern = transformer | it belongs to pattern=transformer")
                     Optional<Integer> sequence,
             @Key("Order of micro-batches in the pipeline; null for one_f_one_b. | null")
@@ -82,7 +86,7 @@ public record ChakraGenerateWorkload(
                             + " gathered; null for false. | null")
                     @OnlyIf("workload.pattern = transformer | it belongs to pattern=transformer")
                     Optional<Boolean> shardedOptimizer,
-            @Key("Share of the device's peak rate in BF16 that computations reach; null for 0.5. | null | >0..1")
+            @Key("Share of the device's peak rate in BF16 that computations reach; null for 0.5. | null | 0.000001..1")
                     @OnlyIf("workload.pattern = transformer | it belongs to pattern=transformer")
                     Optional<Double> efficiency) {}
 }

@@ -29,7 +29,7 @@ public record ChakraTextWorkload(
                         + " that had it. | null")
                 Optional<TextSchema> schema,
         @Key("Clock of a processor: times of a text are cycles then, not microseconds; of a graph, with"
-                        + " schema=v0_0_1, seconds times the clock. | null | MHz | 1..")
+                        + " schema=v0_0_1, seconds times the clock. | null | MHz | 1..1000000")
                 Optional<Integer> npuFrequency,
         @Key("Whether collectives of type NONE are left out, as ASTRA-sim 1.0 does; the reference makes"
                         + " all-reduces of them. Transformers and customized layers leave them out anyway. | false")

@@ -15,11 +15,12 @@ public record ClusterSettings(
                         "scheduler.kind != vllm_v1, sglang | the engine's own setting decides how much memory is used | set"
                                 + " scheduler.gpu_memory_utilization of vllm_v1, or scheduler.mem_fraction_static of sglang")
                 double memoryMarginFraction,
-        @Key("Memory of one device; null for the hardware card's, whose GB are taken as GiB, as vendors mean them,"
-                        + " or with the engines vllm_v1 and sglang for what programs find of it. | null | GiB | >0..")
+        @Key(
+                        "Memory of one device; null for the hardware card's, whose GB are taken as GiB, as vendors mean them,"
+                                + " or with the engines vllm_v1 and sglang for what programs find of it. | null | GiB | 0.000001..1000000")
                 Optional<Double> memoryGib,
         @Key("How requests are spread over replicas. | round_robin") GlobalPolicy globalScheduler,
-        @Key("Seed of the random global scheduler; null for 42. | null | 0..")
+        @Key("Seed of the random global scheduler; null for 42. | null | 0..9223372036854775807")
                 @OnlyIf(
                         "global_scheduler = random | only cluster.global_scheduler=random draws numbers | leave it out, or set"
                                 + " cluster.global_scheduler=random")

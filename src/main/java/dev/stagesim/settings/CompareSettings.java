@@ -8,19 +8,21 @@ import java.util.Optional;
 
 /** How two runs are compared: the section {@code compare}. */
 public record CompareSettings(
-        @Key("First requests, by arrival, to leave out on both sides. | 0 | requests | 0..") int excludeWarmup,
+        @Key("First requests, by arrival, to leave out on both sides. | 0 | requests | 0..1000000000")
+                int excludeWarmup,
         @Key("Leave out, on both sides, requests that did not complete on one of them. | false") boolean excludeFailed,
         @Key("Compare runs on different hardware. | false") boolean anyHardware,
         @Key("Limits on errors; what exceeds one fails the comparison.") Tolerance tolerance,
         @Key("Intervals of statistics.") Bootstrap bootstrap,
-        @Key("Maximum number of requests in the table of the page; the CSV has all. | 200 | requests | 0..")
+        @Key("Maximum number of requests in the table of the page; the CSV has all. | 200 | requests | 0..1000000000")
                 int reportRequests,
         @Key("A second measurement that shows how far two of them are apart.") Noise noise,
         @Key("Measured workloads of the profiling suite that efficiencies are fitted on.") Fit fit) {
     /** What efficiencies of classes of operators are fitted on; never the family of the compared workload. */
     public record Fit(
             @Key("Finished runs of real_bench with bench=tf, of any workloads and families. | []") List<Path> runs,
-            @Key("Minimum measured time of a layer that counts when predictions are judged. | 20000 | ns | 0..")
+            @Key(
+                            "Minimum measured time of a layer that counts when predictions are judged. | 20000 | ns | 0..1000000000000000000")
                     long leastNs) {}
 
     /** The noise floor: the real side measured twice. */
@@ -32,22 +34,22 @@ public record CompareSettings(
 
     /** Greatest absolute errors, in percent of the first side; null for no limit. */
     public record Tolerance(
-            @Key("Limit on median TTFT. | null | % | 0..") Optional<Double> ttftP50Percent,
-            @Key("Limit on TTFT P90. | null | % | 0..") Optional<Double> ttftP90Percent,
-            @Key("Limit on TTFT P99. | null | % | 0..") Optional<Double> ttftP99Percent,
-            @Key("Limit on median TPOT. | null | % | 0..") Optional<Double> tpotP50Percent,
-            @Key("Limit on TPOT P90. | null | % | 0..") Optional<Double> tpotP90Percent,
-            @Key("Limit on TPOT P99. | null | % | 0..") Optional<Double> tpotP99Percent,
-            @Key("Limit on the median token gap. | null | % | 0..") Optional<Double> tokenGapP50Percent,
-            @Key("Limit on token gap P99. | null | % | 0..") Optional<Double> tokenGapP99Percent,
-            @Key("Limit on median end-to-end latency. | null | % | 0..") Optional<Double> e2eP50Percent,
-            @Key("Limit on end-to-end latency P90. | null | % | 0..") Optional<Double> e2eP90Percent,
-            @Key("Limit on end-to-end latency P99. | null | % | 0..") Optional<Double> e2eP99Percent,
-            @Key("Limit on median normalised latency. | null | % | 0..") Optional<Double> normLatencyP50Percent,
-            @Key("Limit on normalised latency P95. | null | % | 0..") Optional<Double> normLatencyP95Percent,
-            @Key("Limit on output throughput. | null | % | 0..") Optional<Double> throughputPercent,
+            @Key("Limit on median TTFT. | null | % | 0..1000000") Optional<Double> ttftP50Percent,
+            @Key("Limit on TTFT P90. | null | % | 0..1000000") Optional<Double> ttftP90Percent,
+            @Key("Limit on TTFT P99. | null | % | 0..1000000") Optional<Double> ttftP99Percent,
+            @Key("Limit on median TPOT. | null | % | 0..1000000") Optional<Double> tpotP50Percent,
+            @Key("Limit on TPOT P90. | null | % | 0..1000000") Optional<Double> tpotP90Percent,
+            @Key("Limit on TPOT P99. | null | % | 0..1000000") Optional<Double> tpotP99Percent,
+            @Key("Limit on the median token gap. | null | % | 0..1000000") Optional<Double> tokenGapP50Percent,
+            @Key("Limit on token gap P99. | null | % | 0..1000000") Optional<Double> tokenGapP99Percent,
+            @Key("Limit on median end-to-end latency. | null | % | 0..1000000") Optional<Double> e2eP50Percent,
+            @Key("Limit on end-to-end latency P90. | null | % | 0..1000000") Optional<Double> e2eP90Percent,
+            @Key("Limit on end-to-end latency P99. | null | % | 0..1000000") Optional<Double> e2eP99Percent,
+            @Key("Limit on median normalised latency. | null | % | 0..1000000") Optional<Double> normLatencyP50Percent,
+            @Key("Limit on normalised latency P95. | null | % | 0..1000000") Optional<Double> normLatencyP95Percent,
+            @Key("Limit on output throughput. | null | % | 0..1000000") Optional<Double> throughputPercent,
             @Key("Limit on the median training step of a second measured run of the same suite workload. | null | % |"
-                            + " 0..")
+                            + " 0..1000000")
                     Optional<Double> stepP50Percent) {
         /** The limits that are set, by {@code <metric>_<statistic>}, in the order of the keys. */
         public Map<String, Double> limits() {
@@ -76,5 +78,5 @@ public record CompareSettings(
             @Key("Resamples; fewer are drawn for samples above 20,000 values, as the report then says. | 1000 |"
                             + " 100..100000")
                     int resamples,
-            @Key("Seed of the resampling. | 42 | 0..") long seed) {}
+            @Key("Seed of the resampling. | 42 | 0..9223372036854775807") long seed) {}
 }

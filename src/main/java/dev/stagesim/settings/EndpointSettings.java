@@ -26,20 +26,24 @@ public record EndpointSettings(
                         "Salt of made-up prompts. Null for a new one in each run, which real.json records, so that the server finds no"
                                 + " prompt of an earlier run in its prefix cache. | null")
                 Optional<String> promptSalt,
-        @Key("Maximum requests under way at a time; the others wait in the client. | 2000 | 1..") int maxConcurrency,
-        @Key("Requests sent one after the other before the measurement, and not counted. | 1 | 0..") int warmupRequests,
+        @Key("Maximum requests under way at a time; the others wait in the client. | 2000 | 1..1000000000")
+                int maxConcurrency,
+        @Key("Requests sent one after the other before the measurement, and not counted. | 1 | 0..1000000000")
+                int warmupRequests,
         @Key("File that gets each request's outcome as it ends, one JSON object a line: a replay that was"
                         + " interrupted goes on with those that are not in it; null for none. | null")
                 @Access(Resource.WRITTEN_FILE)
                 Optional<Path> journal,
         @Key("Which requests the client gives up, and when. | { kind = none }") CancelSettings cancel,
-        @Key("How often a request for the list of models is timed during the replay, to tell what client, network"
-                        + " and the server's front add to every latency; null for never. | 0.25 | s | 0.001..")
+        @Key(
+                        "How often a request for the list of models is timed during the replay, to tell what client, network"
+                                + " and the server's front add to every latency; null for never. | 0.25 | s | 0.001..1000000000")
                 Optional<Double> roundTripEvery,
         @Key("Whether the server is asked to continue after an end-of-sequence token. | true") boolean ignoreEos,
-        @Key("Longest wait for a connection. | 10 | s | 0.001..") double connectTimeout,
-        @Key("Longest wait for the next event of a stream. | 120 | s | 0.001..") double stallTimeout,
-        @Key("Longest time from sending a request to its last event. | 3600 | s | 0.001..") double requestTimeout,
+        @Key("Longest wait for a connection. | 10 | s | 0.001..1000000000") double connectTimeout,
+        @Key("Longest wait for the next event of a stream. | 120 | s | 0.001..1000000000") double stallTimeout,
+        @Key("Longest time from sending a request to its last event. | 3600 | s | 0.001..1000000000")
+                double requestTimeout,
         @Key(
                         "Maximum share of requests that may fail, of all that were sent; when more do, the run is kept and the exit code"
                                 + " is 3. Null: only a measurement of which all fail is refused. | null | % | 0..100")

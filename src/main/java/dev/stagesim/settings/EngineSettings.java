@@ -8,9 +8,9 @@ import dev.stagesim.model.StepCard;
  * {@code profile.profiler=reference} measures; the section {@code engine}.
  */
 public record EngineSettings(
-        @Key("Seed of the random weights. | 1 | 0..") long seed,
+        @Key("Seed of the random weights. | 1 | 0..9223372036854775807") long seed,
         @Key("Largest model it runs, in millions of weights; for a greater card the error says how to scale it"
-                        + " down. | 50 | 1e6 | 1..")
+                        + " down. | 50 | 1e6 | 1..1000000000")
                 int maxParametersM,
         @Key("Clock of all its times. | monotonic") Clock clock,
         @Key("Minimum warm-up before anything is measured, which continues until the times have settled; 0 for none."

@@ -34,8 +34,8 @@ public sealed interface HostOverhead permits HostOverhead.None, HostOverhead.Lin
     }
 
     record Step(
-            @Key("Time at any batch size. | 0.0 | us | 0..") double baseUs,
-            @Key("Time added by each request of the batch. | 0.0 | us | 0..") double perRequestUs) {
+            @Key("Time at any batch size. | 0.0 | us | 0..1000000000000") double baseUs,
+            @Key("Time added by each request of the batch. | 0.0 | us | 0..1000000000000") double perRequestUs) {
         boolean isZero() {
             return baseUs == 0 && perRequestUs == 0;
         }

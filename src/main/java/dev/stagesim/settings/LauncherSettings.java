@@ -11,11 +11,11 @@ import java.util.Optional;
 public sealed interface LauncherSettings
         permits LauncherSettings.Local, LauncherSettings.Shard, LauncherSettings.Spark {
     /** Keys that several launchers have. */
-    String JOBS = "Maximum number of jobs at a time; null for one per core. | null | jobs | 1..";
+    String JOBS = "Maximum number of jobs at a time; null for one per core. | null | jobs | 1..100000";
 
     String MEMORY =
             "Memory that the jobs under way may hold together, by their estimates; null for three quarters of the"
-                    + " heap. A job that needs more runs alone. | null | GiB | >0..";
+                    + " heap. A job that needs more runs alone. | null | GiB | 0.000001..1000000";
 
     @Variant("local | Threads of this process, the longest job first.")
     record Local(@Key(JOBS) Optional<Integer> jobs, @Key(MEMORY) Optional<Double> memory) implements LauncherSettings {}
@@ -42,7 +42,7 @@ public sealed interface LauncherSettings
                     @Access(Resource.WRITTEN_FILE)
                     Optional<String> results,
             @Key("Settings of Spark, each NAME=VALUE. | []") @Access(Resource.PROGRAM) List<String> conf,
-            @Key("Maximum number of jobs that Spark has at a time. | 256 | jobs | 1..") int window)
+            @Key("Maximum number of jobs that Spark has at a time. | 256 | jobs | 1..100000") int window)
             implements LauncherSettings {
         public Spark {
             conf = List.copyOf(conf);

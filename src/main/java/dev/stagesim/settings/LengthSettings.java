@@ -23,8 +23,8 @@ public sealed interface LengthSettings
 
     @Variant("fixed | Every request alike.")
     record Fixed(
-            @Key("Prompt tokens. | 2048 | tokens | 1..") int prefillTokens,
-            @Key("Output tokens. | 512 | tokens | 1..") int decodeTokens)
+            @Key("Prompt tokens. | 2048 | tokens | 1..1000000000") int prefillTokens,
+            @Key("Output tokens. | 512 | tokens | 1..1000000000") int decodeTokens)
             implements LengthSettings {
         @Override
         public Optional<Long> longest() {
@@ -34,8 +34,8 @@ public sealed interface LengthSettings
 
     @Variant("uniform | Total tokens uniform in a range, split at a fixed ratio.")
     record Uniform(
-            @Key("Minimum total. | 1024 | tokens | 2..") int minTokens,
-            @Key("Maximum total. | 4096 | tokens | 2..") int maxTokens,
+            @Key("Minimum total. | 1024 | tokens | 2..1000000000") int minTokens,
+            @Key("Maximum total. | 4096 | tokens | 2..1000000000") int maxTokens,
             @Key("Prompt tokens per output token. | 20.0 | 0.000001..1000000000") double prefillToDecodeRatio)
             implements LengthSettings {
         @Override
@@ -46,13 +46,14 @@ public sealed interface LengthSettings
 
     @Variant("zipf | Total tokens by Zipf's law over a range, split at a fixed ratio.")
     record Zipf(
-            @Key("Minimum total. | 1024 | tokens | 2..") int minTokens,
+            @Key("Minimum total. | 1024 | tokens | 2..1000000000") int minTokens,
             @Key("Maximum total. | 4096 | tokens | 2..2000000") int maxTokens,
-            @Key("Skew: the weight of the i-th length is i to the power of minus theta. | 0.6 | 0..") double theta,
+            @Key("Skew: the weight of the i-th length is i to the power of minus theta. | 0.6 | 0..100") double theta,
             @Key("Scatter the frequent lengths over the range, instead of having the short ones frequent. | false")
                     boolean scramble,
             @Key("Prompt tokens per output token. | 20.0 | 0.000001..1000000000") double prefillToDecodeRatio,
-            @Key("Seed of the lengths alone; null for workload.seed. | null | 0..") Optional<Long> seed)
+            @Key("Seed of the lengths alone; null for workload.seed. | null | 0..9223372036854775807")
+                    Optional<Long> seed)
             implements LengthSettings {
         @Override
         public Optional<Long> longest() {
@@ -64,7 +65,8 @@ public sealed interface LengthSettings
     record LogNormal(
             @Key("Prompt tokens. | {}") LogNormalTokens prefill,
             @Key("Output tokens. | {}") LogNormalTokens decode,
-            @Key("Seed of the lengths alone; null for workload.seed. | null | 0..") Optional<Long> seed)
+            @Key("Seed of the lengths alone; null for workload.seed. | null | 0..9223372036854775807")
+                    Optional<Long> seed)
             implements LengthSettings {
         @Override
         public Optional<Long> longest() {
@@ -76,7 +78,8 @@ public sealed interface LengthSettings
     record Empirical(
             @Key("Factor on the prompt tokens. | 1.0 | 0.000001..1000000") double prefillScale,
             @Key("Factor on the output tokens. | 1.0 | 0.000001..1000000") double decodeScale,
-            @Key("Seed of the lengths alone; null for workload.seed. | null | 0..") Optional<Long> seed)
+            @Key("Seed of the lengths alone; null for workload.seed. | null | 0..9223372036854775807")
+                    Optional<Long> seed)
             implements LengthSettings {}
 
     @Variant("trace | The rows of workload.file, each once.")
@@ -85,7 +88,7 @@ public sealed interface LengthSettings
             @Key("Start again when the rows run out, instead of stopping with an error. | false") boolean repeat,
             @Key("Factor on the prompt tokens. | 1.0 | 0.000001..1000000") double prefillScale,
             @Key("Factor on the output tokens. | 1.0 | 0.000001..1000000") double decodeScale,
-            @Key("Seed of the order alone; null for workload.seed. | null | 0..")
+            @Key("Seed of the order alone; null for workload.seed. | null | 0..9223372036854775807")
                     @OnlyIf("order != file | rows are used in the order of the file | set"
                             + " workload.lengths.order = shuffled")
                     Optional<Long> seed)
@@ -93,8 +96,8 @@ public sealed interface LengthSettings
 
     @Variant("list | Lengths listed in the configuration.")
     record Listed(
-            @Key("Prompt tokens of each request. | required | tokens | 1..") List<Integer> prefillTokens,
-            @Key("Output tokens of each request; one value stands for all. | required | tokens | 1..")
+            @Key("Prompt tokens of each request. | required | tokens | 1..1000000000") List<Integer> prefillTokens,
+            @Key("Output tokens of each request; one value stands for all. | required | tokens | 1..1000000000")
                     List<Integer> decodeTokens)
             implements LengthSettings {
         public Listed {
@@ -116,9 +119,9 @@ public sealed interface LengthSettings
     record Prompts(
             @Key("Order in which the prompts are used. | file") RowOrder order,
             @Key("Start again when the prompts run out, instead of stopping with an error. | false") boolean repeat,
-            @Key("Output tokens of every request; null for what the file says of each. | null | tokens | 1..")
+            @Key("Output tokens of every request; null for what the file says of each. | null | tokens | 1..1000000000")
                     Optional<Integer> decodeTokens,
-            @Key("Seed of the order alone; null for workload.seed. | null | 0..")
+            @Key("Seed of the order alone; null for workload.seed. | null | 0..9223372036854775807")
                     @OnlyIf("order != file | rows are used in the order of the file | set"
                             + " workload.lengths.order = shuffled")
                     Optional<Long> seed)

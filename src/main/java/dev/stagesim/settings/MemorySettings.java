@@ -16,22 +16,22 @@ public sealed interface MemorySettings
 
     @Variant("per_npu | A memory for each NPU.")
     record PerNpu(
-            @Key("Latency of an access. | 0 | ns | 0..") long latency,
-            @Key("Bandwidth. | required | GB/s | 1..") long bandwidth)
+            @Key("Latency of an access. | 0 | ns | 0..1000000000000000000") long latency,
+            @Key("Bandwidth. | required | GB/s | 1..1000000000") long bandwidth)
             implements MemorySettings {}
 
     @Variant("per_node | A memory for each node of several NPUs, which serves one access at a time.")
     record PerNode(
-            @Key("Latency of an access. | 0 | ns | 0..") long latency,
-            @Key("Bandwidth. | required | GB/s | 1..") long bandwidth,
-            @Key("Nodes. | required | 1..") int numNodes,
-            @Key("NPUs of a node. | required | NPUs | 1..") int numNpusPerNode)
+            @Key("Latency of an access. | 0 | ns | 0..1000000000000000000") long latency,
+            @Key("Bandwidth. | required | GB/s | 1..1000000000") long bandwidth,
+            @Key("Nodes. | required | 1..1000000") int numNodes,
+            @Key("NPUs of a node. | required | NPUs | 1..1000000") int numNpusPerNode)
             implements MemorySettings {}
 
     @Variant("pool | One memory for all NPUs, which serves one access at a time.")
     record Pool(
-            @Key("Latency of an access. | 0 | ns | 0..") long latency,
-            @Key("Bandwidth. | required | GB/s | 1..") long bandwidth)
+            @Key("Latency of an access. | 0 | ns | 0..1000000000000000000") long latency,
+            @Key("Bandwidth. | required | GB/s | 1..1000000000") long bandwidth)
             implements MemorySettings {}
 
     @Variant("file | Said in a remote-memory file of ASTRA-sim (JSON).")

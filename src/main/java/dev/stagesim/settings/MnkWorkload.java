@@ -19,25 +19,25 @@ public record MnkWorkload(
                 Optional<Path> mnk,
         @Key("Transformer to derive the layers from; chosen with model@workload.model=<option>. | null")
                 Optional<ModelCard> model,
-        @Key("Sequences that are computed together, with workload.model; null for 8. | null | 1..")
+        @Key("Sequences that are computed together, with workload.model; null for 8. | null | 1..1000000000")
                 @OnlyIf("model != null | it belongs to layers that are derived from workload.model")
                 Optional<Integer> batch,
         @Key("Length of a sequence, with workload.model; null for 2048, or less where the model takes less. |"
-                        + " null | tokens | 1..")
+                        + " null | tokens | 1..1000000000")
                 @OnlyIf("model != null | it belongs to layers that are derived from workload.model")
                 Optional<Integer> sequence,
         @Key("What the transformer is run for, with workload.model; null for training. | null")
                 @OnlyIf("model != null | it belongs to layers that are derived from workload.model")
                 Optional<TransformerPhase> phase,
-        @Key("Transformer layers to write, from the first; null for all. | null | 1..")
+        @Key("Transformer layers to write, from the first; null for all. | null | 1..1000000")
                 @OnlyIf("model != null | it belongs to layers that are derived from workload.model")
                 Optional<Integer> numLayers,
         @Key("How layers are spread: DATA, MODEL, HYBRID_DATA_MODEL, HYBRID_MODEL_DATA, or HYBRID_CUSTOMIZED for"
                         + " what the table says of each. | DATA")
                 String parallel,
-        @Key("Processors in all. | 8 | 1..") int numNpus,
-        @Key("Packages that the processors are in; divides num_npus. | 1 | 1..") int numPackages,
-        @Key("Size of a value. | 2 | bytes | 1..") int datatypeSize,
+        @Key("Processors in all. | 8 | 1..1000000000") int numNpus,
+        @Key("Packages that the processors are in; divides num_npus. | 1 | 1..1000000000") int numPackages,
+        @Key("Size of a value. | 2 | bytes | 1..1000000000") int datatypeSize,
         @Key("Name of the workload file in the run directory. | workload.txt") @Access(Resource.OUTPUT_NAME)
                 String outputFile,
         @Key("Folder of the topologies, below outputs/ and the name of the parallelism. | test")
@@ -47,10 +47,11 @@ public record MnkWorkload(
         @Key("Array description, for compute=scale_sim; null for a 128 x 128 weight-stationary array. | null")
                 @OnlyIf("compute = scale_sim | it belongs to another source of compute times")
                 Optional<Path> scalesimConfig,
-        @Key("Peak of a processor, for compute=roofline; null for 16384. | null | MACs/cycle | 1..")
+        @Key("Peak of a processor, for compute=roofline; null for 16384. | null | MACs/cycle | 1..1000000000")
                 @OnlyIf("compute = roofline | it belongs to another source of compute times")
                 Optional<Integer> peak,
-        @Key("Memory bandwidth of a processor, for compute=roofline; null for 128. | null | bytes/cycle | 1..")
+        @Key(
+                        "Memory bandwidth of a processor, for compute=roofline; null for 128. | null | bytes/cycle | 1..1000000000")
                 @OnlyIf("compute = roofline | it belongs to another source of compute times")
                 Optional<Integer> bandwidth,
         @Key("Measured cycles, for compute=table: a header, then name,forward,input_gradient,weight_gradient. |"

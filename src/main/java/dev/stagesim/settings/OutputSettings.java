@@ -11,7 +11,7 @@ public record OutputSettings(
                                 + " for full up to output.full_up_to. What simulation.* asks for is written in any case. | auto")
                 Detail detail,
         @Key(
-                        "Maximum output tokens of a workload for which output.detail=auto writes a row each. | 1000000 | tokens | 0..")
+                        "Maximum output tokens of a workload for which output.detail=auto writes a row each. | 1000000 | tokens | 0..1000000000000000000")
                 @OnlyIf("detail = auto | it decides for output.detail=auto | leave out one of the two")
                 long fullUpTo) {
     /** What is written of tokens and batches. */

@@ -23,16 +23,18 @@ public sealed interface PacketSettings permits PacketSettings.Keys, PacketSettin
     record Keys(
             @Key("Hosts, switches and cables. | { kind = star }") PacketTopologySettings topology,
             @Key("NPUs along each logical dimension, the fastest varying first; empty for one dimension of all hosts."
-                            + " | [] | 1..")
+                            + " | [] | 1..1000000000")
                     List<Integer> logicalDims,
             @Key("Frames and recovery.") TransportSpec transport,
             @Key("How senders adapt their rates. | { kind = dcqcn }") CongestionSpec congestion,
             @Key("Buffers, pauses and marks.") Switches switches,
             @Key("Probability that a frame is lost on a cable. | 0 | 0..1") double lossRate,
             @Key("A cable that fails.") LinkDown linkDown,
-            @Key("Time between samples of the switches' queues; 0 for none. | 1000 | ns | 0..") long samplePeriod,
-            @Key("Nodes whose frames are written to mix.tr. | [] | 0..") List<Integer> traced,
-            @Key("Added to the number of a switch that chooses among equal paths. | 0") int ecmpSeed,
+            @Key("Time between samples of the switches' queues; 0 for none. | 1000 | ns | 0..1000000000000000000")
+                    long samplePeriod,
+            @Key("Nodes whose frames are written to mix.tr. | [] | 0..1000000000") List<Integer> traced,
+            @Key("Added to the number of a switch that chooses among equal paths. | 0 | -2147483648..2147483647")
+                    int ecmpSeed,
             @Key("Whether every frame chooses among equal paths for itself, rather than every flow; receivers then"
                             + " keep frames that overtake others. | false")
                     boolean spray,
@@ -62,17 +64,17 @@ public sealed interface PacketSettings permits PacketSettings.Keys, PacketSettin
     /** Buffers, pauses and marks: the section {@code switches}. */
     record Switches(
             @Key("Shared buffer of a switch. | 32 | MiB | 1..4095") int buffer,
-            @Key("Headroom of a port in multiples of what its cable holds. | 3 | 0..") int headroomFactor,
+            @Key("Headroom of a port in multiples of what its cable holds. | 3 | 0..1000000000") int headroomFactor,
             @Key("Whether pause frames stop their receiver; when not, frames are dropped. | true") boolean pauses,
             @Key("Whether queues mark frames. | true") boolean marking,
             @Key("Rates that have thresholds for marks; others take those of the next lower one. | [25, 40, 50, 100,"
-                            + " 200, 400, 800, 1200, 2400] | Gbit/s | >0..")
+                            + " 200, 400, 800, 1200, 2400] | Gbit/s | 0.000001..1000000")
                     List<Double> markRates,
             @Key("Queued kB above which some frames are marked, by rate. | [100, 200, 200, 400, 600, 800, 800, 800,"
-                            + " 800] | kB | 0..")
+                            + " 800] | kB | 0..1000000000")
                     List<Double> markMin,
             @Key("Queued kB above which all frames are marked, by rate. | [400, 800, 800, 1600, 2400, 3200, 3200,"
-                            + " 3200, 3200] | kB | 0..")
+                            + " 3200, 3200] | kB | 0..1000000000")
                     List<Double> markMax,
             @Key("Probability of a mark just below the upper threshold. | 0.2 | 0..1") double markProbability) {
         /** Components without effect, and why. */
@@ -98,6 +100,14 @@ public sealed interface PacketSettings permits PacketSettings.Keys, PacketSettin
                         "mark_rates, mark_min and mark_max have " + count + ", "
                                 + markMin().size() + " and " + markMax().size()
                                 + " entries, expected as many of each"));
+            }
+            for (int i = 0; i < count; i++) {
+                if (markMin().get(i) > markMax().get(i)) {
+                    throw StageException.input(Problem.config(
+                            section + ".switches.mark_min." + i,
+                            "is " + markMin().get(i) + ", more than mark_max." + i + ", "
+                                    + markMax().get(i)));
+                }
             }
             for (long rate : topology.rates()) {
                 int best = -1;
@@ -125,9 +135,9 @@ public sealed interface PacketSettings permits PacketSettings.Keys, PacketSettin
 
     /** A cable that fails: the section {@code link_down}. */
     record LinkDown(
-            @Key("When; null for never. | null | ns | 0..") Optional<Long> at,
-            @Key("Node at one end. | 0 | 0..") int a,
-            @Key("Node at the other end. | 0 | 0..") int b) {
+            @Key("When; null for never. | null | ns | 0..1000000000000000000") Optional<Long> at,
+            @Key("Node at one end. | 0 | 0..1000000000") int a,
+            @Key("Node at the other end. | 0 | 0..1000000000") int b) {
         /** Components without effect, and why. */
         public Map<String, String> idle() {
             String why = "without link_down.at, when the cable fails";

@@ -41,7 +41,7 @@ public sealed interface PredictorSettings
             @Key("Range of keys to answer for.") Range range,
             @Key("What happens beyond the measured points. | none") Extrapolation extrapolation,
             @Key("A point that differs from the median of its five neighbours by more than this share is left out;"
-                            + " null keeps every point. | 0.2 | >0..")
+                            + " null keeps every point. | 0.2 | 0.000001..1000000")
                     Optional<Double> outlierThreshold,
             @Key("Which figure of a measured row is its time: the median forgets rare long samples, sums of means are"
                             + " right on average. | median")
@@ -54,9 +54,9 @@ public sealed interface PredictorSettings
             @Key("Numbers of trees to choose from by cross-validation. | [250] | trees | 1..100000")
                     List<Integer> numEstimators,
             @Key("Depths to choose from. | [16] | splits | 1..1000") List<Integer> maxDepth,
-            @Key("Minimum rows of a node that is split, to choose from. | [2] | rows | 2..")
+            @Key("Minimum rows of a node that is split, to choose from. | [2] | rows | 2..1000000000")
                     List<Integer> minSamplesSplit,
-            @Key("Folds of the cross-validation. | 10 | folds | 2..") int kFoldCvSplits,
+            @Key("Folds of the cross-validation. | 10 | folds | 2..1000000") int kFoldCvSplits,
             @Key("Seed of the generator that all forests take their seeds from, in order of operators. | 42 |"
                             + " 0..4294967295")
                     long seed)
@@ -72,7 +72,7 @@ public sealed interface PredictorSettings
                     List<Boolean> polynomialInteractionOnly,
             @Key("Whether means are taken out before fitting, to choose from. | [true, false]")
                     List<Boolean> fitIntercept,
-            @Key("Folds of the cross-validation. | 10 | folds | 2..") int kFoldCvSplits)
+            @Key("Folds of the cross-validation. | 10 | folds | 2..1000000") int kFoldCvSplits)
             implements PredictorSettings {}
 
     @Variant("tables | Looked up in tables that were computed before; no bundle is needed.")

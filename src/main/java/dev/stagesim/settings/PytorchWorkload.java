@@ -21,13 +21,15 @@ public record PytorchWorkload(
                 Optional<Path> device,
         @Key("Number of ranks, from 0; null for as many as there are files, or 1 without a *. | null | 1..100000")
                 Optional<Integer> numNpus,
-        @Key("Rank of the only process, when the names hold no *; null for 0. | null | 0..") Optional<Integer> rank,
+        @Key("Rank of the only process, when the names hold no *; null for 0. | null | 0..1000000000")
+                Optional<Integer> rank,
         @Key("Beginning of the names of the traces, before .<rank>.et. | trace") @Access(Resource.OUTPUT_NAME)
                 String output,
         @Key("Whether to write the linked traces, too, as linked.<rank>.json. | false")
                 @OnlyIf("device != null | the traces are linked already")
                 boolean linked,
-        @Key("Shortest pause of a thread after which it is taken to wait for another thread. | 1000.0 | us | 0..")
+        @Key(
+                        "Shortest pause of a thread after which it is taken to wait for another thread. | 1000.0 | us | 0..1000000000000")
                 @OnlyIf("device != null | the traces are linked already")
                 double pause,
         @Key("JSON file of synchronisations, {\"<external id of what ends the wait>\": [<external ids waited"

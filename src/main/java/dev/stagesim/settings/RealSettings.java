@@ -19,11 +19,12 @@ public record RealSettings(
         @Key("Result file of a benchmark tool, or directory of a recording; null for the shipped recording of"
                         + " this model, hardware and workload. | null")
                 Optional<Path> file,
-        @Key("Which result of a file that holds several, from 0; null when it holds one. | null | 0..")
+        @Key("Which result of a file that holds several, from 0; null when it holds one. | null | 0..1000000000")
                 Optional<Integer> entry,
         @Key("When a request of a client that limits its concurrency arrives; null for intended. | null")
                 Optional<ArrivalTime> arrivals,
-        @Key("Maximum difference between an arrival of the workload and of the measurement. | 0.001 | s | 0..")
+        @Key(
+                        "Maximum difference between an arrival of the workload and of the measurement. | 0.001 | s | 0..1000000000")
                 double arrivalTolerance,
         @Key("Accept a measurement of a model that is named differently. | false") boolean anyModel) {
     /** The source that is found out: the shipped recording, or by the content of the file. */

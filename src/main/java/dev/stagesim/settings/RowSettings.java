@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Which rows of a workload file to use; every part narrows what the one before left. */
 public record RowSettings(
-        @Key("Rows to skip at the start, not counting the header. | 0 | 0..") long skip,
-        @Key("Rows to look at after those; null for all. | null | 1..") Optional<Long> count,
+        @Key("Rows to skip at the start, not counting the header. | 0 | 0..1000000000000000000") long skip,
+        @Key("Rows to look at after those; null for all. | null | 1..1000000000000000000") Optional<Long> count,
         @Key("Keep only rows of this model (BurstGPT). | null") Optional<String> model,
-        @Key("Share of the rows to keep, drawn with workload.seed, order kept; null for all. | null | >0..1")
+        @Key("Share of the rows to keep, drawn with workload.seed, order kept; null for all. | null | 0.000001..1")
                 Optional<Double> sample,
         @Key("Rows without prompt or output tokens: an error, or left out (failed requests). | error") EmptyRows empty,
         @Key("Recorded arrivals that are not in order of time: an error, or sorted. | error")

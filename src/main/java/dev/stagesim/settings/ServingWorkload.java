@@ -14,10 +14,12 @@ import java.util.Optional;
 @Variant("serving | Requests to a language-model service: prompt and output lengths with arrival times.")
 public record ServingWorkload(
         @Key("Directory of a finished run whose requests to use instead of making them. | null") Optional<Path> dir,
-        @Key("Seed of every random draw; null for 42. | null | 0..") Optional<Long> seed,
-        @Key("Number of requests; null for as many as the file has, or as arrive within the duration. | null | 1..")
+        @Key("Seed of every random draw; null for 42. | null | 0..9223372036854775807") Optional<Long> seed,
+        @Key(
+                        "Number of requests; null for as many as the file has, or as arrive within the duration. | null | 1..1000000000")
                 Optional<Integer> numRequests,
-        @Key("Requests arrive before this time only; null for no limit. | null | s | >0..") Optional<Double> duration,
+        @Key("Requests arrive before this time only; null for no limit. | null | s | 0.000000001..1000000000")
+                Optional<Double> duration,
         @Key("Where prompt and output lengths come from. | { kind = fixed }") LengthSettings lengths,
         @Key("Trace, lengths or prompts file, for lengths or arrivals that are read. | null") Optional<Path> file,
         @Key("Format of the file; auto looks at its content. | auto") TraceFormat format,
@@ -26,7 +28,7 @@ public record ServingWorkload(
                         + " tokenizer.json. | null")
                 @Access(Resource.FILE)
                 Optional<String> tokenizer,
-        @Key("Maximum prompt plus output tokens of one request; null for no cap. | null | tokens | 2..")
+        @Key("Maximum prompt plus output tokens of one request; null for no cap. | null | tokens | 2..1000000000")
                 Optional<Integer> maxTokens,
         @Key("What happens to a request over max_tokens; null for trim_prompt, or Vidur's way with compat=vidur."
                         + " | null")

@@ -15,7 +15,7 @@ public sealed interface SharingSettings
             @Key("Number of groups. | 8 | 1..4096") int groups,
             @Key("Mean length of a prefix. | 512 | tokens | 1..1000000") int tokens,
             @Key("Skew of the groups' popularity: the weight of the i-th is i to the power of minus theta; 0 for"
-                            + " equally popular ones. | 1.0 | 0..")
+                            + " equally popular ones. | 1.0 | 0..100")
                     double theta,
             @Key("Spread of the prefixes' lengths: sigma of a log-normal; 0 for the same length. | 0 | 0..3")
                     double spread)
@@ -25,9 +25,10 @@ public sealed interface SharingSettings
             + " drawn for it. The first turn comes when its request is drawn to arrive, the others a think time"
             + " after the one before.")
     record Sessions(
-            @Key("Turns of a conversation; fewer where the next would exceed workload.max_tokens. | 4 | 1..") int turns,
+            @Key("Turns of a conversation; fewer where the next would exceed workload.max_tokens. | 4 | 1..1000000000")
+                    int turns,
             @Key("Mean time from the arrival of a turn to that of the next, exponential; open loop, so answers are"
-                            + " not waited for. | 30 | s | >0..")
+                            + " not waited for. | 30 | s | 0.000000001..1000000000")
                     double think)
             implements SharingSettings {}
 
@@ -37,17 +38,17 @@ public sealed interface SharingSettings
                     + " before it and the tool should be done.")
     record Agents(
             @Key("Mean number of calls in a task, geometric; fewer where the next would exceed workload.max_tokens."
-                            + " | 8 | 1..")
+                            + " | 8 | 1..1000000")
                     double calls,
             @Key(
                             "Tokens that all prompts begin with: instructions and descriptions of tools. | 1024 | tokens | 0..1000000")
                     int common,
-            @Key("Mean length of a tool's result, exponential. | 512 | tokens | >0..") double result,
+            @Key("Mean length of a tool's result, exponential. | 512 | tokens | 0.000001..1000000000") double result,
             @Key("Share of each output that is reasoning, which comes first and is not in later prompts. | 0 | 0..1")
                     double reasoning,
-            @Key("Mean time that a tool takes, exponential. | 2 | s | >0..") double tool,
+            @Key("Mean time that a tool takes, exponential. | 2 | s | 0.000000001..1000000000") double tool,
             @Key("Time that each output token is taken to need before the tool begins; open loop, so answers are not"
-                            + " waited for. | 0.02 | s | 0..")
+                            + " waited for. | 0.02 | s | 0..1000000000")
                     double tokenTime)
             implements SharingSettings {}
 }

@@ -6,11 +6,11 @@ import java.util.stream.Stream;
 
 /** What a service must hold: the section {@code slo}; null for no limit. */
 public record SloSettings(
-        @Key("Maximum P99 of the time to first token. | null | ms | >0..") Optional<Double> p99TtftMs,
-        @Key("Maximum P99 of the time per output token. | null | ms | >0..") Optional<Double> p99TpotMs,
-        @Key("Maximum time of a training step. | null | ms | >0..") Optional<Double> stepMs,
-        @Key("Maximum cost. | null | USD per million tokens | >0..") Optional<Double> usdPerMtok,
-        @Key("Maximum mean power, data centre included. | null | kW | >0..") Optional<Double> powerKw) {
+        @Key("Maximum P99 of the time to first token. | null | ms | 0.000001..1000000000") Optional<Double> p99TtftMs,
+        @Key("Maximum P99 of the time per output token. | null | ms | 0.000001..1000000000") Optional<Double> p99TpotMs,
+        @Key("Maximum time of a training step. | null | ms | 0.000001..1000000000") Optional<Double> stepMs,
+        @Key("Maximum cost. | null | USD per million tokens | 0.000001..1000000000") Optional<Double> usdPerMtok,
+        @Key("Maximum mean power, data centre included. | null | kW | 0.000001..1000000000") Optional<Double> powerKw) {
     /** Whether there is a limit. */
     public boolean isAny() {
         return Stream.of(p99TtftMs, p99TpotMs, stepMs, usdPerMtok, powerKw).anyMatch(Optional::isPresent);

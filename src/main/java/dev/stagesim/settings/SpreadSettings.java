@@ -11,4 +11,4 @@ public record SpreadSettings(
         @Key("Standard deviation of power, relative. | 0.1 | 0..2") double power,
         @Key("Draws of which the ranges are taken. | 2000 | 100..1000000") int draws,
         @Key("Share of the draws that a range holds. | 0.9 | 0.1..0.999") double level,
-        @Key("Seed of the draws. | 42 | 0..") long seed) {}
+        @Key("Seed of the draws. | 42 | 0..9223372036854775807") long seed) {}

@@ -17,12 +17,12 @@ public sealed interface SweeperSettings
 
     String WHEN = "Keys swept only where a condition holds: 'KEY: CONDITION'. | []";
     String SAMPLES = "Number of draws; equal ones make one job. | 20 | jobs | 1..1000000";
-    String SEED = "Seed of the draws. | 0";
+    String SEED = "Seed of the draws. | 0 | -9223372036854775808..9223372036854775807";
     String SLO = "Conditions on figures that must hold, such as ttft_p99_ms<=500. | []";
     String BUDGET = "Conditions on figures known before anything is simulated, such as devices<=16. | []";
     String CONFIDENCE = "Confidence with which the mean over seeds must be within the SLO. | 0.9 | 0.5..0.999";
     String SEED_KEY = "The key that the seeds go to. | workload.seed";
-    String AT_A_TIME = "Simulations at a time; null for one per core. | null | 1..";
+    String AT_A_TIME = "Simulations at a time; null for one per core. | null | 1..1000000000";
 
     /** Jobs left out: each a condition on the job's overrides, such as {@code scheduler=orca arrival.qps>4}. */
     List<String> exclude();
@@ -67,10 +67,10 @@ public sealed interface SweeperSettings
     record Capacity(
             @Key("Conditions on figures that the load must meet, such as ttft_p99_ms<=500.") List<String> slo,
             @Key("The key that is raised until the SLO fails. | arrival.qps") String key,
-            @Key("Load to begin with. | 1.0 | >0..") double start,
-            @Key("Maximum load to try. | 100000.0 | >0..") double most,
-            @Key("Relative width of the bracket at which bisection ends. | 0.02 | >0..1") double tolerance,
-            @Key("Minimum and maximum number of seeds for a load. | [3, 9] | 1..") List<Integer> seeds,
+            @Key("Load to begin with. | 1.0 | 0.000001..1000000") double start,
+            @Key("Maximum load to try. | 100000.0 | 0.000001..1000000") double most,
+            @Key("Relative width of the bracket at which bisection ends. | 0.02 | 0.000000001..1") double tolerance,
+            @Key("Minimum and maximum number of seeds for a load. | [3, 9] | 1..2147483647") List<Integer> seeds,
             @Key(CONFIDENCE) double confidence,
             @Key(SEED_KEY) String seedKey,
             @Key(AT_A_TIME) Optional<Integer> jobs,
@@ -88,9 +88,9 @@ public sealed interface SweeperSettings
             @Key("What is best: min FIGURE or max FIGURE. | min usd_per_mtok") String goal,
             @Key(SLO) List<String> slo,
             @Key(BUDGET) List<String> budget,
-            @Key("Seeds for each candidate that is not given up after the first. | 3 | 1..") int seeds,
+            @Key("Seeds for each candidate that is not given up after the first. | 3 | 1..2147483647") int seeds,
             @Key("How far a candidate's first seed may miss the SLO, or lie behind the best, before it is given up. |"
-                            + " 0.2 | 0..")
+                            + " 0.2 | 0..1000000")
                     double margin,
             @Key(CONFIDENCE) double confidence,
             @Key(SEED_KEY) String seedKey,
@@ -111,7 +111,7 @@ public sealed interface SweeperSettings
                     List<String> goals,
             @Key(SLO) List<String> slo,
             @Key(BUDGET) List<String> budget,
-            @Key("Seeds for each candidate. | 3 | 1..") int seeds,
+            @Key("Seeds for each candidate. | 3 | 1..2147483647") int seeds,
             @Key(CONFIDENCE) double confidence,
             @Key(SEED_KEY) String seedKey,
             @Key(AT_A_TIME) Optional<Integer> jobs,

@@ -23,13 +23,14 @@ public sealed interface SystemSettings permits SystemSettings.Keys, SystemSettin
                     DimensionOrder.Kind interDimensionScheduling,
             @Key("Which waiting chunk goes first in a dimension; the reference has fifo. | fifo")
                     QueueOrder intraDimensionScheduling,
-            @Key("Chunks that a collective is split into. | 4 | 1..") int preferredDatasetSplits,
-            @Key("Chunks in flight in each dimension. | 1 | 1..") int activeChunksPerDimension,
-            @Key("Delay at an NPU between network and collective algorithm. | 10 | ns | 0..") int endpointDelay,
+            @Key("Chunks that a collective is split into. | 4 | 1..1000000000") int preferredDatasetSplits,
+            @Key("Chunks in flight in each dimension. | 1 | 1..1000000000") int activeChunksPerDimension,
+            @Key("Delay at an NPU between network and collective algorithm. | 10 | ns | 0..1000000000")
+                    int endpointDelay,
             @Key("Memory bandwidth of an NPU: prices reductions and memory-bound operators; 0 makes reductions free."
-                            + " | 0 | GB/s | 0..")
+                            + " | 0 | GB/s | 0..1000000000")
                     double localMemBw,
-            @Key("Peak of an NPU, for the roofline. | 0 | TFLOP/s | 0..") double peakPerf,
+            @Key("Peak of an NPU, for the roofline. | 0 | TFLOP/s | 0..1000000000") double peakPerf,
             @Key("Whether operators take their roofline time instead of the recorded one. | false")
                     boolean rooflineEnabled,
             @Key("Whether every node takes its recorded time, communication too. | false") boolean replayOnly,
@@ -60,11 +61,11 @@ public sealed interface SystemSettings permits SystemSettings.Keys, SystemSettin
 
         @Variant("loggp | Transfers contend, by the LogGP model.")
         record LogGp(
-                @Key("Latency L. | 0 | ns | 0..") long latency,
-                @Key("Overhead o. | 0 | ns | 0..") long overhead,
-                @Key("Gap g between messages. | 0 | ns | 0..") long gap,
-                @Key("Gap G of a byte. | 0 | ns/byte | 0..") double gapPerByte,
-                @Key("Time that the reduction of 100 bytes takes. | 1 | ns | 0..") int localReductionDelay)
+                @Key("Latency L. | 0 | ns | 0..1000000000000000000") long latency,
+                @Key("Overhead o. | 0 | ns | 0..1000000000000000000") long overhead,
+                @Key("Gap g between messages. | 0 | ns | 0..1000000000000000000") long gap,
+                @Key("Gap G of a byte. | 0 | ns/byte | 0..1000000000") double gapPerByte,
+                @Key("Time that the reduction of 100 bytes takes. | 1 | ns | 0..1000000000") int localReductionDelay)
                 implements Bus {}
     }
 }

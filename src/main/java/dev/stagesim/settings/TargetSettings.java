@@ -10,7 +10,7 @@ public record TargetSettings(
         @Key("Name for people.") String name,
         @Key("The accelerator.") HardwareCard device,
         @Key("Accelerators of a node. | 8 | devices | 1..1024") int acceleratorsPerNode,
-        @Key("Nodes there are without autoscaling. | 1 | nodes | 1..") int numNodes,
+        @Key("Nodes there are without autoscaling. | 1 | nodes | 1..1000000") int numNodes,
         @Key("What an hour of a node costs.") Cost cost,
         @Key("Power that a node draws.") Power power,
         @Key("Links between accelerators, for a simulated step of training.") Links links,
@@ -18,7 +18,7 @@ public record TargetSettings(
         @Key("Where the figures come from. | null") Optional<String> source) {
     public record Cost(
             @Key("Price of a node; null for the accelerator card's typical price times accelerators. | null | USD/h |"
-                            + " 0..")
+                            + " 0..1000000")
                     Optional<Double> hourlyUsd,
             @Key("Lowest price; null for the card's. | null | USD/h | 0..1000000") Optional<Double> hourlyUsdLow,
             @Key("Highest price; null for the card's. | null | USD/h | 0..1000000") Optional<Double> hourlyUsdHigh,

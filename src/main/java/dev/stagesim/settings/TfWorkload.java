@@ -15,9 +15,9 @@ public record TfWorkload(
         @Key("Name in the suite.") String label,
         @Key("Program that the entry represents.") String script,
         @Key("Workloads that are alike; errors are judged on families that took no part in fitting.") Family family,
-        @Key("Samples of a step; null for what suite.values says. | null | 1..") Optional<Integer> batch,
+        @Key("Samples of a step; null for what suite.values says. | null | 1..1000000000") Optional<Integer> batch,
         @Key("Whether the whole step is compiled; null for what suite.values says. | null") Optional<Boolean> xla,
-        @Key("Seed of data, weights, dropout and draws while building. | 42 | 0..") int seed,
+        @Key("Seed of data, weights, dropout and draws while building. | 42 | 0..2147483647") int seed,
         @Key("Figures of the suite's table.") Values table,
         @Key("Figures of the program where it differs from the table. | {}") Differing program,
         @Key("Where samples come from.") Data data,
@@ -66,14 +66,14 @@ public record TfWorkload(
 
     /** The section {@code workload.table}. */
     public record Values(
-            @Key("Samples of a step. | required | 1..") int batch,
+            @Key("Samples of a step. | required | 1..1000000000") int batch,
             @Key("Whether the whole step is compiled. | false") boolean xla,
             @Key("Verb of data.ops that runs in the host's language; null for none. | null") @Access(Resource.NONE)
                     Optional<String> host) {}
 
     /** The section {@code workload.program}. */
     public record Differing(
-            @Key("Samples of a step; null for the table's. | null | 1..") Optional<Integer> batch,
+            @Key("Samples of a step; null for the table's. | null | 1..1000000000") Optional<Integer> batch,
             @Key("Whether the whole step is compiled; null for the table's. | null") Optional<Boolean> xla,
             @Key("Verb of data.ops that runs in the host's language; none for none, null for the table's. | null")
                     @Access(Resource.NONE)
@@ -82,22 +82,23 @@ public record TfWorkload(
     /** The section {@code workload.data}. */
     public record Data(
             @Key("What samples are made of.") Source source,
-            @Key("Sizes of one sample at the source. | required | 1..") List<Integer> element,
-            @Key("Samples of the source; null for an endless one. | null | 1..") Optional<Integer> elements,
+            @Key("Sizes of one sample at the source. | required | 1..1000000000") List<Integer> element,
+            @Key("Samples of the source; null for an endless one. | null | 1..1000000000") Optional<Integer> elements,
             @Key("What labels are. | random") Labels labels,
-            @Key("Classes; null where the label is the input. | null | 1..") Optional<Integer> classes,
-            @Key("Numbers that tokens are below; null where samples are no tokens. | null | 1..")
+            @Key("Classes; null where the label is the input. | null | 1..1000000000") Optional<Integer> classes,
+            @Key("Numbers that tokens are below; null where samples are no tokens. | null | 1..1000000000")
                     Optional<Integer> vocabulary,
             @Key("What is done to a sample, in order, each a verb and what it takes; specs/profiling-suite.md lists"
                             + " them. | []")
                     List<String> ops,
-            @Key("Sizes of one sample as the first layer sees it. | required | 1..") List<Integer> input,
-            @Key("Samples mapped at once; null for as many as the framework tunes. | null | 1..")
+            @Key("Sizes of one sample as the first layer sees it. | required | 1..1000000000") List<Integer> input,
+            @Key("Samples mapped at once; null for as many as the framework tunes. | null | 1..65536")
                     Optional<Integer> parallelCalls,
-            @Key("Samples of the shuffling buffer; null for no shuffling. | null | 1..") Optional<Integer> shuffle,
+            @Key("Samples of the shuffling buffer; null for no shuffling. | null | 1..1000000000")
+                    Optional<Integer> shuffle,
             @Key("Whether samples are kept after they were mapped once. | false") boolean cache,
             @Key("Whether the source begins again at its end. | true") boolean repeat,
-            @Key("Batches made ahead; null for as many as the framework tunes. | null | 1..")
+            @Key("Batches made ahead; null for as many as the framework tunes. | null | 1..1000000000")
                     Optional<Integer> prefetch,
             @Key("Whether batches are moved to the device ahead. | false") boolean prefetchToDevice) {}
 
@@ -125,11 +126,11 @@ public record TfWorkload(
     /** The section {@code workload.train}. */
     public record Train(
             @Key("How weights change. | adam") Optimizer optimizer,
-            @Key("Size of changes. | 1e-3 | >0..") double learningRate,
+            @Key("Size of changes. | 1e-3 | 0.000000001..1000000") double learningRate,
             @Key("What is minimised. | cross_entropy") Loss loss,
             @Key("Types of values. | fp32") Precision precision,
-            @Key("Passes of steps_per_epoch steps. | 1 | 1..") int epochs,
-            @Key("Steps of a pass. | 1000 | 1..") int stepsPerEpoch,
+            @Key("Passes of steps_per_epoch steps. | 1 | 1..1000000000") int epochs,
+            @Key("Steps of a pass. | 1000 | 1..1000000000") int stepsPerEpoch,
             @Key("When the counter of batches is raised. | end") Callback callback,
             @Key("Whether the accuracy is kept. | true") boolean accuracy) {}
 
@@ -180,8 +181,8 @@ public record TfWorkload(
     /** The section {@code workload.runtime}. */
     public record Runtime(
             @Key("Where steps run. | cpu") Device device,
-            @Key("Operators at once. | required | 1..") int interThreads,
-            @Key("Threads of one operator. | required | 1..") int intraThreads) {}
+            @Key("Operators at once. | required | 1..65536") int interThreads,
+            @Key("Threads of one operator. | required | 1..65536") int intraThreads) {}
 
     /** Where steps run. */
     public enum Device {

@@ -63,13 +63,15 @@ final class GreatestValuesTest {
         refused.put("cluster_sim limits.events=1000", "cluster_sim: is expected to take up to");
         refused.put("astra_sim limits.events=10", "56 messages, once where NPUs are alike");
         refused.put(
-                "astra_sim network=dragonfly_72 network.topology.npus=2147483647", "links between switches, in all");
-        refused.put("vidur_sim engine=vllm_v1 scheduler.num_gpu_blocks_override=2147483647", "leaves 2,147,483,647");
+                "astra_sim network=dragonfly_72 network.topology.npus=1000000000", "links between switches, in all");
+        refused.put("vidur_sim engine=vllm_v1 scheduler.num_gpu_blocks_override=1000000000", "leaves 1,000,000,000");
         refused.put(
                 "vidur_sim engine=vllm_v1 scheduler.max_num_batched_tokens=4000000",
                 "lower scheduler.max_num_batched_tokens or scheduler.max_num_seqs");
-        refused.put("workload workload.sharing.kind=agents workload.sharing.tool=1e300", "more than 290 years");
-        refused.put("workload workload=mnk_transformer workload.batch=2147483647", "greater than 2^31 - 1");
+        refused.put(
+                "workload workload.sharing.kind=agents workload.sharing.tool=1e9 workload.sharing.calls=1000 workload.max_tokens=1000000",
+                "more than 290 years");
+        refused.put("workload workload=mnk_transformer workload.batch=1000000000", "greater than 2^31 - 1");
         assertThat(ends(List.copyOf(refused.keySet()))).contains(refused.values());
     }
 

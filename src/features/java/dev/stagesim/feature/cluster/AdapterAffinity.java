@@ -22,7 +22,7 @@ final class AdapterAffinity implements Router {
                     + " the one with the fewest requests, where it has at most spread more than the least loaded of all;"
                     + " else that one. The first of equals.")
     public record Settings(
-            @Key("Requests more that an instance with the adapter may have. | 8 | requests | 0..") int spread)
+            @Key("Requests more that an instance with the adapter may have. | 8 | requests | 0..1000000000") int spread)
             implements RouterSettings {
         @Override
         public Router over(Group group) {

@@ -18,7 +18,8 @@ final class Aibrix implements Router {
     /** Its section. */
     @Variant("aibrix | The least of one figure, as AIBrix's policies of that name; of equals a drawn one.")
     public record Settings(
-            @Key("What it is of. | least_request") Policy policy, @Key("Seed of the draws. | 42 | 0..") long seed)
+            @Key("What it is of. | least_request") Policy policy,
+            @Key("Seed of the draws. | 42 | 0..9223372036854775807") long seed)
             implements RouterSettings {
         @Override
         public Router over(Group group) {

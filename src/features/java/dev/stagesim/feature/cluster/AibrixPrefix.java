@@ -18,7 +18,7 @@ final class AibrixPrefix implements Router {
                     int imbalance,
             @Key("Standard deviations above the mean that an instance may have. | 1 | 0..1000") double spread,
             @Key("Tokens of a block of the router's index. | 16 | tokens | 1..1000000") int blockTokens,
-            @Key("Seed of the draws. | 42 | 0..") long seed)
+            @Key("Seed of the draws. | 42 | 0..9223372036854775807") long seed)
             implements RouterSettings {
         @Override
         public Router over(Group group) {

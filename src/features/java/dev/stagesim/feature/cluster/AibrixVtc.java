@@ -28,7 +28,7 @@ final class AibrixVtc implements Router {
             @Key("Weight of the distance. | 0.5 | 0..1000000") double fairnessWeight,
             @Key("Weight of the requests in a batch. | 0.5 | 0..1000000") double loadWeight,
             @Key("How long tokens count. | 300 | s | 0.001..1000000000") double windowS,
-            @Key("Seed of the draws. | 42 | 0..") long seed)
+            @Key("Seed of the draws. | 42 | 0..9223372036854775807") long seed)
             implements RouterSettings {
         @Override
         public Router over(Group group) {

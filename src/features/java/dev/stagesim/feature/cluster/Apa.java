@@ -11,7 +11,7 @@ final class Apa implements Scaler {
                     + " max_up times and at least a max_down-th as many as there are.")
     public record Settings(
             @Key("What is looked at. | kv") ScalerSettings.Metric metric,
-            @Key("Target value of it for an instance. | 0.5 | >0..") double target,
+            @Key("Target value of it for an instance. | 0.5 | 0.000001..1000000") double target,
             @Key("Tolerated share above the target. | 0.1 | 0..1000") double upTolerance,
             @Key("Tolerated share below it. | 0.1 | 0..1") double downTolerance,
             @Key("Maximum factor of one step up. | 2 | >1..1000000") double maxUp,

@@ -25,7 +25,8 @@ final class CacheNews {
             @Key(
                             "Share of the messages that are lost, drawn one by one; what a cache tells at one time is a message. | 0 | 0..1")
                     double lostShare,
-            @Key("Seed of the draws. | 42 | 0..") @OnlyIf("lost_share > 0 | nothing is lost | set lost_share")
+            @Key("Seed of the draws. | 42 | 0..9223372036854775807")
+                    @OnlyIf("lost_share > 0 | nothing is lost | set lost_share")
                     long seed) {}
 
     /** The cache of the engine; tiers behind it are those of {@link Tiers#NAMES}, in their order. */

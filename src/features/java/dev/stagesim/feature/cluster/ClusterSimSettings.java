@@ -78,9 +78,9 @@ public record ClusterSimSettings(
 
     /** The section {@code cluster.stragglers}. */
     public record Stragglers(
-            @Key("Share of the instances, drawn one by one. | 0.1 | >0..1") double share,
+            @Key("Share of the instances, drawn one by one. | 0.1 | 0.000001..1") double share,
             @Key("How much longer their steps take. | 1.5 | 1..1000") double factor,
-            @Key("Seed of the draws. | 42 | 0..") long seed) {}
+            @Key("Seed of the draws. | 42 | 0..9223372036854775807") long seed) {}
 
     /** The section {@code cluster.pools.NAME.scaling}. */
     public record Scaling(
@@ -101,19 +101,19 @@ public record ClusterSimSettings(
             @Key("Instances; at first, where their number changes. | required | 0..10000") int replicas,
             @Key("Engine, by its name in the section engines. | vllm_v1") String engine,
             @Key("Devices of the pool; null for those of the section hardware. | null") Optional<HardwareCard> hardware,
-            @Key("Devices that share each layer. | 1 | 1..") int tp,
-            @Key("Groups of devices that share the layers. | 1 | 1..") int pp,
+            @Key("Devices that share each layer. | 1 | 1..1000000") int tp,
+            @Key("Groups of devices that share the layers. | 1 | 1..1000000") int pp,
             @Key("How weights are stored; null for the model's own. | null") Optional<Precision> weights,
             @Key("How the KV cache is stored; null for the model's own. | null") Optional<Precision> kvCache,
             @Key(
                             "How its instances form batches; null for the engine's scheduler with the defaults of its keys. | null")
                     Optional<SchedulerSettings> scheduler,
-            @Key("Maximum requests of a step; null for the scheduler's. | null | requests | 1..")
+            @Key("Maximum requests of a step; null for the scheduler's. | null | requests | 1..1000000000")
                     Optional<Integer> maxNumSeqs,
-            @Key("Maximum tokens of a step; null for the scheduler's. | null | tokens | 1..")
+            @Key("Maximum tokens of a step; null for the scheduler's. | null | tokens | 1..1000000000")
                     Optional<Integer> maxNumBatchedTokens,
             @Key("Share of a device's memory that the engine takes, as its own setting of it counts; null for the"
-                            + " scheduler's. | null | >0..1")
+                            + " scheduler's. | null | 0.000001..1")
                     Optional<Double> memoryUtilization,
             @Key("Scaling; null for always the same instances. | null") Optional<Scaling> scaling,
             @Key("Where keys and values go besides the devices; null for nowhere. | null") Optional<Tiers> tiers,
@@ -157,12 +157,14 @@ public record ClusterSimSettings(
         @Variant(
                 "when_longer_than | Requests with long prompts; the others run whole in mixed pools, or in decode pools where"
                         + " there are no mixed ones.")
-        record LongerThan(@Key("Longest prompt that is not split. | 512 | tokens | 0..") int tokens) implements Split {}
+        record LongerThan(@Key("Longest prompt that is not split. | 512 | tokens | 0..1000000000") int tokens)
+                implements Split {}
 
         @Variant(
                 "when_missing | The decode instance is chosen first, and computes the prompt itself where it lacks little of it, by"
                         + " what it was sent before.")
-        record Missing(@Key("Maximum missing tokens for that. | 512 | tokens | 0..") int tokens) implements Split {}
+        record Missing(@Key("Maximum missing tokens for that. | 512 | tokens | 0..1000000000") int tokens)
+                implements Split {}
     }
 
     /** How transfers share the link of an instance. */

@@ -26,7 +26,7 @@ public sealed interface FailureSettings {
             @Key("Mean time between failures of an instance. | 100 | h | 0.0001..10000000") double mtbfH,
             @Key("Mean time until it is started again, exponential. | 60 | s | 0..10000000") double mttrS,
             @Key("How often a request is sent again whose instance failed. | 1 | 0..1000") int retries,
-            @Key("Seed of the draws. | 42 | 0..") long seed)
+            @Key("Seed of the draws. | 42 | 0..9223372036854775807") long seed)
             implements FailureSettings {
         private static final double SECONDS_PER_HOUR = 3600;
 
@@ -46,7 +46,7 @@ public sealed interface FailureSettings {
 
     /** A failure at a time. */
     record Down(
-            @Key("The instance, as in cluster_instances.csv. | required | 0..") int instance,
+            @Key("The instance, as in cluster_instances.csv. | required | 0..1000000000") int instance,
             @Key("When it fails. | required | s | 0..1000000000") double atS,
             @Key("Time until it is started again. | 60 | s | 0..10000000") double repairS) {}
 

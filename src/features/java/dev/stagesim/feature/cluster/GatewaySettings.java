@@ -16,11 +16,11 @@ public record GatewaySettings(
         @Key("Maximum number of waiting requests; null for any number. | null | 1..100000000") Optional<Integer> depth,
         @Key("Tenants, by name; without any, all requests are of one with the defaults. | {}")
                 Map<String, Tenant> tenants,
-        @Key("Seed of the draws of tenants and cancellations. | 42 | 0..") long seed) {
+        @Key("Seed of the draws of tenants and cancellations. | 42 | 0..9223372036854775807") long seed) {
     /** The section {@code cluster.gateway.tenants.NAME}. */
     public record Tenant(
-            @Key("Weight of the draw that says whose a conversation is. | 1 | >0..1000000") double share,
-            @Key("Share of service relative to the others, where order is vtc. | 1 | >0..1000000")
+            @Key("Weight of the draw that says whose a conversation is. | 1 | 0.000001..1000000") double share,
+            @Key("Share of service relative to the others, where order is vtc. | 1 | 0.000001..1000000")
                     @OnlyIf("cluster.gateway.order.kind = vtc | weights count where order is vtc | set"
                             + " cluster.gateway.order.kind=vtc, or leave weight out")
                     double weight,

@@ -12,7 +12,7 @@ final class Hpa implements Scaler {
                     + " count as 0 on the way up and as the target on the way down.")
     public record Settings(
             @Key("What is looked at. | requests") ScalerSettings.Metric metric,
-            @Key("Target value of it for an instance. | 32 | >0..") double target,
+            @Key("Target value of it for an instance. | 32 | 0.000001..1000000") double target,
             @Key("Tolerated difference from the target. | 0.1 | 0..1") double tolerance,
             @Key("Time between two looks. | 15 | s | 0.1..86400") double intervalS,
             @Key("Window whose lowest recommendation counts on the way up. | 0 | s | 0..86400") double upWindowS,
@@ -23,7 +23,7 @@ final class Hpa implements Scaler {
                             "Maximum share of the instances at the start of a period that are added within it. | 100 | % | 0..100000")
                     double upPercent,
             @Key(
-                            "Maximum share of the instances at the start of a period that are removed within it. | 100 | % | >0..100")
+                            "Maximum share of the instances at the start of a period that are removed within it. | 100 | % | 0.000001..100")
                     double downPercent,
             @Key("Period of the two rates. | 15 | s | 0.1..86400") double periodS)
             implements ScalerSettings {

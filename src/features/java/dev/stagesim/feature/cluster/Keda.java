@@ -11,8 +11,8 @@ final class Keda implements Scaler {
                     + " threshold), with the windows and rates of hpa's defaults.")
     public record Settings(
             @Key("What is looked at. | requests") ScalerSettings.Metric metric,
-            @Key("Target value of it for an instance. | 32 | >0..") double threshold,
-            @Key("The sum above which there is activity. | 0 | 0..") double activation,
+            @Key("Target value of it for an instance. | 32 | 0.000001..1000000") double threshold,
+            @Key("The sum above which there is activity. | 0 | 0..1000000") double activation,
             @Key("Time between two looks at whether there is any. | 30 | s | 0.1..86400") double pollingS,
             @Key("Time without any until the last instance goes, where scaling.min is 0. | 300 | s | 0..86400")
                     double cooldownS)

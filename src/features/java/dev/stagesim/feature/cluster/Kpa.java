@@ -12,10 +12,10 @@ final class Kpa implements Scaler {
                     + " window, and never fewer.")
     public record Settings(
             @Key("What is looked at. | requests") ScalerSettings.Metric metric,
-            @Key("Target value of it for an instance. | 32 | >0..") double target,
+            @Key("Target value of it for an instance. | 32 | 0.000001..1000000") double target,
             @Key("Time between two looks. | 2 | s | 0.1..3600") double intervalS,
             @Key("The stable window. | 60 | s | 1..86400") double stableS,
-            @Key("The panic window, as a share of the stable one. | 10 | % | >0..100") double panicPercent,
+            @Key("The panic window, as a share of the stable one. | 10 | % | 0.000001..100") double panicPercent,
             @Key("Panic begins when the short mean asks for this many times the ready instances. | 2 | 1..1000")
                     double panicThreshold,
             @Key("Maximum factor of one step up. | 1000 | >1..1000000") double maxUp,

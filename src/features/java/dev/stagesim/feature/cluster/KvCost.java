@@ -29,8 +29,8 @@ final class KvCost implements Router {
             "kv_cost | The least overlap_weight x blocks of prompts to compute, this one's without those it has, + blocks of"
                     + " its requests + request_weight x their number, as NVIDIA Dynamo's router; the first of equals.")
     public record Settings(
-            @Key("Weight of blocks of prompts. | 1.0 | 0..") double overlapWeight,
-            @Key("Tokens of a block. | 16 | tokens | 1..") int blockTokens,
+            @Key("Weight of blocks of prompts. | 1.0 | 0..1000000") double overlapWeight,
+            @Key("Tokens of a block. | 16 | tokens | 1..1000000000") int blockTokens,
             @Key("Weight of the number of requests. | 0 | 0..1000000") double requestWeight,
             @Key(
                             "How far what an instance has of a prompt loses worth with what it is still to compute more than the one with"
@@ -40,7 +40,8 @@ final class KvCost implements Router {
                             "How far draws go beyond the least cost: in proportion to e to the power of -(cost - least) / (most - least) /"
                                     + " this; 0 for the least always. | 0 | 0..1000000")
                     double temperature,
-            @Key("Seed of the draws. | 42 | 0..") @OnlyIf("temperature > 0 | nothing is drawn | set temperature")
+            @Key("Seed of the draws. | 42 | 0..9223372036854775807")
+                    @OnlyIf("temperature > 0 | nothing is drawn | set temperature")
                     long seed,
             @Key("What cached blocks are worth.") Credits credits)
             implements RouterSettings {

@@ -40,7 +40,7 @@ final class LlmD implements Router {
             @Key("What is scored, with which weights.") Scorers scorers,
             @Key("How one of them is taken. | max_score") Picker picker,
             @Key("Tokens of a block of the router's index. | 64 | tokens | 1..1000000") int blockTokens,
-            @Key("Seed of the draws. | 42 | 0..") long seed)
+            @Key("Seed of the draws. | 42 | 0..9223372036854775807") long seed)
             implements RouterSettings {
         @Override
         public Router over(Group group) {

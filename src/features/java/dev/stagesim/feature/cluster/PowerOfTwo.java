@@ -10,7 +10,8 @@ final class PowerOfTwo implements Router {
     @Variant(
             "power_of_two | Of two different instances at random the one with fewer requests that are not done, the one"
                     + " drawn first of equals.")
-    public record Settings(@Key("Seed of the draws. | 42 | 0..") long seed) implements RouterSettings {
+    public record Settings(@Key("Seed of the draws. | 42 | 0..9223372036854775807") long seed)
+            implements RouterSettings {
         @Override
         public Router over(Group group) {
             return new PowerOfTwo(group, group.random(seed));

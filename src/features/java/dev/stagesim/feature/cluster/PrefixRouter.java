@@ -10,9 +10,9 @@ final class PrefixRouter implements Router {
             "prefix | The greatest prefix_weight x share of the prompt that the instance has - load_weight x its requests"
                     + " / (1 + the mean of all); the first of equals.")
     public record Settings(
-            @Key("Weight of the share of the prompt. | 2.0 | 0..") double prefixWeight,
-            @Key("Weight of the load. | 1.0 | 0..") double loadWeight,
-            @Key("Tokens of a block of the router's index. | 16 | tokens | 1..") int blockTokens)
+            @Key("Weight of the share of the prompt. | 2.0 | 0..1000000") double prefixWeight,
+            @Key("Weight of the load. | 1.0 | 0..1000000") double loadWeight,
+            @Key("Tokens of a block of the router's index. | 16 | tokens | 1..1000000000") int blockTokens)
             implements RouterSettings {
         @Override
         public Router over(Group group) {

@@ -12,7 +12,7 @@ final class ProductionKv implements Router {
     public record Settings(
             @Key("Maximum tokens of the prompt that may be missing. | 2000 | tokens | 0..1000000000") int missingTokens,
             @Key("Points of an instance on the ring of conversations. | 128 | 1..100000") int points,
-            @Key("Tokens of a block of the router's index. | 16 | tokens | 1..") int blockTokens)
+            @Key("Tokens of a block of the router's index. | 16 | tokens | 1..1000000000") int blockTokens)
             implements RouterSettings {
         @Override
         public Router over(Group group) {

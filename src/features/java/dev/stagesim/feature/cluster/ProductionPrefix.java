@@ -22,7 +22,7 @@ final class ProductionPrefix implements Router {
             @Key("Length below which a match does not count. | 0 | tokens | 0..1000000000") int leastTokens,
             @Key("Tokens of a piece; the stack has 128 characters. | 32 | tokens | 1..1000000") int pieceTokens,
             @Key("Window in which requests are counted. | 60 | s | 0.001..1000000000") double windowS,
-            @Key("Seed of the draws. | 42 | 0..") long seed)
+            @Key("Seed of the draws. | 42 | 0..9223372036854775807") long seed)
             implements RouterSettings {
         @Override
         public Router over(Group group) {

@@ -8,7 +8,8 @@ import dev.stagesim.sim.core.RandomStream;
 final class RandomChoice implements Router {
     /** Its section. */
     @Variant("random | Instances at random.")
-    public record Settings(@Key("Seed of the draws. | 42 | 0..") long seed) implements RouterSettings {
+    public record Settings(@Key("Seed of the draws. | 42 | 0..9223372036854775807") long seed)
+            implements RouterSettings {
         @Override
         public Router over(Group group) {
             return new RandomChoice(group.members(), group.random(seed));

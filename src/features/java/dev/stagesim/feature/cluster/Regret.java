@@ -34,7 +34,7 @@ final class Regret {
             @Key("Maximum number of replays; decisions are drawn where there are more. | 64 | 1..1000000") int replays,
             @Key("Instances that a decision is replayed with. | runner_up") Instead instead,
             @Key("How long after a decision times are counted. | 60 | s | 0.001..1000000") double horizonS,
-            @Key("Seed of the draw. | 42 | 0..") long seed) {}
+            @Key("Seed of the draw. | 42 | 0..9223372036854775807") long seed) {}
 
     /**
      * A decision with another instance, in seconds more than in the run, up to the horizon.

@@ -10,7 +10,8 @@ final class Saturation implements Admission {
             "saturation | All requests until there are so many for each open instance; from then on those of a priority of 0 and"
                     + " more.")
     public record Settings(
-            @Key("Requests of an instance, with those that wait, from which others are refused. | 64 | >0..")
+            @Key(
+                            "Requests of an instance, with those that wait, from which others are refused. | 64 | 0.000001..1000000")
                     double requests)
             implements AdmissionSettings {
         @Override

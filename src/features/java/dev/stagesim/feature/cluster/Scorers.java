@@ -27,7 +27,7 @@ public record Scorers(
                 @OnlyIf("active_request > 0 | that scorer has no weight | set active_request")
                 double busyScore,
         @Key("Few tokens of prompts to compute, with those of the request. | 1 | 0..1000000") double tokenLoad,
-        @Key("Tokens at which that is 0. | 4194304 | tokens | 1..")
+        @Key("Tokens at which that is 0. | 4194304 | tokens | 1..1000000000000000000")
                 @OnlyIf("token_load > 0 | that scorer has no weight | set token_load")
                 long fullTokens,
         @Key("The instance that the conversation was sent to last. | 0 | 0..1000000") double sessionAffinity,

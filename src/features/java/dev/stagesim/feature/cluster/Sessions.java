@@ -15,7 +15,7 @@ final class Sessions {
             @Key("Mean time that a tool takes, exponential; persons take the time that the workload has between the"
                             + " arrivals of two turns. | 1 | s | 0..1000000")
                     double toolS,
-            @Key("Seed of the draws. | 42 | 0..") long seed) {}
+            @Key("Seed of the draws. | 42 | 0..9223372036854775807") long seed) {}
 
     private final int[] next;
     private final int[] turn;

@@ -11,8 +11,8 @@ final class TokenBucket implements Admission {
             "token_bucket | Requests whose prompt fits the tokens of their tenant, which fill up at a rate; a refused one takes"
                     + " none.")
     public record Settings(
-            @Key("Rate of each tenant. | 10000 | tokens/s | >0..") double tokensPerS,
-            @Key("Maximum tokens that a tenant can have; it begins with them. | 100000 | tokens | 1..")
+            @Key("Rate of each tenant. | 10000 | tokens/s | 0.000001..1000000000000") double tokensPerS,
+            @Key("Maximum tokens that a tenant can have; it begins with them. | 100000 | tokens | 1..1000000000")
                     double burstTokens)
             implements AdmissionSettings {
         @Override

@@ -13,8 +13,8 @@ final class Vtc implements Line {
                     + " request is sent and output tokens x output_price as they are produced, over the tenant's weight. One"
                     + " that comes back is lifted to the least of those that wait.")
     public record Settings(
-            @Key("Price of a prompt token. | 1 | 0..") double inputPrice,
-            @Key("Price of an output token. | 2 | 0..") double outputPrice)
+            @Key("Price of a prompt token. | 1 | 0..1000000") double inputPrice,
+            @Key("Price of an output token. | 2 | 0..1000000") double outputPrice)
             implements LineSettings {
         @Override
         public Line make(Clients clients) {

@@ -16,7 +16,7 @@ public record ZipfLoad(
         @Key("Share of a layer's experts that do. | 0.25 | 0..1")
                 @OnlyIf("change_s != null | loads do not change | set change_s")
                 double changeShare,
-        @Key("Seed of the draws. | 42 | 0..") long seed)
+        @Key("Seed of the draws. | 42 | 0..9223372036854775807") long seed)
         implements ExpertLoad {
     @Override
     public Source of(int layers, int experts) {

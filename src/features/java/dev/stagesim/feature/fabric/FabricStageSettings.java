@@ -90,7 +90,7 @@ public record FabricStageSettings(
                             + " simulate it on the target's links. | null")
                     Optional<Path> dir,
             @Key("Share of the accelerator's greatest 16-bit rate that computations of a step reach: of the measured"
-                            + " one, or of 80 % of its peak where none was measured. | 0.65 | >0..1")
+                            + " one, or of 80 % of its peak where none was measured. | 0.65 | 0.000001..1")
                     double efficiency) {}
 
     /** Runs to fit to. */

@@ -21,7 +21,8 @@ public record ServerSettings(
                         + " an estimate. | null")
                 @Access(Resource.FILE)
                 Optional<String> tokenizer,
-        @Key("Output tokens of a request that does not say; OpenAI's completions have 16. | 16 | tokens | 1..")
+        @Key(
+                        "Output tokens of a request that does not say; OpenAI's completions have 16. | 16 | tokens | 1..1000000000")
                 int defaultTokens,
         @Key("Maximum requests under way, waiting ones included; more are refused with 429. | 8192 | requests |"
                         + " 1..1000000")
@@ -32,11 +33,12 @@ public record ServerSettings(
         @Key("Spread of step times: each is multiplied by a factor drawn log-normally with this standard"
                         + " deviation and mean 1; 0 for none. | 0.0 | 0..1")
                 double jitter,
-        @Key("Seed of the jitter; null for 42. | null | 0..")
+        @Key("Seed of the jitter; null for 42. | null | 0..9223372036854775807")
                 @OnlyIf("jitter > 0 | nothing is drawn without server.jitter | server.jitter=0.05")
                 Optional<Long> seed,
-        @Key("Stop after this many answered requests; null: run until interrupted. | null | 1..")
+        @Key("Stop after this many answered requests; null: run until interrupted. | null | 1..1000000000000000000")
                 Optional<Long> stopAfterRequests,
-        @Key("End after this time; null: run until interrupted. | null | s | >0..") Optional<Double> stopAfter,
+        @Key("End after this time; null: run until interrupted. | null | s | 0.000000001..1000000000")
+                Optional<Double> stopAfter,
         @Key("File that gets the address once the server listens; null for none. | null") @Access(Resource.WRITTEN_FILE)
                 Optional<Path> readyFile) {}

@@ -17,7 +17,7 @@ import java.util.Optional;
 public record PlanSettings(
         @Key("The model to serve.") ModelCard model,
         @Key("The devices to serve it on.") HardwareCard hardware,
-        @Key("Requests that are offered. | 10 | requests/s | >0..100000") double load,
+        @Key("Requests that are offered. | 10 | requests/s | 0.000001..100000") double load,
         @Key("What the service must hold: bounds with commas between, such as ttft_p99_ms<500. |"
                         + " \"ttft_p99_ms<500,tpot_p99_ms<50\"")
                 String slo,
@@ -29,10 +29,10 @@ public record PlanSettings(
         @Key("Serving engines to choose from, by name. | {}") Map<String, EngineSettings> engines,
         @Key("What may vary. | {}") Search search,
         @Key("Price of a device; null for the card's typical one. That of devices for outputs is"
-                        + " search.output_hardware.price_usd_hr_typ. | null | USD/h | >0..")
+                        + " search.output_hardware.price_usd_hr_typ. | null | USD/h | 0.000001..1000000")
                 Optional<Double> priceUsdHr,
         @Key("Share of a device's memory that engines take, as their own setting of it counts; null for each engine's"
-                        + " default. | null | >0..1")
+                        + " default. | null | 0.000001..1")
                 Optional<Double> memoryUtilization,
         @Key("Requests of a simulation; null for one or two minutes of the load, by the length of outputs, and 1000"
                         + " to 12000. Workloads that are drawn have as many, those of a file at most. | null |"
@@ -43,17 +43,19 @@ public record PlanSettings(
                 int seeds) {
     /** The section {@code search}; an empty list leaves an axis to the rules. */
     public record Search(
-            @Key("Tensor-parallel degrees; empty for powers of two up to two nodes. | [] | 1..") List<Integer> tp,
+            @Key("Tensor-parallel degrees; empty for powers of two up to two nodes. | [] | 1..1000000")
+                    List<Integer> tp,
             @Key("Pipeline-parallel degrees; empty for 1, and 2 and 4 where the weights need them and tensor"
-                            + " parallelism fills a node or devices have no fast link. | [] | 1..")
+                            + " parallelism fills a node or devices have no fast link. | [] | 1..1000000")
                     List<Integer> pp,
             @Key("How weights are stored; empty for the model's own, and fp8 where that is bf16 and the device has"
                             + " it. | []")
                     List<Precision> weights,
             @Key("How the KV cache is stored; empty for the model's own, and fp8 where the device has it. | []")
                     List<Precision> kvCache,
-            @Key("Maximum requests of a step. | [64, 128, 256, 512, 1024] | requests | 1..") List<Integer> maxNumSeqs,
-            @Key("Maximum tokens of a step. | [512, 1024, 2048, 4096, 8192, 16384] | tokens | 1..")
+            @Key("Maximum requests of a step. | [64, 128, 256, 512, 1024] | requests | 1..1000000000")
+                    List<Integer> maxNumSeqs,
+            @Key("Maximum tokens of a step. | [512, 1024, 2048, 4096, 8192, 16384] | tokens | 1..1000000000")
                     List<Integer> maxNumBatchedTokens,
             @Key("Maximum number of copies of the model. | 1024 | 1..100000") int maxReplicas,
             @Key("Deployments that are confirmed by simulation and compared. | 4 | 1..100") int finalists,

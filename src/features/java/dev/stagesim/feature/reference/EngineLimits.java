@@ -2,6 +2,7 @@ package dev.stagesim.feature.reference;
 
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
+import dev.stagesim.model.Shell;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -44,6 +45,6 @@ public final class EngineLimits {
 
     private static Problem problem(ModelCard card, String what) {
         return Problem.config("model", card.name() + " " + what)
-                .hint("take model=tiny, or scale the card down: " + String.join(" ", ScaledDown.overrides(card)));
+                .hint("take model=tiny, or scale the card down: " + Shell.line(ScaledDown.overrides(card)));
     }
 }

@@ -53,6 +53,12 @@ public final class ScaledDown {
         gone(out, "v_head_dim", card.vHeadDim());
         gone(out, "sliding_window", card.slidingWindow());
         gone(out, "swa_pattern", card.swaPattern());
+        gone(out, "attention_layers", card.attentionLayers());
+        gone(out, "ffn_layers", card.ffnLayers());
+        gone(out, "state_layers", card.stateLayers());
+        gone(out, "state_dim", card.stateDim());
+        gone(out, "state_size", card.stateSize());
+        gone(out, "state_group_dim", card.stateGroupDim());
         put(out, "max_position", card.maxPosition(), Math.min(POSITIONS, card.maxPosition()));
         return out;
     }

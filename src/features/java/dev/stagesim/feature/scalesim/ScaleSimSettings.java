@@ -27,7 +27,7 @@ public record ScaleSimSettings(
             @Key("Topology table.") Path file,
             @Key("Whether rows are matrix products or convolutions. | gemm") Format format,
             @Key("Inputs that are computed together; multiplies M of a matrix product, or the number of products of a"
-                            + " batched one. | 1 | 1..")
+                            + " batched one. | 1 | 1..1000000000")
                     int batch,
             @Key("Layout table, for arrays that ask for one. | null") Optional<Path> layout,
             @Key("Directory of recorded memory latencies, for arrays that ask for them. | null")

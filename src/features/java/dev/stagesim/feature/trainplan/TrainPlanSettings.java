@@ -15,7 +15,7 @@ public record TrainPlanSettings(
         @Key("The devices to train it on.") HardwareCard hardware,
         @Key("How many devices, and how they are connected. | {}") ClusterSettings cluster,
         @Key("What a step trains. | {}") BatchSettings batch,
-        @Key("Tokens of a sequence. | 4096 | tokens | 1..") int sequence,
+        @Key("Tokens of a sequence. | 4096 | tokens | 1..1000000000") int sequence,
         @Key("Precision of the products. | bf16") TrainingPrecision precision,
         @Key("Software that runs the training. | {}") SoftwareSettings software,
         @Key("Your own measured steps of this model, device and precision, to which one factor on the device's"
@@ -75,14 +75,14 @@ public record TrainPlanSettings(
     /** The section {@code cluster}. */
     public record ClusterSettings(
             @Key("Devices. | 64 | devices | 1..131072") int devices,
-            @Key("Devices that the fast link connects; null for the card's. | null | devices | 1..")
+            @Key("Devices that the fast link connects; null for the card's. | null | devices | 1..1000000")
                     Optional<Integer> domain,
-            @Key("Network of each device and direction; null for the card's. | null | Gbit/s | >0..")
+            @Key("Network of each device and direction; null for the card's. | null | Gbit/s | 0.000001..1000000")
                     Optional<Double> networkGbps,
             @Key("Memory of a device that is left to the allocator, buffers of collectives and the device's context;"
                             + " null for 6 % and 1 GiB. | null | GB | 0..10000000")
                     Optional<Double> reserveGb,
-            @Key("Price of a device; null for the card's typical one. | null | USD/h | 0..")
+            @Key("Price of a device; null for the card's typical one. | null | USD/h | 0..1000000")
                     Optional<Double> priceUsdHr) {}
 
     /** The section {@code batch}. */
@@ -92,7 +92,7 @@ public record TrainPlanSettings(
     public record SoftwareSettings(
             @Key("Host time to launch the forward of a layer; eight times that for a mixture of experts."
                             + " 0.93 for eager layers of 2022, 0.22 for fused ones, 0.1 compiled, 0 with captured"
-                            + " graphs. | 0.22 | ms | 0..")
+                            + " graphs. | 0.22 | ms | 0..1000000000")
                     double hostMs,
             @Key("Whether attention is fused, so that no scores are kept. | true") boolean fusedAttention,
             @Key("Whether tensor-parallel collectives overlap with products. | true") boolean overlapTensor,
@@ -101,7 +101,7 @@ public record TrainPlanSettings(
             @Key("Whether a token goes to a node once, however many of its experts are there. | true")
                     boolean sendOnceANode,
             @Key("Nodes that the experts of a token are in at most; null where routing does not limit them. | null |"
-                            + " nodes | 1..")
+                            + " nodes | 1..1000000")
                     Optional<Integer> mostNodes,
             @Key("Whether tokens go to their experts in 8 bits; they return in 16. | false") boolean lowDispatch,
             @Key("Bytes of a gradient while it is accumulated. | 4 | bytes | 2..4") int gradientBytes,
@@ -122,15 +122,15 @@ public record TrainPlanSettings(
     /** The section {@code search}; an empty list leaves an axis to the rules. */
     public record SearchSettings(
             @Key("Device counts to compare; empty for cluster.devices alone. | [] | 1..131072") List<Integer> devices,
-            @Key("Tensor-parallel degrees. | [] | 1..") List<Integer> tp,
-            @Key("Pipeline-parallel degrees. | [] | 1..") List<Integer> pp,
-            @Key("Virtual stages of a rank, for the interleaved schedule. | [] | 2..") List<Integer> vp,
-            @Key("Context-parallel degrees. | [] | 1..") List<Integer> cp,
-            @Key("Expert-parallel degrees. | [] | 1..") List<Integer> ep,
+            @Key("Tensor-parallel degrees. | [] | 1..1000000") List<Integer> tp,
+            @Key("Pipeline-parallel degrees. | [] | 1..1000000") List<Integer> pp,
+            @Key("Virtual stages of a rank, for the interleaved schedule. | [] | 2..1000000") List<Integer> vp,
+            @Key("Context-parallel degrees. | [] | 1..1000000") List<Integer> cp,
+            @Key("Expert-parallel degrees. | [] | 1..1000000") List<Integer> ep,
             @Key("ZeRO stages; with a pipeline 2 and 3 are tried only where they are named. | [] | 0..3")
                     List<Integer> zero,
             @Key("Replicas that share one set of states under ZeRO, the others holding copies; empty for all replicas,"
-                            + " and with ZeRO 3 those inside the fast links too. | [] | 1..")
+                            + " and with ZeRO 3 those inside the fast links too. | [] | 1..1000000")
                     List<Integer> shard,
             @Key("Sequences of a micro-batch. | [] | 1..65536") List<Integer> microBatch,
             @Key("What is computed again. | []") List<Recompute> recompute,
@@ -140,13 +140,14 @@ public record TrainPlanSettings(
 
     /** The section {@code run}. */
     public record RunSettings(
-            @Key("Tokens of the whole training; null for none. | null | tokens | 1..") Optional<Long> tokens,
+            @Key("Tokens of the whole training; null for none. | null | tokens | 1..1000000000000000000")
+                    Optional<Long> tokens,
             @Key("Mean time between failures of one device; 0 for no failures. 50,000 is the order of what"
                             + " arXiv 2407.21783 reports for 16,384 H100 (419 unforeseen stops in 54 days). |"
-                            + " 50000 | h | 0..")
+                            + " 50000 | h | 0..1000000000")
                     double deviceMtbfH,
-            @Key("Time to write a checkpoint while training waits. | 30 | s | 0..") double checkpointS,
-            @Key("Time from a failure until training resumes from the last checkpoint. | 600 | s | 0..")
+            @Key("Time to write a checkpoint while training waits. | 30 | s | 0..1000000000") double checkpointS,
+            @Key("Time from a failure until training resumes from the last checkpoint. | 600 | s | 0..1000000000")
                     double restartS,
             @Key("Spread of the devices' step times, one standard deviation; every step waits for the slowest, which"
                             + " makes all of it longer. | 0 | % | 0..50")

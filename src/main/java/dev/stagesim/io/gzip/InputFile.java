@@ -111,7 +111,7 @@ public final class InputFile {
                     .hint(isFolder ? "name a file in it" : "write the data to a file and name that"));
         }
         try {
-            file.toRealPath();
+            file.getFileSystem().provider().checkAccess(file);
         } catch (NoSuchFileException missing) {
             return; // the caller reports it
         } catch (IOException loop) {

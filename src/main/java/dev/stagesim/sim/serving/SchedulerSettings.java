@@ -80,21 +80,23 @@ public sealed interface SchedulerSettings
             @Key(
                             "Maximum requests in a step; null for the engine's default on the device. | null | requests | 1..1000000")
                     Optional<Integer> maxNumSeqs,
-            @Key("Maximum tokens in a step; null for the engine's default on the device. | null | tokens | 1..")
+            @Key(
+                            "Maximum tokens in a step; null for the engine's default on the device. | null | tokens | 1..1000000000")
                     Optional<Integer> maxNumBatchedTokens,
-            @Key("Size of a KV block. | 16 | tokens | 1..") int blockSize,
+            @Key("Size of a KV block. | 16 | tokens | 1..1000000000") int blockSize,
             @Key("Share of the device's memory that the engine takes: weights, the peak of a step, what libraries hold,"
-                            + " captured graphs, and KV cache in what is left. | 0.92 | >0..1")
+                            + " captured graphs, and KV cache in what is left. | 0.92 | 0.000001..1")
                     double gpuMemoryUtilization,
             @Key("How the most likely tokens are found, on which the peak of a step depends. | select")
                     ProfiledSampler profiledSampler,
             @Key("Whether room is left for captured graphs, as the engine does from 0.21 on. | true")
                     boolean estimateGraphMemory,
-            @Key("KV blocks of a replica, one of which stays unused; null for what memory holds. | null | blocks | 2..")
+            @Key(
+                            "KV blocks of a replica, one of which stays unused; null for what memory holds. | null | blocks | 2..1000000000")
                     Optional<Integer> numGpuBlocksOverride,
             @Key("Whether requests use what others computed of the same prefix. | true") boolean enablePrefixCaching,
             @Key("Whether a prompt can be admitted in parts. | true") boolean enableChunkedPrefill,
-            @Key("Maximum tokens of one request in a step; 0 for no such bound. | 0 | tokens | 0..")
+            @Key("Maximum tokens of one request in a step; 0 for no such bound. | 0 | tokens | 0..1000000000")
                     int longPrefillTokenThreshold,
             @Key("Share of the KV blocks that admission leaves free. | 0 | 0..1") double watermark,
             @Key("Whether a prompt is admitted only if all of it fits. | true") boolean schedulerReserveFullIsl,
@@ -112,7 +114,7 @@ public sealed interface SchedulerSettings
             @Key("Tensor-parallel groups that share every prompt and spread its context; each takes devices of its own."
                             + " | 1 | groups | 1..1024")
                     int prefillContextParallelSize,
-            @Key("Tokens in a row on one of the devices over which a context is spread. | 1 | tokens | 1..")
+            @Key("Tokens in a row on one of the devices over which a context is spread. | 1 | tokens | 1..1000000000")
                     int cpKvCacheInterleaveSize,
             @Key(
                             "Engines of a replica, each with devices, requests and a cache of its own; those of a mixture of experts"
@@ -122,7 +124,7 @@ public sealed interface SchedulerSettings
                     boolean enableExpertParallel,
             @Key(
                             "Steps from one that begins prompts to the next, of engines that run every step together; none is put off while"
-                                    + " others were left waiting or no request decodes. | 1 | steps | 1..")
+                                    + " others were left waiting or no request decodes. | 1 | steps | 1..1000000000")
                     int prefillScheduleInterval,
             @Key("Whether LoRA adapters are served. | false") boolean enableLora,
             @Key("Adapters in a device's memory, and most in a step. | 1 | 1..10000")
@@ -218,19 +220,20 @@ public sealed interface SchedulerSettings
                     Optional<Integer> maxRunningRequests,
             @Key(
                             "Prompt tokens of a step, prompts being cut; -1 for whole prompts, null for the engine's default on the"
-                                    + " device. | null | tokens | -1..")
+                                    + " device. | null | tokens | -1..1000000000")
                     Optional<Integer> chunkedPrefillSize,
-            @Key("Prompt tokens of a step when prompts are whole. | 16384 | tokens | 1..") int maxPrefillTokens,
-            @Key("Size of a page of KV cache. | 1 | tokens | 1..") int pageSize,
+            @Key("Prompt tokens of a step when prompts are whole. | 16384 | tokens | 1..1000000000")
+                    int maxPrefillTokens,
+            @Key("Size of a page of KV cache. | 1 | tokens | 1..1000000000") int pageSize,
             @Key("Share of the device's memory for weights and KV cache; null for the engine's default on the device."
-                            + " | null | >0..1")
+                            + " | null | 0.000001..1")
                     Optional<Double> memFractionStatic,
-            @Key("KV cache of a replica; null for what memory holds. | null | tokens | 2..")
+            @Key("KV cache of a replica; null for what memory holds. | null | tokens | 2..1000000000")
                     Optional<Integer> maxTotalTokens,
             @Key("Order in which waiting requests are tried. | fcfs")
                     @Words({"fcfs", "lpm", "dfs_weight", "lof", "random"})
                     QueueOrder.Policy schedulePolicy,
-            @Key("Factor on the share of the outputs to come that admission reserves. | 1 | >0..")
+            @Key("Factor on the share of the outputs to come that admission reserves. | 1 | 0.000001..1000000")
                     double scheduleConservativeness,
             @Key("Whether nothing that was computed is used again. | false") boolean disableRadixCache,
             @Key("What leaves the cache first. | lru")
@@ -241,7 +244,7 @@ public sealed interface SchedulerSettings
             @Key("Whether a step is planned only when the result of the last one is known. | false")
                     boolean disableOverlapSchedule,
             @Key("Output that requests ask for, where it is more than what they get; null for what they get."
-                            + " | null | tokens | 1..")
+                            + " | null | tokens | 1..1000000000")
                     Optional<Integer> maxNewTokens)
             implements SchedulerSettings {
         private static final int MOST_RUNNING = 4096;

@@ -117,12 +117,12 @@ public interface SchedulerSpec {
     @Variant("vllm | Whole prompts first, then decodes; restarts the latest request when memory runs out.")
     record Vllm(
             @Key("Maximum concurrent sequences. | 128 | requests | 1..1000000") int batchSizeCap,
-            @Key("Size of a KV block. | 16 | tokens | 1..") int blockSize,
+            @Key("Size of a KV block. | 16 | tokens | 1..1000000000") int blockSize,
             @Key("Admission watermark: fraction of KV blocks that new requests leave free. | 0.01 | 0..1")
                     double watermarkBlocksFraction,
-            @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..")
+            @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..1000000000")
                     Optional<Integer> numBlocks,
-            @Key("Maximum prompt tokens in a batch, each prompt padded to the longest. | 4096 | tokens | 1..")
+            @Key("Maximum prompt tokens in a batch, each prompt padded to the longest. | 4096 | tokens | 1..1000000000")
                     int maxTokensInBatch)
             implements SchedulerSettings.OfVidur {
         public Vllm(Limits limits, int maxTokensInBatch) {
@@ -148,12 +148,13 @@ public interface SchedulerSpec {
     @Variant("sarathi | All decodes, and chunks of prompts up to a token budget, in every batch.")
     record Sarathi(
             @Key("Maximum concurrent sequences. | 128 | requests | 1..1000000") int batchSizeCap,
-            @Key("Size of a KV block. | 16 | tokens | 1..") int blockSize,
+            @Key("Size of a KV block. | 16 | tokens | 1..1000000000") int blockSize,
             @Key("Admission watermark: fraction of KV blocks that new requests leave free. | 0.01 | 0..1")
                     double watermarkBlocksFraction,
-            @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..")
+            @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..1000000000")
                     Optional<Integer> numBlocks,
-            @Key("Token budget of a batch that chunks of prompts fill up. | 512 | tokens | 1..") int chunkSize)
+            @Key("Token budget of a batch that chunks of prompts fill up. | 512 | tokens | 1..1000000000")
+                    int chunkSize)
             implements SchedulerSettings.OfVidur {
         public Sarathi(Limits limits, int chunkSize) {
             this(limits.batchSizeCap(), limits.blockSize(), limits.watermark(), limits.planned(), chunkSize);
@@ -178,8 +179,8 @@ public interface SchedulerSpec {
     @Variant("orca | Prompts and decodes mixed; every request reserves the longest sequence's memory.")
     record Orca(
             @Key("Maximum requests in a batch. | 128 | requests | 1..1000000") int batchSizeCap,
-            @Key("Size of a KV block. | 16 | tokens | 1..") int blockSize,
-            @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..")
+            @Key("Size of a KV block. | 16 | tokens | 1..1000000000") int blockSize,
+            @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..1000000000")
                     Optional<Integer> numBlocks)
             implements SchedulerSettings.OfVidur {
         public Orca(Limits limits) {
@@ -200,8 +201,8 @@ public interface SchedulerSpec {
     @Variant("faster_transformer | Static batches that run until their last request is done.")
     record FasterTransformer(
             @Key("Maximum requests in a batch. | 128 | requests | 1..1000000") int batchSizeCap,
-            @Key("Size of a KV block. | 16 | tokens | 1..") int blockSize,
-            @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..")
+            @Key("Size of a KV block. | 16 | tokens | 1..1000000000") int blockSize,
+            @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..1000000000")
                     Optional<Integer> numBlocks)
             implements SchedulerSettings.OfVidur {
         public FasterTransformer(Limits limits) {
@@ -365,11 +366,12 @@ public interface SchedulerSpec {
     @Variant("lightllm | Memory counted in tokens; admits by a forecast of the running requests' peak.")
     record LightLlm(
             @Key("Maximum concurrent sequences. | 128 | requests | 1..1000000") int batchSizeCap,
-            @Key("Size of a KV block; this scheduler takes 1 only. | 1 | tokens | 1..") int blockSize,
-            @Key("Tokens of KV cache of a replica; null for what the memory planner finds. | null | tokens | 1..")
+            @Key("Size of a KV block; this scheduler takes 1 only. | 1 | tokens | 1..1000000000") int blockSize,
+            @Key(
+                            "Tokens of KV cache of a replica; null for what the memory planner finds. | null | tokens | 1..1000000000")
                     Optional<Integer> numBlocks,
-            @Key("Maximum prompt tokens in a batch. | 4096 | tokens | 1..") int maxTokensInBatch,
-            @Key("Decode steps after which waiting requests are looked at again. | 10 | steps | 0..")
+            @Key("Maximum prompt tokens in a batch. | 4096 | tokens | 1..1000000000") int maxTokensInBatch,
+            @Key("Decode steps after which waiting requests are looked at again. | 10 | steps | 0..1000000000")
                     int maxWaitingIters)
             implements SchedulerSettings.OfVidur {
         public LightLlm(Limits limits, int maxTokensInBatch, int maxWaitingIters) {

@@ -66,17 +66,17 @@ public record AstraSimSettings(
     /** The section {@code simulation}. */
     public record SimulationKeys(
             @Key("Queues that the chunks of a dimension are spread over. | 1 | 1..1000000") int queuesPerDim,
-            @Key("Factor of the endpoint delay. | 1.0 | 0..") double injectionScale,
+            @Key("Factor of the endpoint delay. | 1.0 | 0..1000000") double injectionScale,
             @Key("Whether a receiver asks the sender before every message. | false") boolean rendezvous,
             @Key("Whether NPUs with the same work in equivalent places are simulated once; results are the same. |"
                             + " true")
                     boolean symmetry,
-            @Key("Stop after this time; null to run until all NPUs are done. | null | ns | 1..")
+            @Key("Stop after this time; null to run until all NPUs are done. | null | ns | 1..1000000000000000000")
                     Optional<Long> stopAtNs,
             @Key("NPUs whose nodes are in node_timeline.csv, exposed_communication.csv and trace.json, from rank 0"
-                            + " on; 0 writes none of the three. | 256 | NPUs | 0..")
+                            + " on; 0 writes none of the three. | 256 | NPUs | 0..1000000000")
                     int timelineNpus,
-            @Key("Maximum number of events in trace.json, for the Perfetto UI. | 200000 | events | 0..")
+            @Key("Maximum number of events in trace.json, for the Perfetto UI. | 200000 | events | 0..1000000000")
                     int traceEvents,
             @Key("Whether to write communication_matrix.csv. | true") boolean matrix,
             @Key("Whether to write report.html. | true") boolean report) {}

@@ -67,7 +67,7 @@ final class FormTest {
         Field qps = field("vidur_sim", "arrival.qps");
         assertThat(qps.doc()).contains("rate");
         assertThat(qps.unit()).isEqualTo("requests/s");
-        assertThat(qps.range()).isEqualTo(">0..");
+        assertThat(qps.range()).isEqualTo("0.000001..1000000000");
         assertThat(qps.when()).containsExactly("arrival.kind=poisson");
         Field kind = field("vidur_sim", "scheduler.kind");
         assertThat(kind.def()).isEqualTo("sarathi");

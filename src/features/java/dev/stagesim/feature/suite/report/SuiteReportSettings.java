@@ -9,6 +9,7 @@ public record SuiteReportSettings(@Key("What is reported.") Report report) {
     /** The section {@code report}. */
     public record Report(
             @Key("Finished runs of real_bench with bench=tf, one for each workload. | []") List<Path> runs,
-            @Key("Minimum measured time of a layer that counts when predictions are judged. | 20000 | ns | 0..")
+            @Key(
+                            "Minimum measured time of a layer that counts when predictions are judged. | 20000 | ns | 0..1000000000000000000")
                     long leastNs) {}
 }

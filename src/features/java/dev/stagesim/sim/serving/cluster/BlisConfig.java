@@ -36,7 +36,7 @@ public record BlisConfig(
                     @Words({"always_admit", "reject_all", "token_bucket", "tier_shed", "gaie_legacy"})
                     String policy,
             @Key("Time from arrival to the decision. | 0 | us | 0..1000000000000") long latency,
-            @Key("Capacity of the bucket, with token_bucket. | 100000 | tokens | >0..1000000000000")
+            @Key("Capacity of the bucket, with token_bucket. | 100000 | tokens | 0.000001..1000000000000")
                     @OnlyIf("policy = token_bucket | other rules have no bucket")
                     double capacity,
             @Key("Tokens added to it per second, with token_bucket. | 100000 | tokens/s | 0..1000000000000")
@@ -49,10 +49,10 @@ public record BlisConfig(
             @Key("Priority below which they are refused, with tier_shed; requests have 3. | 3 | -1000..1000")
                     @OnlyIf("policy = tier_shed | only tier_shed looks at classes")
                     int shedBelow,
-            @Key("Waiting requests of a saturated instance, with gaie_legacy. | 5 | >0..1000000000")
+            @Key("Waiting requests of a saturated instance, with gaie_legacy. | 5 | 0.000001..1000000000")
                     @OnlyIf("policy = gaie_legacy | other rules do not look at queues")
                     double queueLimit,
-            @Key("Share of blocks used of a saturated instance, with gaie_legacy. | 0.8 | >0..1")
+            @Key("Share of blocks used of a saturated instance, with gaie_legacy. | 0.8 | 0.000001..1")
                     @OnlyIf("policy = gaie_legacy | other rules do not look at blocks")
                     double kvLimit,
             @Key("Share of the cluster's batch places that a tenant may have in flight, by tenant. | {} | 0..1")
@@ -90,7 +90,7 @@ public record BlisConfig(
                         "lora_affinity"
                     })
                     String name,
-            @Key("Its weight. | 1 | >0..1000000") double weight) {}
+            @Key("Its weight. | 1 | 0.000001..1000000") double weight) {}
 
     /**
      * Pools: the first instances compute prompts, the next generate, then those that do both, then those that encode images.
@@ -125,17 +125,17 @@ public record BlisConfig(
             @Key("Time of each class in which it should be served. | {} | us | 0..1000000000000")
                     Map<String, Long> targets,
             @Key("Requests that may wait; 0 for any number. | 0 | 0..1000000000") int maxDepth,
-            @Key("Waiting requests of a saturated instance, with utilization. | 5 | >0..1000000000")
+            @Key("Waiting requests of a saturated instance, with utilization. | 5 | 0.000001..1000000000")
                     @OnlyIf("detector = utilization | only utilization looks at queues")
                     double queueThreshold,
-            @Key("Share of blocks used of a saturated instance, with utilization. | 0.8 | >0..1")
+            @Key("Share of blocks used of a saturated instance, with utilization. | 0.8 | 0.000001..1")
                     @OnlyIf("detector = utilization | only utilization looks at blocks")
                     double kvThreshold,
             @Key("Requests in flight of a saturated instance, with concurrency. | 100 | 1..1000000000")
                     @OnlyIf("detector = concurrency | only concurrency counts requests")
                     int maxConcurrency,
             @Key("Requests of one priority that may wait; 0 for any number. | 0 | 0..1000000000") int bandCapacity,
-            @Key("Saturation from which on the lowest band is closed. | 1 | >0..1") double usageLimit,
+            @Key("Saturation from which on the lowest band is closed. | 1 | 0.000001..1") double usageLimit,
             @Key("Whether tenants take turns. | false") boolean takesTurns,
             @Key("Time after which a waiting request is removed; 0 for never. | 0 | us | 0..1000000000000") long ttl,
             @Key("Whether a full queue drops a sheddable request for a newcomer. | false") boolean sheds,

@@ -10,22 +10,25 @@ public final class Dcqcn extends RateControl.PerFlow<Dcqcn.Sender> {
     @Variant("dcqcn | DCQCN: marks cut the rate, timers let it recover.")
     @Ns3("1")
     public record Spec(
-            @Key("Period in which alpha is renewed. | 55 | us | 1..") @Ns3("ALPHA_RESUME_INTERVAL | 55")
+            @Key("Period in which alpha is renewed. | 55 | us | 1..1000000000000000") @Ns3("ALPHA_RESUME_INTERVAL | 55")
                     long alphaPeriod,
-            @Key("Period in which the rate may be cut. | 4 | us | 1..") @Ns3("RATE_DECREASE_INTERVAL | 4")
+            @Key("Period in which the rate may be cut. | 4 | us | 1..1000000000000000")
+                    @Ns3("RATE_DECREASE_INTERVAL | 4")
                     long decreasePeriod,
-            @Key("Period of increases. | 300 | us | 1..") @Ns3("RP_TIMER | 0 | 0") long increasePeriod,
+            @Key("Period of increases. | 300 | us | 1..1000000000000000") @Ns3("RP_TIMER | 0 | 0") long increasePeriod,
             @Key("Weight of a new observation in alpha. | 0.00390625 | 0..1") @Ns3("EWMA_GAIN | 0") double gain,
-            @Key("Increases before the target itself grows. | 5 | 0..") @Ns3("FAST_RECOVERY_TIMES | 5")
+            @Key("Increases before the target itself grows. | 5 | 0..1000000000") @Ns3("FAST_RECOVERY_TIMES | 5")
                     int recoverySteps,
-            @Key("Growth of the target. | 50 | Mbit/s | 0..") @Ns3("RATE_AI") double additive,
-            @Key("Growth of the target after that. | 100 | Mbit/s | 0..") @Ns3("RATE_HAI") double hyper,
-            @Key("Smallest rate. | 100 | Mbit/s | >0..") @Ns3("MIN_RATE | 100") double least,
+            @Key("Growth of the target. | 50 | Mbit/s | 0..1000000000") @Ns3("RATE_AI") double additive,
+            @Key("Growth of the target after that. | 100 | Mbit/s | 0..1000000000") @Ns3("RATE_HAI") double hyper,
+            @Key("Smallest rate. | 100 | Mbit/s | 0.000001..1000000000") @Ns3("MIN_RATE | 100") double least,
             @Key("Whether every cut sets the target back. | false") @Ns3("CLAMP_TARGET_RATE | false")
                     boolean clampTarget,
-            @Key("Minimum time between two notices of marks that a receiver gives a flow; 0 for none. | 0 | us | 0..")
+            @Key(
+                            "Minimum time between two notices of marks that a receiver gives a flow; 0 for none. | 0 | us | 0..1000000000000000")
                     long noticePeriod,
-            @Key("From a mark to the first acknowledgement that may carry the notice. | 0 | us | 0..") long noticeDelay)
+            @Key("From a mark to the first acknowledgement that may carry the notice. | 0 | us | 0..1000000000000000")
+                    long noticeDelay)
             implements CongestionSpec {
         @Override
         public boolean isCalm() {

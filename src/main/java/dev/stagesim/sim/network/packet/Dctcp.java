@@ -10,8 +10,8 @@ public final class Dctcp extends RateControl.PerFlow<Dctcp.Sender> {
     @Ns3("8")
     public record Spec(
             @Key("Weight of a new observation in alpha. | 0.0625 | 0..1") @Ns3("EWMA_GAIN | 0") double gain,
-            @Key("Growth per round trip. | 1000 | Mbit/s | 0..") @Ns3("DCTCP_RATE_AI | 1000") double additive,
-            @Key("Smallest rate. | 100 | Mbit/s | >0..") @Ns3("MIN_RATE | 100") double least)
+            @Key("Growth per round trip. | 1000 | Mbit/s | 0..1000000000") @Ns3("DCTCP_RATE_AI | 1000") double additive,
+            @Key("Smallest rate. | 100 | Mbit/s | 0.000001..1000000000") @Ns3("MIN_RATE | 100") double least)
             implements CongestionSpec {
         @Override
         public boolean isCalm() {

@@ -12,16 +12,17 @@ public final class Hpcc extends RateControl.PerFlow<Hpcc.Sender> {
     @Variant("hpcc | HPCC: switches write their load into frames, and rates follow the fullest hop.")
     @Ns3("3")
     public record Spec(
-            @Key("Utilisation aimed at. | 0.95 | >0..") @Ns3("U_TARGET | 0.95") double target,
-            @Key("Additive increases before a multiplicative one. | 0 | 0..") @Ns3("MI_THRESH | 5") int stages,
-            @Key("Growth per step. | 50 | Mbit/s | 0..") @Ns3("RATE_AI") double additive,
-            @Key("Smallest rate. | 100 | Mbit/s | >0..") @Ns3("MIN_RATE | 100") double least,
+            @Key("Utilisation aimed at. | 0.95 | 0.000001..1000000") @Ns3("U_TARGET | 0.95") double target,
+            @Key("Additive increases before a multiplicative one. | 0 | 0..1000000000") @Ns3("MI_THRESH | 5")
+                    int stages,
+            @Key("Growth per step. | 50 | Mbit/s | 0..1000000000") @Ns3("RATE_AI") double additive,
+            @Key("Smallest rate. | 100 | Mbit/s | 0.000001..1000000000") @Ns3("MIN_RATE | 100") double least,
             @Key("Whether acknowledgements within a round trip count too. | true") @Ns3("FAST_REACT | true")
                     boolean fastReact,
             @Key("Whether each hop has a rate of its own. | false") @Ns3("MULTI_RATE | true") boolean perHop,
             @Key("Whether hops without a queue are left out of fast reactions. | false") @Ns3("SAMPLE_FEEDBACK | false")
                     boolean sampled,
-            @Key("Scale of the counters in telemetry. | 1 | 1..") @Ns3("INT_MULTI | 1") int multiple)
+            @Key("Scale of the counters in telemetry. | 1 | 1..1000000000") @Ns3("INT_MULTI | 1") int multiple)
             implements CongestionSpec {
         @Override
         public int telemetryBytes() {

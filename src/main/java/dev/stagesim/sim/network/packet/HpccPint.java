@@ -9,11 +9,12 @@ public final class HpccPint extends RateControl.PerFlow<HpccPint.Sender> {
     @Variant("hpcc_pint | HPCC with one utilisation per frame, rounded at random to a power.")
     @Ns3("10")
     public record Spec(
-            @Key("Utilisation aimed at. | 0.95 | >0..") @Ns3("U_TARGET | 0.95") double target,
-            @Key("Additive increases before a multiplicative one. | 0 | 0..") @Ns3("MI_THRESH | 5") int stages,
-            @Key("Growth per step. | 50 | Mbit/s | 0..") @Ns3("RATE_AI") double additive,
-            @Key("Smallest rate. | 100 | Mbit/s | >0..") @Ns3("MIN_RATE | 100") double least,
-            @Key("Base of the powers. | 1.05 | >1..") @Ns3("PINT_LOG_BASE | 1.05") double base,
+            @Key("Utilisation aimed at. | 0.95 | 0.000001..1000000") @Ns3("U_TARGET | 0.95") double target,
+            @Key("Additive increases before a multiplicative one. | 0 | 0..1000000000") @Ns3("MI_THRESH | 5")
+                    int stages,
+            @Key("Growth per step. | 50 | Mbit/s | 0..1000000000") @Ns3("RATE_AI") double additive,
+            @Key("Smallest rate. | 100 | Mbit/s | 0.000001..1000000000") @Ns3("MIN_RATE | 100") double least,
+            @Key("Base of the powers. | 1.05 | >1..1000000") @Ns3("PINT_LOG_BASE | 1.05") double base,
             @Key("Share of the acknowledgements that count. | 1 | 0..1") @Ns3("PINT_PROB | 1") double probability)
             implements CongestionSpec {
         @Override

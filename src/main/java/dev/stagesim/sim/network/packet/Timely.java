@@ -9,9 +9,9 @@ public final class Timely extends RateControl.PerFlow<Timely.Sender> {
     @Variant("timely | TIMELY: rates follow the round-trip time and its slope.")
     @Ns3("7")
     public record Spec(
-            @Key("Growth of the first steps. | 50 | Mbit/s | 0..") @Ns3("RATE_AI") double additive,
-            @Key("Growth after five of them. | 100 | Mbit/s | 0..") @Ns3("RATE_HAI") double hyper,
-            @Key("Smallest rate. | 100 | Mbit/s | >0..") @Ns3("MIN_RATE | 100") double least)
+            @Key("Growth of the first steps. | 50 | Mbit/s | 0..1000000000") @Ns3("RATE_AI") double additive,
+            @Key("Growth after five of them. | 100 | Mbit/s | 0..1000000000") @Ns3("RATE_HAI") double hyper,
+            @Key("Smallest rate. | 100 | Mbit/s | 0.000001..1000000000") @Ns3("MIN_RATE | 100") double least)
             implements CongestionSpec {
         @Override
         public int telemetryBytes() {

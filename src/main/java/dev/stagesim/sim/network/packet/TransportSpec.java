@@ -7,10 +7,10 @@ import java.util.Map;
 /** How hosts cut messages into frames and recover lost ones: the section {@code network.packet.transport}. */
 public record TransportSpec(
         @Key("Bytes of a message in a frame. | 1000 | bytes | 1..60000") @Ns3("PACKET_PAYLOAD_SIZE | 1000") int payload,
-        @Key("Bytes of a flow from which on every frame is acknowledged. | 1 | bytes | 1..")
+        @Key("Bytes of a flow from which on every frame is acknowledged. | 1 | bytes | 1..1000000000000000")
                 @Ns3("L2_ACK_INTERVAL | 0 | 0")
                 long ackFrom,
-        @Key("Before that, frames that end at a multiple of this are; 0 for none. | 4000 | bytes | 0..")
+        @Key("Before that, frames that end at a multiple of this are; 0 for none. | 4000 | bytes | 0..1000000000000000")
                 @Ns3("L2_CHUNK_SIZE | 0")
                 long chunk,
         @Key("Whether a lost frame takes the flow back to a multiple of chunk. | false") @Ns3("L2_BACK_TO_ZERO | false")
@@ -24,10 +24,10 @@ public record TransportSpec(
                 boolean pacedByRate,
         @Key("Whether a pause of data lets acknowledgements through at hosts. | false") @Ns3("ACK_HIGH_PRIO | false")
                 boolean acksBeatPause,
-        @Key("How often a host stalls for 10 us on incoming data. | 0 | 0..") @Ns3("NIC_TOTAL_PAUSE_TIME | 0")
+        @Key("How often a host stalls for 10 us on incoming data. | 0 | 0..1000000000") @Ns3("NIC_TOTAL_PAUSE_TIME | 0")
                 int stalls,
-        @Key("Time without progress after which a flow sends again. | 2000 | us | 1..") long retransmit,
-        @Key("Timeouts without progress before a flow is aborted. | 7 | 0..") int retries) {
+        @Key("Time without progress after which a flow sends again. | 2000 | us | 1..1000000000000000") long retransmit,
+        @Key("Timeouts without progress before a flow is aborted. | 7 | 0..1000000000") int retries) {
     /** Most bytes of a message in one frame. */
     public static final int LARGEST_PAYLOAD = 60_000;
 

@@ -1,0 +1,29 @@
+package dev.stagesim.model;
+
+import java.util.Optional;
+
+/** Rules between the values of one card; a card that breaks one is the user's error. */
+public final class CardRule {
+    private CardRule() {}
+
+    /** Requires a name. */
+    public static void named(String name) {
+        require(!name.isBlank(), "name is empty, expected a name");
+    }
+
+    /** Requires that one value is at most another, if both are given. */
+    public static <T extends Number> void ordered(String key, Optional<T> value, String limitKey, Optional<T> limit) {
+        if (value.isPresent() && limit.isPresent()) {
+            require(
+                    value.get().doubleValue() <= limit.get().doubleValue(),
+                    key + " " + value.get() + " is more than " + limitKey + " " + limit.get());
+        }
+    }
+
+    /** Throws an exception that the binder turns into a problem with the card's place. */
+    public static void require(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new IllegalArgumentException(otherwise);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package dev.stagesim.model;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Values of a card that contradict each other are refused; the binder names the card. */
+final class CardRuleTest {
+    private static void refused(Class<? extends Record> type, Record card, Map<String, ?> changes, String key) {
+        assertThatThrownBy(() -> with(type, card, changes))
+                .as(changes.toString())
+                .hasRootCauseInstanceOf(IllegalArgumentException.class)
+                .hasStackTraceContaining(key);
+    }
+
+    private static <R extends Record> Object with(Class<R> type, Record card, Map<String, ?> changes) {
+        return KeyRecord.with(type, type.cast(card), changes);
+    }
+
+    @Test
+    void layersAreLayersOfTheModel() {
+        ModelCard model = CardFiles.model("deepseek_v3");
+        for (String key : List.of("attentionLayers", "ffnLayers", "firstDenseLayers", "moeLayerStep")) {
+            int layers = model.numLayers();
+            assertThatCode(() -> with(ModelCard.class, model, Map.of(key, Optional.of(layers))))
+                    .doesNotThrowAnyException();
+            refused(ModelCard.class, model, Map.of(key, Optional.of(layers + 1)), KeyNames.snake(key));
+        }
+        refused(ModelCard.class, model, Map.of("stateLayers", Optional.of(1)), "state_dim");
+    }
+
+    @Test
+    void expertsOfATokenAreExpertsOfTheModel() {
+        ModelCard model = CardFiles.model("deepseek_v3");
+        int experts = model.numExperts().orElseThrow();
+        assertThatCode(() -> with(ModelCard.class, model, Map.of("expertsPerToken", Optional.of(experts))))
+                .doesNotThrowAnyException();
+        refused(ModelCard.class, model, Map.of("expertsPerToken", Optional.of(experts + 1)), "experts_per_token");
+        refused(ModelCard.class, model, Map.of("kvLoraRank", Optional.empty()), "kv_lora_rank");
+        refused(ModelCard.class, model, Map.of("name", " "), "name");
+    }
+
+    @Test
+    void pricesAndRatesAreInOrder() {
+        HardwareCard card = CardFiles.hardware("h100");
+        refused(HardwareCard.class, card, Map.of("priceUsdHrLow", Optional.of(1e3)), "price_usd_hr_low");
+        refused(HardwareCard.class, card, Map.of("priceUsdHrTyp", Optional.of(1e3)), "price_usd_hr_typ");
+        refused(
+                HardwareCard.class,
+                card,
+                Map.of("priceUsdHrTyp", Optional.empty(), "priceUsdHrLow", Optional.of(1e3)),
+                "price_usd_hr_high");
+        refused(HardwareCard.class, card, Map.of("mamfBf16Tflops", Optional.of(1e6)), "mamf_bf16_tflops");
+        refused(HardwareCard.class, card, Map.of("name", ""), "name");
+    }
+
+    @Test
+    void devicesOfALinkAscend() {
+        LinkCard link = CardFiles.hardware("h100").link();
+        for (List<Integer> devices : List.of(List.of(4, 2), List.of(2, 2), List.of(2, 8, 4))) {
+            List<Double> each = devices.stream().map(any -> 1.0).toList();
+            refused(
+                    LinkCard.class,
+                    link,
+                    Map.of("devices", devices, "devicesUs", each, "devicesGbs", each),
+                    "ascending");
+        }
+    }
+
+    @Test
+    void capturedSizesAscendFromOneToTheirEnd() {
+        StepCard step = CardFiles.engine("vllm_v1");
+        for (String sizes : List.of("5..1/1", "0", "-8", "0..8/8", "8..256/0", "8..255/8", "1..x", "8..4")) {
+            refused(StepCard.class, step, Map.of("captureSizes", List.of(sizes)), sizes);
+        }
+        for (String sizes : List.of("1", "8..256/8", "3..3", "1..9")) {
+            assertThatCode(() -> with(StepCard.class, step, Map.of("captureSizes", List.of(sizes))))
+                    .doesNotThrowAnyException();
+        }
+    }
+}
