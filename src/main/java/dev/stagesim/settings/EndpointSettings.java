@@ -25,6 +25,7 @@ public record EndpointSettings(
         @Key(
                         "Salt of made-up prompts. Null for a new one in each run, which real.json records, so that the server finds no"
                                 + " prompt of an earlier run in its prefix cache. | null")
+                @Access(Resource.NONE)
                 Optional<String> promptSalt,
         @Key("Maximum requests under way at a time; the others wait in the client. | 2000 | 1..1000000000")
                 int maxConcurrency,
