@@ -173,7 +173,7 @@ public sealed interface SchedulerSettings
                                 + " scheduler.speculative.method=draft_model")
                         Optional<ModelCard> draftModel,
                 @Key("Time of a pass of the draft model as a share of a pass of the target, where there is no card of"
-                                + " the draft model. | null | >0..1")
+                                + " the draft model. | null | 0.000001..1")
                         @OnlyIf("method = draft_model | other methods draft without another model | set"
                                 + " scheduler.speculative.method=draft_model")
                         Optional<Double> draftShare,
