@@ -8,6 +8,7 @@ import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.NodeJson;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.RecordJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -102,7 +103,7 @@ public final class ConfigSnapshot {
             throw StageException.input(Problem.artifact(dir.toString(), "holds no config snapshot")
                     .hint("give the directory of a finished run, or the directory config/ in it"));
         }
-        Invocation invocation = RecordJson.read(Json.read(config.resolve(INVOCATION)), Invocation.class);
+        Invocation invocation = JsonBinder.OWN.read(config.resolve(INVOCATION), Invocation.class);
         RunRequest request = new RunRequest(
                 NodeJson.node(Json.read(config.resolve(CONFIG))),
                 invocation.overrides(),

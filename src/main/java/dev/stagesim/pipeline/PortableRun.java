@@ -4,6 +4,7 @@ import dev.stagesim.config.bind.BindOptions;
 import dev.stagesim.config.tree.NodeJson;
 import dev.stagesim.contract.TableFormat;
 import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.RecordJson;
 import java.util.List;
@@ -47,7 +48,7 @@ public record PortableRun(String stage, RunRequest request, RunOptions options) 
 
     /** Reads what {@link #text} wrote; the options of config groups are unknown then, for messages only. */
     public static PortableRun read(String text) {
-        Line line = RecordJson.read(Json.parse(text, "job"), Line.class);
+        Line line = JsonBinder.OWN.parse(text, "job", Line.class);
         RunRequest request = new RunRequest(
                 NodeJson.node(line.config(), "job"),
                 line.overrides(),

@@ -1,12 +1,16 @@
 package dev.stagesim.pipeline;
 
 import dev.stagesim.contract.JsonArtifacts;
-import dev.stagesim.contract.JsonField;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.RecordJson;
 import dev.stagesim.io.json.SteadyMembers;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -27,23 +31,19 @@ final class RunMetaJson {
         return RecordJson.write(meta).with(VERSION, JsonValue.of((long) JsonArtifacts.RUN_META.version()));
     }
 
-    /** Reads a document; whatever differs from the contract is the user's error, with its place. */
-    static RunMeta read(JsonAt at) {
-        at.allowOnly(
-                JsonArtifacts.RUN_META.fields().stream().map(JsonField::name).toList());
-        JsonAt version = at.get(VERSION);
-        if (version.asLong() != JsonArtifacts.RUN_META.version()) {
-            throw version.expected("contract version " + JsonArtifacts.RUN_META.version());
-        }
-        RunMeta meta = RecordJson.read(at, RunMeta.class);
-        for (String list : List.of("inputs", "outputs")) {
-            for (JsonAt item : at.get(list).items()) {
-                JsonAt digest = item.get("sha256");
-                if (!SHA256.matcher(digest.asString()).matches()) {
-                    throw digest.expected("64 hex digits");
-                }
-            }
-        }
+    /** Reads the document of a finished run; whatever differs from the contract is the user's error, with its place. */
+    static RunMeta read(Path file) throws IOException {
+        RunMeta meta = JsonBinder.OWN.read(file, RunMeta.class, JsonArtifacts.RUN_META);
+        List<String> digests = new ArrayList<>();
+        meta.inputs().forEach(input -> digests.add(input.sha256()));
+        meta.outputs().forEach(output -> digests.add(output.sha256()));
+        digests.stream()
+                .filter(digest -> !SHA256.matcher(digest).matches())
+                .findFirst()
+                .ifPresent(digest -> {
+                    throw StageException.input(Problem.artifact(
+                            file.toString(), "found the sha256 " + Json.quoted(digest) + ", expected 64 hex digits"));
+                });
         return meta;
     }
 }

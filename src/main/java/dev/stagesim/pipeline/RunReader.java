@@ -2,7 +2,6 @@ package dev.stagesim.pipeline;
 
 import dev.stagesim.io.digest.Sha256;
 import dev.stagesim.io.gzip.InputFile;
-import dev.stagesim.io.json.Json;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -47,7 +46,7 @@ final class RunReader {
 
     /** What a run says of itself, its outputs unchecked. */
     static RunMeta meta(Path dir) throws IOException {
-        return RunMetaJson.read(Json.read(dir.resolve(RunMetaJson.FILE)));
+        return RunMetaJson.read(dir.resolve(RunMetaJson.FILE));
     }
 
     /**

@@ -111,7 +111,7 @@ final class PipelineTest {
         assertThat(upstream.outputs()).extracting(RunMeta.Output::path).containsExactly("numbers.csv", "summary.md");
         assertThat(upstream.outputs().get(0).rows()).hasValue(3L);
         assertThat(upstream.config().overrides()).isEmpty();
-        assertThat(RunMetaJson.write(RunMetaJson.read(meta))).isEqualTo(meta.value());
+        assertThat(RunMetaJson.write(RunReader.meta(run.dir()))).isEqualTo(meta.value());
     }
 
     @Test

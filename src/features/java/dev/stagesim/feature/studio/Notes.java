@@ -2,6 +2,7 @@ package dev.stagesim.feature.studio;
 
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.RecordJson;
 import dev.stagesim.model.Problem;
@@ -39,7 +40,7 @@ final class Notes {
         Map<String, Note> kept = new TreeMap<>();
         if (Files.exists(file)) {
             for (Map.Entry<String, JsonAt> entry : Json.read(file).members().entrySet()) {
-                kept.put(entry.getKey(), RecordJson.read(entry.getValue(), Note.class));
+                kept.put(entry.getKey(), JsonBinder.OWN.bind(entry.getValue(), Note.class));
             }
         }
         this.notes = Map.copyOf(kept);

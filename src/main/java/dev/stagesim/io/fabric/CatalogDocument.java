@@ -2,9 +2,8 @@ package dev.stagesim.io.fabric;
 
 import dev.stagesim.contract.JsonArtifact;
 import dev.stagesim.contract.Member;
-import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.JsonValue;
-import dev.stagesim.io.json.RecordJson;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,7 +19,7 @@ public record CatalogDocument(
 
     /** The document of a run. */
     public static CatalogDocument read(Path file) throws IOException {
-        return RecordJson.read(Json.read(file), CatalogDocument.class);
+        return JsonBinder.OWN.read(file, CatalogDocument.class, JsonArtifact.of(CatalogDocument.class));
     }
 
     /** Requests of a phase. */

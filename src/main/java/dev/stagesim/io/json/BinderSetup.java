@@ -5,16 +5,20 @@ import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.annotation.PropertyAccessor;
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
+import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.cfg.CoercionAction;
 import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
 import com.fasterxml.jackson.databind.cfg.MapperConfig;
+import com.fasterxml.jackson.databind.deser.DeserializationProblemHandler;
 import com.fasterxml.jackson.databind.introspect.Annotated;
 import com.fasterxml.jackson.databind.introspect.AnnotatedClass;
 import com.fasterxml.jackson.databind.introspect.AnnotatedMember;
@@ -25,11 +29,15 @@ import com.fasterxml.jackson.databind.type.LogicalType;
 import dev.stagesim.contract.Member;
 import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.KeyRecord;
+import java.io.IOException;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Configures Jackson for {@link JsonBinder}: it converts nothing silently, and follows the product's names. */
 final class BinderSetup {
+    /** The member with the version of a document of the product, and the attribute of a reader that passes over it. */
+    static final String VERSION = "schema_version";
+
     private BinderSetup() {}
 
     static ObjectReader reader(boolean refusesUnknown, boolean requiresOptional) {
@@ -53,6 +61,7 @@ final class BinderSetup {
                 .annotationIntrospector(new Components(requiresOptional))
                 .propertyNamingStrategy(new SnakeCase())
                 .addModule(ValueReaders.module())
+                .addHandler(new VersionHandler())
                 .build()
                 .reader();
     }
@@ -109,6 +118,22 @@ final class BinderSetup {
                     .get(parameter.getIndex())
                     .getAnnotation(Member.class);
             return declared != null && declared.isLeftOut();
+        }
+    }
+
+    /** Passes over the version of a document that is read with one. */
+    private static final class VersionHandler extends DeserializationProblemHandler {
+        @Override
+        public boolean handleUnknownProperty(
+                DeserializationContext context, JsonParser parser, JsonDeserializer<?> reader, Object bean, String name)
+                throws IOException {
+            boolean isVersion = name.equals(VERSION)
+                    && parser.getParsingContext().getParent().inRoot()
+                    && context.getAttribute(VERSION) != null;
+            if (isVersion) {
+                parser.skipChildren();
+            }
+            return isVersion;
         }
     }
 }

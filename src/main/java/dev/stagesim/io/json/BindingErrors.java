@@ -1,8 +1,8 @@
 package dev.stagesim.io.json;
 
-import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.exc.InvalidNullException;
@@ -18,15 +18,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Translates Jackson's errors to ours.
  *
  * @param source name of the document
  * @param base JSON pointer of the bound value in the document
- * @param hasLines whether locations have the line in the document
+ * @param again opens the document again, to find the line of a value; null if lines are unknown
  */
-record BindingErrors(String source, String base, boolean hasLines) {
+record BindingErrors(String source, String base, @Nullable Opening again) {
+    /** Opens a document. */
+    interface Opening {
+        JsonParser open() throws IOException;
+    }
+
     private static final Pattern MISSING =
             Pattern.compile("Missing required creator property '(.*)' \\(index \\d+\\).*");
     private static final Map<Class<?>, String> KINDS = Map.ofEntries(
@@ -58,7 +64,7 @@ record BindingErrors(String source, String base, boolean hasLines) {
     }
 
     private Problem problem(JsonMappingException e, JsonParser parser) throws IOException {
-        String where = where(e, e.getPath());
+        String where = where(e.getPath());
         if (e instanceof UnrecognizedPropertyException unknown) {
             List<String> names = unknown.getKnownPropertyIds().stream()
                     .map(Object::toString)
@@ -72,7 +78,7 @@ record BindingErrors(String source, String base, boolean hasLines) {
         if (missing.matches()) {
             List<JsonMappingException.Reference> path = e.getPath();
             return Problem.artifact(
-                    where(e, path.subList(0, path.size() - 1)), "member '" + missing.group(1) + "' is missing");
+                    where(path.subList(0, path.size() - 1)), "member '" + missing.group(1) + "' is missing");
         }
         if (e instanceof ValueInstantiationException && e.getCause() != null) {
             return Problem.artifact(where, String.valueOf(e.getCause().getMessage()));
@@ -102,14 +108,37 @@ record BindingErrors(String source, String base, boolean hasLines) {
     }
 
     /** The document, the line and the JSON pointer. */
-    private String where(JsonMappingException e, List<JsonMappingException.Reference> path) {
-        StringBuilder pointer = new StringBuilder(base);
+    private String where(List<JsonMappingException.Reference> path) throws IOException {
+        StringBuilder steps = new StringBuilder();
         for (JsonMappingException.Reference step : path) {
             String name = step.getFieldName();
-            pointer.append('/').append(name == null ? Integer.toString(step.getIndex()) : JsonAt.escaped(name));
+            steps.append('/').append(name == null ? Integer.toString(step.getIndex()) : JsonAt.escaped(name));
         }
-        JsonLocation location = e.getLocation();
-        String line = hasLines && location != null ? ":" + location.getLineNr() : "";
-        return source + line + (pointer.isEmpty() ? "" : "#" + pointer);
+        String pointer = base + steps;
+        return source + line(steps.toString()) + (pointer.isEmpty() ? "" : "#" + pointer);
+    }
+
+    /** The line of a value: Jackson reports some errors at the end of the object only. */
+    private String line(String pointer) throws IOException {
+        if (again == null) {
+            return "";
+        }
+        try (JsonParser parser = again.open()) {
+            while (parser.nextToken() != null) {
+                boolean isValue = !parser.currentToken().isStructEnd() && !parser.hasToken(JsonToken.FIELD_NAME);
+                if (isValue && place(parser).equals(pointer)) {
+                    return ":" + parser.currentTokenLocation().getLineNr();
+                }
+            }
+        } catch (JsonProcessingException malformed) {
+            return ""; // after the value that is wrong
+        }
+        return "";
+    }
+
+    private static String place(JsonParser parser) {
+        JsonStreamContext context = parser.getParsingContext();
+        boolean isStart = parser.currentToken().isStructStart();
+        return (isStart ? context.getParent() : context).pathAsPointer().toString();
     }
 }

@@ -99,8 +99,9 @@ public final class Json {
 
     /** Reads the document that a record declares from a directory; empty if it is absent. */
     public static <R extends Record> Optional<R> readDocument(Path dir, Class<R> type) throws IOException {
-        Path file = dir.resolve(JsonArtifact.of(type).name());
-        return Files.exists(file) ? Optional.of(RecordJson.read(read(file), type)) : Optional.empty();
+        JsonArtifact artifact = JsonArtifact.of(type);
+        Path file = dir.resolve(artifact.name());
+        return Files.exists(file) ? Optional.of(JsonBinder.OWN.read(file, type, artifact)) : Optional.empty();
     }
 
     /** Writes one value per line. */

@@ -2,14 +2,15 @@ package dev.stagesim.io.json;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.util.TokenBuffer;
+import dev.stagesim.contract.JsonArtifact;
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -46,9 +47,39 @@ public final class JsonBinder {
 
     /** Reads a file with one document; a missing file is the user's error. */
     public <R extends Record> R read(Path file, Class<R> type) throws IOException {
-        try (InputStream in = InputFile.open(file);
-                JsonParser parser = reader.createParser(in)) {
-            return document(parser, file.toString(), type);
+        return document(() -> open(file), file.toString(), reader, type);
+    }
+
+    /** Reads a document of the product, with {@code schema_version} beside the members of the record. */
+    public <R extends Record> R read(Path file, Class<R> type, JsonArtifact artifact) throws IOException {
+        refuseOtherVersion(file, artifact);
+        return document(() -> open(file), file.toString(), reader.withAttribute(BinderSetup.VERSION, true), type);
+    }
+
+    /** Another version has other members, so the version is looked at first. */
+    private void refuseOtherVersion(Path file, JsonArtifact artifact) throws IOException {
+        String found = "member '" + BinderSetup.VERSION + "' is missing";
+        try (JsonParser parser = open(file)) {
+            parser.nextToken();
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                boolean isVersion = parser.currentName().equals(BinderSetup.VERSION);
+                boolean isInteger = parser.nextToken() == JsonToken.VALUE_NUMBER_INT;
+                if (isVersion && isInteger && parser.getText().equals(Integer.toString(artifact.version()))) {
+                    return;
+                }
+                found = isVersion ? "found contract version " + Json.describe(JsonTokens.read(parser)) : found;
+                parser.skipChildren();
+            }
+        } catch (JsonProcessingException malformed) {
+            return; // reading the document reports it
+        }
+        throw StageException.input(
+                Problem.artifact(file.toString(), found + ", expected contract version " + artifact.version()));
+    }
+
+    private JsonParser open(Path file) throws IOException {
+        try {
+            return reader.createParser(InputFile.open(file));
         } catch (NoSuchFileException e) {
             throw StageException.input(Problem.artifact(file.toString(), "the file does not exist, expected JSON"), e);
         }
@@ -60,8 +91,8 @@ public final class JsonBinder {
      * @param source name of the text in messages
      */
     public <R extends Record> R parse(String text, String source, Class<R> type) {
-        try (JsonParser parser = reader.createParser(text)) {
-            return document(parser, source, type);
+        try {
+            return document(() -> reader.createParser(text), source, reader, type);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -73,20 +104,21 @@ public final class JsonBinder {
         try {
             JsonTokens.write(at.value(), tokens);
             try (JsonParser parser = tokens.asParserOnFirstToken()) {
-                return value(parser, new BindingErrors(at.source(), at.pointer(), false), type);
+                return value(parser, new BindingErrors(at.source(), at.pointer(), null), reader, type);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private <R extends Record> R document(JsonParser parser, String source, Class<R> type) throws IOException {
-        BindingErrors errors = new BindingErrors(source, "", true);
-        try {
+    private static <R extends Record> R document(
+            BindingErrors.Opening opening, String source, ObjectReader reader, Class<R> type) throws IOException {
+        BindingErrors errors = new BindingErrors(source, "", opening);
+        try (JsonParser parser = opening.open()) {
             if (parser.nextToken() == null) {
                 throw StageException.input(Problem.artifact(source, "the file is empty, expected JSON"));
             }
-            R value = value(parser, errors, type);
+            R value = value(parser, errors, reader, type);
             if (parser.nextToken() != null) {
                 throw StageException.input(Problem.artifact(
                         source + ":" + parser.currentTokenLocation().getLineNr(),
@@ -98,7 +130,8 @@ public final class JsonBinder {
         }
     }
 
-    private <R extends Record> R value(JsonParser parser, BindingErrors errors, Class<R> type) throws IOException {
+    private static <R extends Record> R value(
+            JsonParser parser, BindingErrors errors, ObjectReader reader, Class<R> type) throws IOException {
         try {
             return reader.forType(type).readValue(parser);
         } catch (JsonMappingException e) {

@@ -3,17 +3,14 @@ package dev.stagesim.io.json;
 import dev.stagesim.contract.Member;
 import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.KeyRecord;
-import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
-import java.lang.reflect.Type;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
- * Maps records to JSON objects and back: each component is a member, named in snake case.
+ * Maps records to JSON objects: each component is a member, named in snake case. {@link JsonBinder} reads them.
  *
  * <p>Components are text, numbers, truth values, enums, records, JSON, and optionals, lists and maps of these.
  */
@@ -79,49 +76,5 @@ public final class RecordJson {
             return whole ? JsonValue.of(number.longValue()) : JsonValue.of(number.doubleValue());
         }
         return JsonValue.of(value instanceof Enum<?> constant ? KeyNames.constant(constant) : value.toString());
-    }
-
-    /** The record of an object, which must have every member; others are left for the caller to refuse. */
-    public static <R extends Record> R read(JsonAt at, Class<R> type) {
-        return KeyRecord.make(type, component -> {
-            String name = KeyNames.snake(component.getName());
-            return isLeftOut(component) && !at.has(name)
-                    ? Optional.empty()
-                    : value(at.get(name), component.getGenericType());
-        });
-    }
-
-    private static Object value(JsonAt at, Type type) {
-        if (type instanceof ParameterizedType generic) {
-            return generic(at, (Class<?>) generic.getRawType(), generic.getActualTypeArguments());
-        }
-        if (type == String.class) {
-            return at.asString();
-        }
-        if (type == Boolean.class || type == boolean.class) {
-            return at.asBool();
-        }
-        if (type == Long.class || type == long.class) {
-            return at.asLong();
-        }
-        if (type == Integer.class || type == int.class) {
-            return at.asInt();
-        }
-        if (type == Double.class || type == double.class) {
-            return at.asDouble();
-        }
-        return type == JsonValue.Obj.class ? at.object() : read(at, ((Class<?>) type).asSubclass(Record.class));
-    }
-
-    private static Object generic(JsonAt at, Class<?> raw, Type[] arguments) {
-        if (raw == Optional.class) {
-            return at.isNull() ? Optional.empty() : Optional.of(value(at, arguments[0]));
-        }
-        if (raw == List.class) {
-            return at.items().stream().map(item -> value(item, arguments[0])).toList();
-        }
-        Map<String, Object> map = new TreeMap<>();
-        at.members().forEach((name, member) -> map.put(name, value(member, arguments[1])));
-        return map;
     }
 }

@@ -8,8 +8,8 @@ import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.JsonValue;
-import dev.stagesim.io.json.RecordJson;
 import dev.stagesim.io.measured.MeasurementDocument;
 import dev.stagesim.io.measured.Published;
 import dev.stagesim.io.measured.RequestRow;
@@ -85,7 +85,7 @@ record SideReader(RunInput run) {
 
     private static List<Published> published(JsonAt measurement) {
         return measurement.find("published").map(JsonAt::items).orElse(List.of()).stream()
-                .map(at -> RecordJson.read(at, Published.class))
+                .map(at -> JsonBinder.OWN.bind(at, Published.class))
                 .toList();
     }
 

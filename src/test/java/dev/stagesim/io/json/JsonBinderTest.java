@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import dev.stagesim.contract.JsonArtifact;
 import dev.stagesim.contract.Member;
 import dev.stagesim.model.StageException;
 import java.nio.file.FileSystem;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -179,6 +181,37 @@ final class JsonBinderTest {
             assertThatExceptionOfType(StageException.class)
                     .isThrownBy(() -> JsonBinder.OWN.read(files.getPath("no.json"), Part.class))
                     .withMessageContaining("no.json: the file does not exist");
+        }
+    }
+
+    @Member("part.json 3 | A document with a version.")
+    private record Document(@Member("Its parts.") List<String> parts) {}
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            textBlock =
+                    """
+                    "schema_version": 3,     |
+                    "schema_version": 4,     | f.json: found contract version 4, expected contract version 3
+                    ``                       | f.json: member 'schema_version' is missing
+                    "schema_version": "3",   | f.json: found contract version the string "3", expected contract version 3
+                    "schema_version": 3, "schema_version": 3, | f.json:2
+                    "schema_version": 3, "part": [], | f.json:2#/part: unknown member 'part'
+                    """)
+    void documentsHaveTheVersionOfTheirContract(String version, @Nullable String problem) throws Exception {
+        String text = "{\n" + (version == null ? "" : version) + "\n\"parts\":\n[\n]\n}\n";
+        try (FileSystem files = Jimfs.newFileSystem(Configuration.unix())) {
+            Path file = Files.writeString(files.getPath("f.json"), text);
+            JsonArtifact artifact = JsonArtifact.of(Document.class);
+            if (problem == null) {
+                assertThat(JsonBinder.OWN.read(file, Document.class, artifact)).isEqualTo(new Document(List.of()));
+            } else {
+                assertThatExceptionOfType(StageException.class)
+                        .isThrownBy(() -> JsonBinder.OWN.read(file, Document.class, artifact))
+                        .withMessageContaining(problem);
+            }
         }
     }
 }

@@ -47,12 +47,4 @@ final class RecordJsonTest {
         assertThat(Json.compact(RecordJson.sparse(new Part(1, Optional.empty()))))
                 .isEqualToIgnoringWhitespace("{\"count\": 1}");
     }
-
-    @Test
-    void whatIsWrittenIsRead() {
-        Part part = new Part(2, Optional.of(0.5));
-
-        assertThat(RecordJson.read(Json.parse(Json.compact(RecordJson.write(part)), "here"), Part.class))
-                .isEqualTo(part);
-    }
 }
