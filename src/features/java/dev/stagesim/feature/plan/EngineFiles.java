@@ -26,6 +26,8 @@ final class EngineFiles {
     private static final double GIB = 1L << 30;
     private static final int ROUND = 1024;
     private static final int PORT = 8000;
+    private static final String CHECKPOINT = "CHECKPOINT";
+    private static final String SECRET = "hf-token";
     private static final String CONFIG = "extra_llm_api_options.yaml";
 
     private final PlanSettings settings;
@@ -56,10 +58,15 @@ final class EngineFiles {
         return files;
     }
 
-    /** Script of an instance of a pool of vLLM that hands keys and values over, or takes them. */
-    String handsOver() {
+    /**
+     * Script of an instance of a pool of vLLM that transfers keys and values.
+     *
+     * @param isPrefill whether it sends them; else it receives them
+     */
+    String handsOver(boolean isPrefill) {
+        String role = isPrefill ? "kv_producer" : "kv_consumer";
         List<String> flags = new ArrayList<>(command());
-        flags.add("--kv-transfer-config '{\"kv_connector\":\"NixlConnector\",\"kv_role\":\"kv_both\"}'");
+        flags.add("--kv-transfer-config '{\"kv_connector\":\"NixlConnector\",\"kv_role\":\"" + role + "\"}'");
         return script(flags);
     }
 
@@ -141,7 +148,7 @@ final class EngineFiles {
         flags.add("--max-model-len " + length);
         flags.add("--gpu-memory-utilization " + Numbers.plain(replica.memoryShare()));
         if (isQuantised() && shape.weights() == Precision.FP8) {
-            flags.add("--quantization fp8");
+            flags.add("--quantization fp8_per_tensor");
         }
         if (shape.kv() == Precision.FP8) {
             flags.add("--kv-cache-dtype fp8");
@@ -206,12 +213,45 @@ final class EngineFiles {
         return settings.hardware().vendor().equals("AMD");
     }
 
+    /** Images of the versions that the flags were checked with. */
     private String image() {
         return isVllm()
-                ? isAmd() ? "rocm/vllm:latest" : "vllm/vllm-openai:latest"
+                ? (isAmd() ? "vllm/vllm-openai-rocm:" : "vllm/vllm-openai:") + "v0.33.0"
                 : isSglang()
-                        ? "lmsysorg/sglang:" + (isAmd() ? "A-TAG-FOR-ROCM" : "latest")
+                        ? "lmsysorg/sglang:" + (isAmd() ? "A-TAG-FOR-ROCM" : "v0.5.23")
                         : "nvcr.io/nvidia/tensorrt-llm/release:1.0.0";
+    }
+
+    /** Variables of the container: the checkpoint if the plan needs one, and the token of Hugging Face. */
+    private JsonValue environment() {
+        List<JsonValue> variables = new ArrayList<>();
+        if (needsCheckpoint()) {
+            variables.add(JsonValue.object()
+                    .put("name", CHECKPOINT)
+                    .put("value", "A-CHECKPOINT-WITH-" + shape.weights().name() + "-WEIGHTS")
+                    .build());
+        }
+        JsonObjectBuilder secret =
+                JsonValue.object().put("name", SECRET).put("key", "token").put("optional", true);
+        variables.add(JsonValue.object()
+                .put("name", "HF_TOKEN")
+                .put(
+                        "valueFrom",
+                        JsonValue.object().put("secretKeyRef", secret.build()).build())
+                .build());
+        return JsonValue.of(variables);
+    }
+
+    private String comments() {
+        StringBuilder comments = new StringBuilder("# The image is the version that the flags were checked with.\n");
+        notes().forEach(note ->
+                comments.append("# ").append(Shell.comment(note)).append('\n'));
+        if (needsCheckpoint()) {
+            comments.append("# Set the value of " + CHECKPOINT + " in env.\n");
+        }
+        return comments
+                + "# A gated model needs a token: kubectl create secret generic " + SECRET
+                + " --from-literal=token=YOUR_TOKEN\n";
     }
 
     private String manifest() {
@@ -247,7 +287,7 @@ final class EngineFiles {
                                         "ports",
                                         one(JsonValue.object().put("port", 80).put("targetPort", PORT)))
                                 .build());
-        return "# Pin the image to the version that you measured.\n" + YamlText.of(workload.build(), service.build());
+        return comments() + YamlText.of(workload.build(), service.build());
     }
 
     private static JsonObjectBuilder resource(String version, String kind, String name) {
@@ -281,6 +321,7 @@ final class EngineFiles {
                 .put("image", image())
                 .put("command", JsonValue.strings(List.of("/bin/sh", "-c")))
                 .put("args", JsonValue.strings(List.of(script.toString())))
+                .put("env", environment())
                 .put("ports", one(JsonValue.object().put("containerPort", PORT)))
                 .put("readinessProbe", probe.build())
                 .put(

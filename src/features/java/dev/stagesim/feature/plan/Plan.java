@@ -228,9 +228,8 @@ record Plan(
     }
 
     private static List<Slow> slower(Candidate winner, Search search, PublishedErrors errors, PlanSettings settings) {
-        String engine = winner.deployment().shape().engine();
         Optional<PublishedErrors.Errors> tokens =
-                errors.of(engine, settings.hardware().name(), "tpot");
+                errors.of(winner.deployment().shape(), settings.model(), settings.hardware(), "tpot");
         List<Slow> slow = new ArrayList<>();
         tokens.ifPresent(known -> {
             if (known.median() < 1) {
@@ -258,16 +257,16 @@ record Plan(
         winner().ifPresent(best ->
                 files.putAll(new EngineFiles(settings, best.deployment(), best.replicas(), requests.longest()).all()));
         bestPools().filter(best -> best.outputs().isPresent()).ifPresent(best -> {
-            files.put("prompts.sh", script(best.prompts()));
-            files.put("outputs.sh", script(best.outputs().get()));
+            files.put("prompts.sh", script(best.prompts(), true));
+            files.put("outputs.sh", script(best.outputs().get(), false));
         });
         return files;
     }
 
-    private String script(Pool pool) {
+    private String script(Pool pool, boolean isPrefill) {
         return new EngineFiles(
                         settings.on(pool.replica().hardware()), pool.deployment(), pool.copies(), requests.longest())
-                .handsOver();
+                .handsOver(isPrefill);
     }
 
     /** Price of a device and hour, where one is known. */

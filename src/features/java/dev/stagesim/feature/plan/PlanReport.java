@@ -170,8 +170,9 @@ record PlanReport(Plan plan, RunConditions conditions, Map<String, String> files
     private Optional<Errors> errors(Candidate candidate, String kind) {
         return plan.errors()
                 .of(
-                        candidate.deployment().shape().engine(),
-                        plan.settings().hardware().name(),
+                        candidate.deployment().shape(),
+                        plan.settings().model(),
+                        plan.settings().hardware(),
                         kind);
     }
 
@@ -188,7 +189,9 @@ record PlanReport(Plan plan, RunConditions conditions, Map<String, String> files
                                 .append(" in half of the cases and within ")
                                 .append(percent(known.most()))
                                 .append(" in nine of ten (specs/fidelity.md). "),
-                        () -> text.append("No published measurement shows how far token times are off. "));
+                        () -> text.append(
+                                "No published measurements of this kind of model and deployment on this device and engine show how far token"
+                                        + " times are off. "));
         for (Plan.Slow slow : plan.slow()) {
             text.append("If steps take ")
                     .append(percent(slow.slower() - 1))

@@ -1,6 +1,10 @@
 package dev.stagesim.feature.plan;
 
+import dev.stagesim.feature.EngineChoice.Shape;
 import dev.stagesim.io.gzip.InputFile;
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.sim.kernels.Links;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +21,6 @@ final class PublishedErrors {
     private static final int FEWEST = 20;
 
     private static final double PERCENT = 100;
-    private static final String OF_ANY_DEVICE = "";
     private static final Map<String, String> METRICS =
             Map.of("ttft", "first token, prefill", "tpot", "token time", "e2e", "end to end");
 
@@ -60,17 +63,16 @@ final class PublishedErrors {
     }
 
     private void row(String section, String[] cells) {
-        boolean isDevice = section.equals("## By engine and device");
-        int metric = isDevice ? 3 : 2;
-        if (!(isDevice || section.equals("## By engine"))
+        int metric = 3;
+        if (!section.equals("## By engine and device")
                 || cells.length < metric + 4
                 || !cells[metric + 1].strip().matches("\\d+")) {
             return;
         }
         String engine = cells[1].strip();
-        String device = isDevice ? cells[2].strip() : OF_ANY_DEVICE;
+        String device = cells[2].strip();
         Errors found = new Errors(
-                isDevice ? engine + " on " + device : engine + " on any device",
+                engine + " on " + device,
                 Integer.parseInt(cells[metric + 1].strip()),
                 number(cells[metric + 2]),
                 number(cells[metric + 3]));
@@ -86,14 +88,24 @@ final class PublishedErrors {
     }
 
     /**
-     * Errors of an engine on a device, or else on all devices that were measured, where those of the device are few.
+     * Errors of an engine on a device; empty if few of its measurements were on that device.
      *
      * @param kind ttft, tpot or e2e
      */
     Optional<Errors> of(String engine, String device, String kind) {
-        String metric = METRICS.getOrDefault(kind, kind);
-        return Optional.ofNullable(errors.get(key(engine, device, metric)))
-                .filter(known -> known.rows() >= FEWEST)
-                .or(() -> Optional.ofNullable(errors.get(key(engine, OF_ANY_DEVICE, metric))));
+        return Optional.ofNullable(errors.get(key(engine, device, METRICS.getOrDefault(kind, kind))))
+                .filter(known -> known.rows() >= FEWEST);
+    }
+
+    /**
+     * Errors that apply to a shape of a model: nearly all measurements are of dense models on one node, and those of other models and
+     * shapes are not separated.
+     */
+    Optional<Errors> of(Shape shape, ModelCard model, HardwareCard hardware, String kind) {
+        boolean isOther = model.isMixtureOfExperts()
+                || model.stateLayers().isPresent()
+                || shape.pp() > 1
+                || shape.devices() > new Links(hardware).devicesPerNode();
+        return isOther ? Optional.empty() : of(shape.engine(), hardware.name(), kind);
     }
 }

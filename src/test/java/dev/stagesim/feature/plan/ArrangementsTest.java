@@ -116,8 +116,8 @@ final class ArrangementsTest {
         PlanSettings settings =
                 settings(40, "ttft_p99_ms<200,tpot_p99_ms<9", List.of(), true, Optional.of(CardFiles.hardware("h200")));
         new PlanStage().run(settings, context);
-        assertThat(Files.readString(out.resolve("best/outputs.sh"))).contains("NixlConnector", "× H200");
-        assertThat(Files.readString(out.resolve("best/prompts.sh"))).contains("NixlConnector", "× H100");
+        assertThat(Files.readString(out.resolve("best/outputs.sh"))).contains("NixlConnector", "kv_consumer", "× H200");
+        assertThat(Files.readString(out.resolve("best/prompts.sh"))).contains("NixlConnector", "kv_producer", "× H100");
         assertThat(Files.readString(out.resolve("summary.md"))).contains("## Pools and routers", " for prompts and ");
         try (TableReader table = TableReader.open(out.resolve("plan_pools.csv"), PlanTables.POOLS)) {
             assertThat(table.next()).isTrue();

@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class EngineFilesTest {
     private static Map<String, String> files(String engine, String hardware, int tp, Precision weights, Precision kv) {
@@ -42,7 +44,7 @@ final class EngineFilesTest {
                           --max-num-batched-tokens 2048 \\
                           --max-model-len 2048 \\
                           --gpu-memory-utilization 0.92 \\
-                          --quantization fp8 \\
+                          --quantization fp8_per_tensor \\
                           --kv-cache-dtype fp8 \\
                           --port 8000
                         """);
@@ -95,7 +97,7 @@ final class EngineFilesTest {
         assertThat(files("sglang", "gb200", 8, Precision.BF16, Precision.BF16).get("command.sh"))
                 .contains("--nnodes 2 --node-rank ${NODE_RANK}");
         assertThat(files("vllm_v1", "mi300x", 4, Precision.BF16, Precision.BF16).get("kubernetes.yaml"))
-                .contains("amd.com/gpu: 4", "rocm/vllm");
+                .contains("amd.com/gpu: 4", "vllm/vllm-openai-rocm:v0.");
     }
 
     /** Texts that a shell or YAML would take for something else. */
@@ -167,5 +169,28 @@ final class EngineFilesTest {
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(said).isZero();
         return List.of(said.split("\0", -1));
+    }
+
+    /** Every manifest that a script could not run without names its variables, and pins its image. */
+    @ParameterizedTest
+    @CsvSource({
+        "vllm_v1, h100, BF16, false",
+        "vllm_v1, h100, FP8, false",
+        "vllm_v1, h100, INT4, true",
+        "sglang, h200, FP8, false",
+        "sglang, h200, INT8, true",
+        "trtllm, b200, FP8, true",
+        "trtllm, b200, BF16, false",
+        "vllm_v1, mi300x, FP8, false"
+    })
+    void aManifestHasItsVariablesAndAPinnedImage(String engine, String hardware, Precision weights, boolean needs) {
+        Map<String, String> files = files(engine, hardware, 4, weights, Precision.BF16);
+        String manifest = files.get("kubernetes.yaml");
+        assertThat(manifest)
+                .contains("HF_TOKEN", "secretKeyRef", "optional: true")
+                .doesNotContain(":latest");
+        assertThat(manifest.contains("name: CHECKPOINT")).isEqualTo(needs);
+        assertThat(manifest.contains("Give a checkpoint")).isEqualTo(needs);
+        assertThat(files.get("command.sh").contains("${CHECKPOINT:?")).isEqualTo(needs);
     }
 }
