@@ -24,7 +24,7 @@ final class AggregateCheck {
     private static final String E2E = "e2e";
     private static final String GAP = "token_gap";
 
-    /** Tools round figures, and some count other requests in one metric than in the other. */
+    /** Tools round figures, and some leave requests out of one metric only. */
     private static final double TOLERANCE = 1.05;
 
     private static final double TOLERANCE_NS = 5e6;
@@ -80,7 +80,7 @@ final class AggregateCheck {
         return metrics.values().stream().flatMap(List::stream).toList();
     }
 
-    /** Leaves out a metric with a figure that is no time. */
+    /** Leaves out a metric with an impossible figure. */
     private void values(List<Figure> metric) {
         String name = metric.get(0).published().metric();
         boolean mayBeZero = name.equals(GAP) || name.equals(TPOT);
@@ -182,7 +182,7 @@ final class AggregateCheck {
         }
     }
 
-    /** Token by token a request takes no longer than its latency; of means this need not be so when lengths differ much. */
+    /** Compares the time of all tokens with the latency. Means can differ from this if lengths differ much, so this only warns. */
     private void product(double tokens) {
         Optional<Figure> each = mean(TPOT);
         Optional<Figure> whole = mean(E2E);

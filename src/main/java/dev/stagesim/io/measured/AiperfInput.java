@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 final class AiperfInput {
     private AiperfInput() {}
 
-    /** Keeps what was asked of the server: the model, the load and the lengths, under the names of any schema. */
+    /** Keeps the model, the load and the lengths, under the names of all schemas. */
     static void read(JsonAt config, Draft draft) {
         draft.settings(config);
         for (String section : List.of("endpoint", "loadgen", "input", "datasets", "phases")) {

@@ -68,7 +68,7 @@ final class Draft {
         return this;
     }
 
-    /** Keeps a plain value that describes the engine. */
+    /** Keeps a scalar that describes the engine. */
     Draft engine(String name, Optional<JsonAt> value) {
         value.ifPresent(at -> engine.put(name, JsonFacts.finite(at.value())));
         return this;
@@ -105,7 +105,7 @@ final class Draft {
         return this;
     }
 
-    /** Says what a metric means in this tool. */
+    /** Sets the definition of a metric in this tool. */
     Draft means(String metric, String text) {
         definitions.put(metric, JsonValue.of(text));
         return this;
@@ -264,7 +264,7 @@ final class Draft {
         return this;
     }
 
-    /** Adds a request of which only durations are known: it arrives at 0. Its times become aggregates. */
+    /** Adds a request with durations but no dates. It arrives at 0, and its times become aggregates. */
     Draft undated(String where, Request request) {
         undated.add(new Placed(where, request));
         return this;

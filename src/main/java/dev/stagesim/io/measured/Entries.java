@@ -12,11 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Picks one result of a file that may hold several, one after the other or in an array. */
+/** Selects one result of a file with several results, in sequence or in an array. */
 final class Entries {
     private Entries() {}
 
-    /** An array with an item for each of {@code n} requests. */
+    /** Checks that an array has an item for each of {@code n} requests. */
     static JsonAt sized(JsonAt array, int n) {
         int size = array.items().size();
         if (size != n) {
@@ -26,7 +26,7 @@ final class Entries {
         return array;
     }
 
-    /** The result that the user names, or the only one; {@code label} tells results apart for the user. */
+    /** Returns the selected result, or the only one; {@code label} names a result in the error. */
     static JsonAt pick(Path file, ReadOptions options, Function<JsonAt, String> label) throws IOException {
         List<JsonAt> results = Json.readAll(file, JsonMode.NON_FINITE);
         if (results.isEmpty()) {

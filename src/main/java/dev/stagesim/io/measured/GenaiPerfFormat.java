@@ -46,7 +46,7 @@ final class GenaiPerfFormat extends ResultFormat {
                 responses[i] = Units.since(responses[i], request.timestamp());
             }
             long last = responses[responses.length - 1];
-            // responses may hold several tokens, so their number only marks the request as answered
+            // responses may contain several tokens, so their number only shows that there was an answer
             draft.undated(
                     at.where(), Request.completed(at.where(), 0, responses[0], last, 0, responses.length, responses));
         }

@@ -18,18 +18,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A first look at a file or directory, by which formats recognise their own; the content decides, not the name.
+ * The beginning of a file or directory. Formats recognise their files by this content, not by the name.
  *
- * @param head the first 64 KiB of a file as text, unpacked when it is gzip; empty for a directory
+ * @param head the first 64 KiB of a file as text, decompressed; empty for a directory
  * @param first the first JSON value of a file of moderate size
- * @param broken why there is none although the file begins as JSON does
+ * @param broken problems of a file that begins like JSON and is not valid JSON
  */
 record Glimpse(Path path, String head, Optional<JsonAt> first, List<Problem> broken) {
     private static final int HEAD_BYTES = 1 << 16;
 
-    /** Larger documents are traces, which are recognised by their beginning. */
+    /** Maximum size of a parsed document. Larger documents are traces, which the beginning identifies. */
     private static final long MOST_PARSED = 256L << 20;
-    /** The same of compressed ones, which take some ten times as much. */
+    /** Maximum size of a compressed document. Decompressed it is about ten times larger. */
     private static final long MOST_PACKED = 32L << 20;
 
     static Glimpse at(Path path) throws IOException {
@@ -47,7 +47,7 @@ record Glimpse(Path path, String head, Optional<JsonAt> first, List<Problem> bro
         }
     }
 
-    /** As much of the beginning as there is: compressed content may break off. */
+    /** Reads the beginning, as far as it is complete: compressed content may be truncated. */
     private static String head(InputStream in) throws IOException {
         byte[] bytes = new byte[HEAD_BYTES];
         int size = 0;
@@ -62,7 +62,7 @@ record Glimpse(Path path, String head, Optional<JsonAt> first, List<Problem> bro
         return head.startsWith("\uFEFF") ? head.substring(1) : head;
     }
 
-    /** The content of a file, unpacked when it is gzip; one that breaks off ends in an exception of the unpacking. */
+    /** Opens a file and decompresses it. Truncated gzip content ends with an exception. */
     static InputStream open(Path path) throws IOException {
         return Unpacked.of(InputFile.raw(InputFile.regular(path))).in();
     }
@@ -83,14 +83,14 @@ record Glimpse(Path path, String head, Optional<JsonAt> first, List<Problem> bro
         return Files.isRegularFile(path.resolve(file));
     }
 
-    /** True when the first value is an object with all these members. */
+    /** True if the first value is an object with all these members. */
     boolean hasMembers(String... names) {
         return first.filter(JsonAt::isObject)
                 .filter(at -> List.of(names).stream().allMatch(at::has))
                 .isPresent();
     }
 
-    /** The fields of the first line, taken as a CSV header without quotes. */
+    /** Returns the fields of the first line as a CSV header without quotes. */
     List<String> header() {
         int end = head.indexOf('\n');
         String line = end < 0 ? head : head.substring(0, end);

@@ -91,7 +91,7 @@ final class GuidellmFormat extends ResultFormat {
         return draft.done();
     }
 
-    /** Reads the requests if the file keeps all of them; failed requests are in none of the figures. */
+    /** Reads the requests if the file has all of them. No figure includes failed requests. */
     private static void requests(Draft draft, JsonAt run) {
         Optional<JsonAt> kept = run.find("requests").filter(JsonAt::isObject);
         long successful = kept(kept, "successful").size();
@@ -184,7 +184,7 @@ final class GuidellmFormat extends ResultFormat {
         return Units.round(seconds * NS_PER_S);
     }
 
-    /** Since version 0.8 a time per token counts once for each token: its count is that of tokens, not of requests. */
+    /** True if a time per token is weighted by tokens, as since version 0.8: its count is the number of tokens. */
     private static boolean isWeighted(JsonAt metrics, String name) {
         Optional<Long> requests = count(metrics, "request_latency");
         return !name.equals("request_latency")

@@ -90,7 +90,7 @@ final class InferencePerfFormat extends ResultFormat {
         return draft.failed(json.find("failures", "count")).done();
     }
 
-    /** What was asked of which server, where the run's configuration lies beside its figures. */
+    /** Reads the model and the server from the configuration of the run, if it is next to the figures. */
     private static void config(Path config, Draft draft) throws IOException {
         if (Files.exists(config)) {
             Yaml.read(config).find("server").ifPresent(server -> {
@@ -125,9 +125,9 @@ final class InferencePerfFormat extends ResultFormat {
         private InferencePerfRequests() {}
 
         /**
-         * One request as the file has it.
+         * One request of the file.
          *
-         * @param info what is known of it; of an answer since version 0.7 in its {@code responseMetrics}
+         * @param info its lengths and token times; since version 0.7 in {@code responseMetrics}
          */
         private record Entry(double startTime, double endTime, Optional<Info> info, Optional<JsonValue> error) {
             boolean isFailed() {

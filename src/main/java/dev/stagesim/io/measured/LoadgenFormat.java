@@ -21,8 +21,8 @@ import java.util.stream.Stream;
 /**
  * Detail log of MLPerf LoadGen: lines {@code :::MLLOG {...}}, times in ns; or its summary, lines {@code name : value}.
  *
- * <p>In the Server scenario latencies count from the scheduled time, so waiting in the client is part of them. Times before the log's
- * start wrap around 2^64 there: a figure near that is none.
+ * <p>In the Server scenario latencies count from the scheduled time and include the wait in the client. A negative time wraps
+ * around 2^64, which the check of figures rejects.
  */
 final class LoadgenFormat extends ResultFormat {
     private static final String MARK = ":::MLLOG ";
@@ -96,7 +96,7 @@ final class LoadgenFormat extends ResultFormat {
         return draft.done();
     }
 
-    /** An aggregate in ns. One that went below zero wrapped around 2^64, which no accepted time is. */
+    /** Adds an aggregate in ns. */
     private static void put(Draft draft, String metric, String definition, String statistic, Optional<JsonAt> value) {
         draft.aggregate(metric, definition, statistic, value, 1);
     }
@@ -120,14 +120,14 @@ final class LoadgenFormat extends ResultFormat {
     }
 
     /**
-     * What a log says.
+     * The content of a log.
      *
      * @param values the last value of each key
      * @param errors how often each error was logged
      */
     record Log(Map<String, JsonAt> values, Map<String, Integer> errors) {}
 
-    /** Reads the marked lines; others are passed over. */
+    /** Reads the marked lines and ignores the others. */
     private static Log detail(Path file) throws IOException {
         Map<String, JsonAt> values = new LinkedHashMap<>();
         Map<String, Integer> errors = new LinkedHashMap<>();

@@ -64,7 +64,7 @@ final class LogLines {
         return lines.stream().filter(line -> prefix.matcher(line).lookingAt()).count();
     }
 
-    /** The words with which all lines begin, as a log collector writes the name of one pod; empty for fewer than three lines. */
+    /** Returns the words at the start of all lines, such as the name of a pod; empty for fewer than three lines. */
     private static String common(List<String> lines) {
         List<String> filled = lines.stream().filter(line -> !line.isBlank()).toList();
         if (filled.size() < 3) {

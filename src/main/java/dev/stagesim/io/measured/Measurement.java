@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A measurement in our own terms, whatever tool made it.
+ * A measurement in the product's terms.
  *
- * @param model name of the model, as the source spells it; empty when it does not say
- * @param hardware name of the hardware card, where the source says
- * @param about what the source says of itself: attribution, engine, settings, clock, definitions
- * @param requests its requests; none when the source has aggregates or operators only
- * @param published aggregates its author published
- * @param operations operators and collectives it timed
- * @param warnings what to know before using it
+ * @param model name of the model as the source spells it; empty if absent
+ * @param hardware name of the hardware card; empty if absent
+ * @param about attribution, engine, settings, clock and definitions as the source states them
+ * @param requests the requests; none if the source has aggregates or operators only
+ * @param published aggregates that the author published
+ * @param operations timed operators and collectives
+ * @param warnings caveats and figures left out
  */
 public record Measurement(
         String format,
@@ -27,12 +27,12 @@ public record Measurement(
         List<Published> published,
         Operations operations,
         List<String> warnings) {
-    /** True when there are no requests and no operators, only published figures. */
+    /** True if there are published figures without requests and operators. */
     public boolean aggregatesOnly() {
         return requests.size() == 0 && operations.isEmpty();
     }
 
-    /** The same with what can be true of it, for a measurement that was not read from a file. */
+    /** Returns this measurement without impossible requests and rows. Use it for measurements that were not read from a file. */
     public Measurement checked() {
         List<String> all = new ArrayList<>(warnings);
         List<Placed> placed = requests.all().stream()
@@ -44,7 +44,7 @@ public record Measurement(
         return new Measurement(format, model, hardware, about, accepted, published, possible, all);
     }
 
-    /** The same with one more thing to know before using it. */
+    /** Returns this measurement with one more warning. */
     Measurement warned(String text) {
         List<String> all = new ArrayList<>(warnings);
         all.add(text);

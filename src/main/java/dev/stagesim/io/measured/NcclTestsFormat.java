@@ -19,7 +19,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What nccl-tests print, or write with {@code -J}: a line for each message size, out of place and in place; times in us, rates in GB/s
+ * Output of nccl-tests, as text or as JSON of {@code -J}: a line for each message size, out of place and in place; times in us, rates in GB/s
  * of 10^9. Columns are found by the names in the header, for options add some.
  *
  * <p>The size of an all-gather or a reduce-scatter is that of the whole buffer. The number of ranks is that of the {@code
@@ -263,7 +263,7 @@ final class NcclTestsFormat extends ResultFormat {
                     collective, ranks, size, inPlace, us * NS_PER_US, side.algBw, side.busBw, wrong(side.nwrong));
         }
 
-        /** -1 when it was not checked. */
+        /** Wrong results; -1 if not checked. */
         private static long wrong(Optional<JsonValue> count) {
             JsonValue value = count.orElse(JsonValue.NULL);
             return value instanceof JsonValue.Real real

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import java.util.function.LongFunction;
 
 /**
- * What Nsight Systems exports: a database ({@code nsys export --type sqlite}), or CSV of {@code nsys stats --report
+ * Exports of Nsight Systems: a database ({@code nsys export --type sqlite}), or CSV of {@code nsys stats --report
  * cuda_gpu_kern_sum --format csv} with sums over the calls of each kernel, whose header has the unit.
  */
 final class NsightFormat extends ResultFormat {

@@ -21,7 +21,7 @@ final class OperationCheck {
     private OperationCheck() {}
 
     /**
-     * Returns the rows that can be true, without the others.
+     * Returns the plausible rows.
      *
      * @param places place of each operator in the file, then of each collective
      */

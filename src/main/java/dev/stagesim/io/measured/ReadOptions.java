@@ -8,16 +8,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a user says about a file besides its name.
+ * Options for reading a file.
  *
- * @param entry which of several results to read, from 0
- * @param arrivals what counts as the arrival of a request that waited in the client
+ * @param entry index of the result to read, from 0
+ * @param arrivals definition of the arrival of a request that waited in the client
  */
 public record ReadOptions(Optional<Integer> entry, Optional<ArrivalTime> arrivals) {
-    /** Nothing said. */
+    /** No options. */
     public static final ReadOptions NONE = new ReadOptions(Optional.empty(), Optional.empty());
 
-    /** Fails when something was said that a format has no use for; {@code why} completes "has no effect: ". */
+    /** Refuses options that a format does not use; {@code why} completes "has no effect: ". */
     public void refuse(boolean entries, boolean queues, String why) {
         List<Problem> problems = new ArrayList<>();
         if (entries && entry.isPresent()) {

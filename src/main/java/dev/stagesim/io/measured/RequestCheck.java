@@ -15,15 +15,15 @@ final class RequestCheck {
     /** A request and its place in the file, for messages. */
     record Placed(String where, Request request) {}
 
-    /** Returns the requests of a file that can be true, without the others. */
+    /** Returns the plausible requests of a file. */
     static List<Request> accepted(List<Placed> all, Consumer<String> warnings) {
         return accepted(all, true, warnings);
     }
 
     /**
-     * Returns the requests that can be true, without the others.
+     * Returns the plausible requests.
      *
-     * @param hasIds whether the names of requests are ids; prompts of a workload may repeat
+     * @param hasIds true if the names of requests are unique ids; prompts of a workload may repeat
      */
     static List<Request> accepted(List<Placed> all, boolean hasIds, Consumer<String> warnings) {
         LeftOut leftOut = new LeftOut("request");

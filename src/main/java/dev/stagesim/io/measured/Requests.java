@@ -5,21 +5,21 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** The requests of a measurement, numbered from 0 in order of arrival; the first arrives at the measurement's time 0 or later. */
+/** The requests of a measurement in order of arrival. Times count from the start of the measurement. */
 public record Requests(List<Request> all) {
-    /** Marks a time that there is none of. */
+    /** Marks an absent time. */
     public static final long NONE = -1;
 
     /**
-     * One request; times in ns since the start of the run, {@link #NONE} where it has none.
+     * One request. Times are in ns since the start of the run, or {@link #NONE} if absent.
      *
-     * @param first when its first token came
-     * @param completion when its last token came
+     * @param first time of the first token
+     * @param completion time of the last token
      * @param prefill prompt tokens
-     * @param asked output tokens asked for, at least 1
-     * @param actual output tokens that came
-     * @param chunks when each chunk of output came; empty when that was not measured
-     * @param wholeTokens true when every chunk is known to be one token
+     * @param asked requested output tokens, at least 1
+     * @param actual received output tokens
+     * @param chunks time of each chunk of output; empty if not measured
+     * @param wholeTokens true if every chunk is known to be one token
      */
     public record Request(
             String promptId,
@@ -32,7 +32,7 @@ public record Requests(List<Request> all) {
             RequestStatus status,
             long[] chunks,
             boolean wholeTokens) {
-        /** A request that ended well; {@code chunks} may be empty. */
+        /** Creates a completed request; {@code chunks} may be empty. */
         static Request completed(
                 String promptId, long arrival, long first, long completion, long prefill, long tokens, long[] chunks) {
             return new Request(
@@ -48,7 +48,7 @@ public record Requests(List<Request> all) {
                     chunks.length == tokens);
         }
 
-        /** A request that did not; what was asked of it is often unknown, and then at least a token. */
+        /** Creates a request that did not complete. If its requested length is unknown, one token is assumed. */
         static Request failed(String promptId, long arrival, long prefill, long asked, RequestStatus status) {
             return new Request(
                     promptId, arrival, NONE, NONE, prefill, Math.max(1, asked), 0, status, new long[0], false);
@@ -69,13 +69,13 @@ public record Requests(List<Request> all) {
         return all.size();
     }
 
-    /** True when every completed request tells when its chunks came. */
+    /** True if every completed request has the times of its chunks. */
     public boolean hasChunks() {
         return all.stream().anyMatch(Request::completed)
                 && all.stream().filter(Request::completed).allMatch(r -> r.chunks().length > 0);
     }
 
-    /** True when some chunk may hold several tokens. */
+    /** True if some chunk may contain several tokens. */
     public boolean hasUnknownChunks() {
         return all.stream().anyMatch(r -> r.chunks().length > 0 && !r.wholeTokens());
     }

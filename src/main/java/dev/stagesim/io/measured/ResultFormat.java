@@ -3,14 +3,14 @@ package dev.stagesim.io.measured;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** One format of measurements: tells its files from others and reads them. */
+/** One format of measurements: recognises and reads its files. */
 abstract class ResultFormat {
     private final String name;
     private final String description;
 
     /**
      * @param name the value of {@code real.source} that selects it
-     * @param description what its files are, for messages and the reference
+     * @param description short description for messages and the reference
      */
     ResultFormat(String name, String description) {
         this.name = name;
@@ -25,9 +25,9 @@ abstract class ResultFormat {
         return description;
     }
 
-    /** Whether a file or directory looks like one of this format. */
+    /** True if a file or directory has this format. */
     abstract boolean recognises(Glimpse file);
 
-    /** Reads it; what is wrong with it is the user's error. */
+    /** Reads a file. Errors in the file are the user's. */
     abstract Measurement read(Path file, ReadOptions options) throws IOException;
 }

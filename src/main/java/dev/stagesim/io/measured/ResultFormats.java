@@ -70,7 +70,7 @@ public final class ResultFormats {
         }
     }
 
-    /** The format of that name, or else the one whose files look like this. */
+    /** Returns the format of that name, or the format that recognises the file. */
     static ResultFormat of(Path file, Optional<String> source) throws IOException {
         if (Files.exists(file) && !Files.isDirectory(file)) {
             InputFile.regular(file);

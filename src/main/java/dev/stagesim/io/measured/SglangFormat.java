@@ -68,7 +68,7 @@ final class SglangFormat extends ResultFormat {
         return draft.done();
     }
 
-    /** Members that are no settings; the concurrency is what came of the run (sum of latencies over its duration). */
+    /** Members that are results. The concurrency is a result too: the sum of latencies over the duration. */
     private static String[] results(JsonAt json) {
         return json.members().keySet().stream()
                 .filter(name -> name.endsWith("_ms")
@@ -147,7 +147,7 @@ final class SglangFormat extends ResultFormat {
             double ttft = arrays.ttfts()[i];
             long input = arrays.inputLens()[i];
             long output = arrays.outputLens()[i];
-            // 0 is the mark of a request whose first token never came
+            // 0 marks a request without a first token
             boolean failed = ttft == 0
                     || arrays.errors()
                             .filter(errors -> !errors.get(index).isEmpty())

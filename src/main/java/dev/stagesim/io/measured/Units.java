@@ -5,7 +5,7 @@ import static dev.stagesim.model.Nanos.NS_PER_MS;
 import dev.stagesim.io.json.JsonAt;
 import java.util.Locale;
 
-/** Units of time as tools spell them, and the range in which a measured time lies. */
+/** Units of time as tools spell them, and the accepted range of measured times. */
 final class Units {
     /** A year in ns. Longer times are markers or overflows. */
     static final long MAX_NS = 365L * 86_400 * 1_000_000_000L;

@@ -90,7 +90,7 @@ final class VidurFormat extends ResultFormat {
         }
     }
 
-    /** Where a request stands: its row, its replica, and its number in order of arrival. */
+    /** The row, the replica and the number of a request in order of arrival. */
     private record Row(int index, long replica, long number) {}
 
     private static Row row(int index, String id, Path file) {

@@ -139,7 +139,7 @@ final class VllmFormat extends ResultFormat {
             return failures;
         }
 
-        /** Where a result is in the directory, with the number of its run. */
+        /** Returns the place of a result in the directory, with the number of its run. */
         String label(JsonAt result) {
             String where = result.source().replaceAll(":\\d+$", "");
             String below = where.startsWith(directory + "/")

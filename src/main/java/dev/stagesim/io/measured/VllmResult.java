@@ -29,7 +29,7 @@ final class VllmResult {
         this.options = options;
     }
 
-    /** What the result is: of requests where its arrays tell of them, else of aggregates. */
+    /** Reads requests if the result has their arrays, else aggregates. */
     static Measurement measurement(JsonAt json, ReadOptions options) {
         boolean detailed =
                 List.of("input_lens", "output_lens", "ttfts").stream().anyMatch(json::has);
@@ -46,14 +46,14 @@ final class VllmResult {
         return new VllmResult(json, options).measurement();
     }
 
-    /** Whether nothing tells when requests were sent: older files lack the times, and the rate was finite. */
+    /** True if the times of sending are unknown: older files lack them, and the rate was finite. */
     private static boolean isUndated(JsonAt json) {
         boolean atOnce = json.find("request_rate").map(VllmResult::unlimited).orElse(false)
                 && json.find("max_concurrency").isEmpty();
         return !json.has("start_times") && !atOnce;
     }
 
-    /** What served, as far as the client knows. */
+    /** Returns the engine as far as the client knows it. */
     static JsonValue.Obj engine(JsonAt json) {
         JsonValue.Obj all = JsonFacts.scalars(json, Set.of());
         Set<String> notEngine = new LinkedHashSet<>(all.members().keySet());
@@ -123,7 +123,7 @@ final class VllmResult {
         }
     }
 
-    /** Times of a request, seconds since the first arrival; latency is NaN when the file does not tell it. */
+    /** Times of a request in seconds since the first arrival; the latency is NaN if absent. */
     private record Timing(double arrival, double start, double ttft, double latency) {}
 
     private static double latencyOf(Optional<double[]> latencies, int i) {
