@@ -210,8 +210,10 @@ record FabricWriter(FabricStageSettings settings, StageContext context, Result r
             table.put(
                     step
                             ? question.get("device").asString()
-                            : spec.get("device").get("name").asString());
-            table.put(spec.get("tp").asLong()).put(spec.get("pp").asLong());
+                            : spec.get("hardware").get("name").asString());
+            JsonAt parallel = step ? spec : spec.get("cluster");
+            table.put(parallel.get(step ? "tp" : "tensorParallelSize").asLong())
+                    .put(parallel.get(step ? "pp" : "numPipelineStages").asLong());
             if (step) {
                 table.put(spec.get("dp").asLong());
                 long sequences = spec.get("microBatches").asLong()
