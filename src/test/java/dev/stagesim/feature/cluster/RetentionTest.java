@@ -67,6 +67,20 @@ final class RetentionTest {
     }
 
     @Test
+    void whatAFailedInstanceKeptIsGone() {
+        RequestTrace trace = conversations(300, 6);
+        Cluster failing = Clusters.with(
+                cluster(2, 0.9, 60),
+                Optional.empty(),
+                Optional.of(new FailureSettings.Listed(Map.of("one", new FailureSettings.Down(0, 30, 0)), 2)),
+                Optional.empty());
+        ClusterFigures with = Clusters.run(cluster(2, 0.9, 60), trace);
+        ClusterFigures without = Clusters.run(failing, trace);
+        assertThat(without.hitShare()).isLessThan(with.hitShare());
+        assertThat(without.all().get("retained_mean_share")).isPositive();
+    }
+
+    @Test
     void itNeedsConversations() {
         assertThatThrownBy(() -> Clusters.run(cluster(1, 0.9, 5), Clusters.requests(3, 1, 0, 9)))
                 .hasMessageContaining("cluster.pools.all.retain_s: has no effect: no conversation");

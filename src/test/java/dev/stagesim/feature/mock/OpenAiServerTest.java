@@ -207,6 +207,17 @@ class OpenAiServerTest {
         assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"n\":2}", key)
                         .body())
                 .contains("\"param\":\"n\"");
+        for (String stop : List.of("\" the\"", "[\"x\",\"of an\"]")) {
+            assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"stop\":" + stop + "}", key)
+                            .body())
+                    .contains("\"param\":\"stop\"");
+        }
+        for (String stop : List.of("null", "[]", "\"###\"", "[\"\\n\"]")) {
+            assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"max_tokens\":1,\"stop\":" + stop + "}", key)
+                            .statusCode())
+                    .isEqualTo(200);
+        }
+        assertThat(send(s.base, "/models/%6D", "", key).body()).contains("\"id\":\"m\"");
         assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"max_tokens\":0}", key)
                         .body())
                 .contains("at least 1");
