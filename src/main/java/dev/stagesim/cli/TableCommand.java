@@ -9,6 +9,7 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -75,8 +76,10 @@ final class TableCommand extends Subcommand {
     @Option(names = "--columns", split = ",", paramLabel = "COLUMN", description = "Print only these columns.")
     private List<String> columns = List.of();
 
-    @Option(names = "--limit", paramLabel = "N", defaultValue = "-1", description = "Print at most N rows.")
-    private long limit;
+    @Option(names = "--limit", paramLabel = "N", description = "Print at most N rows.")
+    private @Nullable Long limit;
+
+    private static final long NO_LIMIT = -1;
 
     @Option(
             names = "--format",
@@ -101,7 +104,19 @@ final class TableCommand extends Subcommand {
         }
         check();
         TableTool.Query query = new TableTool.Query(
-                dir, table, side(table), on, where, group, summarise, pivot, describe, sort, columns, limit, format);
+                dir,
+                table,
+                side(table),
+                on,
+                where,
+                group,
+                summarise,
+                pivot,
+                describe,
+                sort,
+                columns,
+                limit == null ? NO_LIMIT : limit,
+                format);
         if (output == null) {
             tool.answer(query, console().out());
         } else {
@@ -122,6 +137,23 @@ final class TableCommand extends Subcommand {
         }
         if (!pivot.isEmpty() && pivot.size() != 3) {
             throw usage("--pivot", "expected a row column, a column and a figure");
+        }
+        for (List<String> names : List.of(group, summarise, columns, on)) {
+            names.stream()
+                    .filter(name -> Collections.frequency(names, name) > 1)
+                    .findFirst()
+                    .ifPresent(twice -> {
+                        throw usage(twice, "is named twice");
+                    });
+        }
+        if (!pivot.isEmpty() && pivot.get(0).equals(pivot.get(1))) {
+            throw usage("--pivot", "rows and columns are both of " + pivot.get(0) + ", expected two columns");
+        }
+        if (limit != null && limit < 0) {
+            throw usage("--limit", "is " + limit + ", expected 0 or more");
+        }
+        if (output != null && Files.isDirectory(Home.work().resolve(output))) {
+            throw usage("--output", output + " is a directory, expected a file");
         }
         int shapes = (group.isEmpty() ? 0 : 1) + (pivot.isEmpty() ? 0 : 1) + (describe ? 1 : 0);
         if (shapes > 1) {

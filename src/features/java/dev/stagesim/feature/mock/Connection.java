@@ -36,6 +36,10 @@ final class Connection {
     private boolean chunked;
     private boolean keepsAlive = true;
     private boolean continued;
+    private long incompleteSinceNs = -1;
+
+    /** Bytes of memory that the server has counted for it. */
+    int counted;
 
     /** The answer that is under way; requests behind it wait. */
     @Nullable
@@ -76,6 +80,24 @@ final class Connection {
 
     private boolean isUnread() {
         return outTo - outFrom > MOST_UNREAD;
+    }
+
+    /** Returns the bytes of memory that incoming requests occupy. */
+    int occupied() {
+        return parser.occupied();
+    }
+
+    /** Returns the time since which a request is incomplete, or -1 if none is. */
+    long incompleteSinceNs(long nowNs) {
+        boolean isIncomplete = answer == null && !closing && parser.isPartial();
+        incompleteSinceNs = !isIncomplete ? -1 : incompleteSinceNs < 0 ? nowNs : incompleteSinceNs;
+        return incompleteSinceNs;
+    }
+
+    /** Gives up the request that is incomplete; the connection closes after the answer to it. */
+    void giveUp() {
+        parser.clear();
+        closeAfterAnswer();
     }
 
     /** Bytes held for the client, both ways. */
@@ -184,6 +206,7 @@ final class Connection {
             case 401 -> "Unauthorized";
             case 404 -> "Not Found";
             case 405 -> "Method Not Allowed";
+            case 408 -> "Request Timeout";
             case 413 -> "Payload Too Large";
             case 429 -> "Too Many Requests";
             case 431 -> "Request Header Fields Too Large";

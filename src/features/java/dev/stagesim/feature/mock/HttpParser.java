@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HttpParser {
     static final int MOST_HEAD = 1 << 16;
-    static final int MOST_BODY = 1 << 26;
+    static final int MOST_BODY = 1 << 24;
     static final int MOST_CHUNK_LINE = 1 << 12;
 
     private static final int FIRST_ROOM = 2048;
@@ -72,6 +72,27 @@ final class HttpParser {
         }
         more.get(bytes, end, count);
         end += count;
+    }
+
+    /** Returns the bytes of memory that the parser occupies. */
+    int occupied() {
+        Chunks open = chunks;
+        return bytes.length + (open == null ? 0 : open.body.length);
+    }
+
+    /** Returns true if a request has begun and its end has not come. */
+    boolean isPartial() {
+        return head != null || start < end;
+    }
+
+    /** Releases what has come. */
+    void clear() {
+        bytes = new byte[FIRST_ROOM];
+        start = 0;
+        end = 0;
+        searched = 0;
+        head = null;
+        chunks = null;
     }
 
     /** Bytes that have come and are no part of a request that was given. */

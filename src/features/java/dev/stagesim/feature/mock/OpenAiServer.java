@@ -31,6 +31,15 @@ public final class OpenAiServer implements Closeable {
     private static final long SHORT_NS = 100_000;
     private static final long DEAF_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
+    /** Requests that occupy less are always taken. */
+    private static final int LARGE_BODY = 1 << 16;
+
+    private static final long LOOK_INTERVAL_NS = 1_000_000_000L;
+    private static final long REQUEST_TIMEOUT_NS = 60_000_000_000L;
+
+    /** Memory for incoming requests of all connections: an eighth of the heap. */
+    private final long maxOccupied = Runtime.getRuntime().maxMemory() / 8;
+
     private final MockOptions options;
     private final MockService service;
     private final Selector selector;
@@ -41,6 +50,11 @@ public final class OpenAiServer implements Closeable {
     private final Lateness lateness = new Lateness();
     private final long origin = System.nanoTime();
     private int connections;
+
+    /** Bytes of memory that incoming requests of all connections occupy. */
+    private long occupied;
+
+    private long nextLookNs;
     private int mostConnections;
     private boolean closed;
     private volatile boolean stopping;
@@ -104,6 +118,7 @@ public final class OpenAiServer implements Closeable {
             flush();
             service.note(lateness, elapsed());
             hearAgain();
+            dropSlow();
             await(service.nextNs() - elapsed());
         }
         flush();
@@ -137,6 +152,10 @@ public final class OpenAiServer implements Closeable {
                 serve(key, (Connection) key.attachment());
             }
         } catch (CancelledKeyException | IOException e) {
+            drop(key);
+        } catch (OutOfMemoryError full) {
+            // the request's memory is free again when its connection is; the record of the others is kept
+            refused.merge(503, 1L, Long::sum);
             drop(key);
         }
     }
@@ -174,6 +193,7 @@ public final class OpenAiServer implements Closeable {
         Connection connection = new Connection(socket);
         connection.key = socket.register(selector, SelectionKey.OP_READ, connection);
         connections++;
+        count(connection);
         mostConnections = Math.max(mostConnections, connections);
     }
 
@@ -182,7 +202,45 @@ public final class OpenAiServer implements Closeable {
             drop(key);
             return;
         }
+        count(connection);
+        if (occupied > maxOccupied && connection.occupied() > LARGE_BODY) {
+            giveUp(connection, 503, "other requests occupy the memory for bodies, send it again later");
+        }
         answer(connection);
+    }
+
+    /** Keeps the sum of what all connections occupy. */
+    private void count(Connection connection) {
+        occupied += connection.occupied() - connection.counted;
+        connection.counted = connection.occupied();
+    }
+
+    /** Refuses a request that is incomplete, and closes its connection. */
+    private void giveUp(Connection connection, int status, String why) {
+        connection.giveUp();
+        count(connection);
+        refuse(connection, Refusal.of(status, "server_error", "", why));
+    }
+
+    /** Gives up requests that take too long to arrive. */
+    private void dropSlow() throws IOException {
+        long now = elapsed();
+        if (now < nextLookNs) {
+            return;
+        }
+        nextLookNs = now + LOOK_INTERVAL_NS;
+        for (SelectionKey key : java.util.List.copyOf(selector.keys())) {
+            if (key.isValid() && key.attachment() instanceof Connection connection) {
+                long since = connection.incompleteSinceNs(now);
+                if (since >= 0 && now - since > REQUEST_TIMEOUT_NS) {
+                    giveUp(
+                            connection,
+                            408,
+                            "the request did not arrive within " + REQUEST_TIMEOUT_NS / 1_000_000_000 + " s");
+                    answer(connection);
+                }
+            }
+        }
     }
 
     /** Answers what has come and writes it, until the client must read or send first. */
@@ -191,6 +249,7 @@ public final class OpenAiServer implements Closeable {
         do {
             before = connection.held();
             requests(connection);
+            count(connection);
             if (!connection.flush()) {
                 drop(connection.key());
                 return;
@@ -236,6 +295,8 @@ public final class OpenAiServer implements Closeable {
     private void drop(SelectionKey key) {
         if (key.attachment() instanceof Connection connection && key.isValid()) {
             connections--;
+            occupied -= connection.counted;
+            connection.counted = 0;
             Answer open = connection.answer;
             if (open != null && !closed) {
                 service.leave(open, elapsed());

@@ -17,13 +17,15 @@ import java.nio.file.NoSuchFileException;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** Listens on this machine's own address, lets {@link Guard} decide who is answered, and sends what {@link Routes} say. */
 final class StudioServer implements WebApplication.Running {
     private static final int BACKLOG = 64;
-    private static final int THREADS = 8;
+    private static final int CONNECTIONS = 200;
     private static final int MOST_BODY = 1 << 16;
     private static final int MOST_ADDRESS = 1 << 13;
 
@@ -36,16 +38,20 @@ final class StudioServer implements WebApplication.Running {
         this.server = server;
         this.routes = routes;
         this.guard = new Guard(server.getAddress().getPort());
-        this.threads = Executors.newFixedThreadPool(THREADS, work -> {
-            Thread thread = new Thread(work, "studio");
-            thread.setDaemon(true);
-            return thread;
-        });
+        // every connection has a thread, so that slow ones do not delay the others
+        this.threads =
+                new ThreadPoolExecutor(0, CONNECTIONS + 1, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), work -> {
+                    Thread thread = new Thread(work, "studio");
+                    thread.setDaemon(true);
+                    return thread;
+                });
     }
 
     /** Listens on a port; 0 for any that is free. */
     static StudioServer open(int port, Routes routes) throws IOException {
-        limit("sun.net.httpserver.maxReqTime", "20");
+        limit("sun.net.httpserver.maxReqTime", "5");
+        limit("sun.net.httpserver.drainAmount", "0"); // a refused request's body is not awaited
+        limit("jdk.httpserver.maxConnections", Integer.toString(CONNECTIONS));
         limit("sun.net.httpserver.maxReqHeaders", "100");
         InetAddress here = InetAddress.getByAddress("localhost", new byte[] {127, 0, 0, 1});
         HttpServer server = HttpServer.create(new InetSocketAddress(here, port), BACKLOG);

@@ -167,4 +167,21 @@ final class HttpParserTest {
         assertThat(feed("b")).hasSize(1);
         assertThat(parser.wantsContinue()).isFalse();
     }
+
+    @Test
+    void memoryOfARequestIsCountedAndReleased() throws Refusal {
+        HttpParser parser = new HttpParser();
+        assertThat(parser.isPartial()).isFalse();
+        int idle = parser.occupied();
+        byte[] head = "POST /v1/completions HTTP/1.1\r\nContent-Length: 100000\r\n\r\n"
+                .getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        parser.add(java.nio.ByteBuffer.wrap(head));
+        parser.add(java.nio.ByteBuffer.wrap(new byte[90_000]));
+        assertThat(parser.next()).isEmpty();
+        assertThat(parser.isPartial()).isTrue();
+        assertThat(parser.occupied()).isGreaterThan(90_000);
+        parser.clear();
+        assertThat(parser.isPartial()).isFalse();
+        assertThat(parser.occupied()).isEqualTo(idle);
+    }
 }

@@ -305,4 +305,30 @@ final class StudioServerTest {
         studio.close();
         Assertions.assertThatThrownBy(() -> http.get("/")).isInstanceOf(IOException.class);
     }
+
+    /** Requests without a token are refused before their body comes, however many there are. */
+    @Test
+    @org.junit.jupiter.api.Timeout(60)
+    void slowConnectionsWithoutATokenDelayNobody() throws Exception {
+        int port = studio.address().getPort();
+        List<java.net.Socket> slow = new java.util.ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            java.net.Socket socket = new java.net.Socket(java.net.InetAddress.getLoopbackAddress(), port);
+            String body = i % 2 == 0
+                    ? "GET / HTTP/1.1\r\nHost"
+                    : "POST /api/check HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\nContent-Length: 1000\r\n\r\n{";
+            socket.getOutputStream().write(body.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+            socket.getOutputStream().flush();
+            slow.add(socket);
+        }
+        assertThat(Http.of(studio.address()).get("/api/state").status()).isEqualTo(200);
+        byte[] answer = new byte[12];
+        slow.get(1).setSoTimeout(30_000);
+        assertThat(slow.get(1).getInputStream().readNBytes(answer, 0, 12)).isEqualTo(12);
+        assertThat(new String(answer, java.nio.charset.StandardCharsets.US_ASCII))
+                .isEqualTo("HTTP/1.1 401");
+        for (java.net.Socket socket : slow) {
+            socket.close();
+        }
+    }
 }
