@@ -42,10 +42,10 @@ record PlanReport(Plan plan, RunConditions conditions, Map<String, String> files
         } else {
             Tone tone = plan.isThin() ? Tone.WARN : Tone.GOOD;
             report.answer(tone, plan.isPoolsCheaper() ? pools : answer(winner.get()));
-            report.prose(headroom(winner.get())).conditions(conditions);
             if (plan.isPoolsCheaper()) {
                 report.prose("Without pools: " + answer(winner.get()));
             }
+            report.prose(headroom(winner.get())).conditions(conditions);
             report.section("finalists", "Feasible deployments").table(finalists());
             report.section("command", "Command").command(files.getOrDefault(EngineFiles.COMMAND, ""));
             if (files.containsKey(EngineFiles.MANIFEST)) {
