@@ -71,7 +71,7 @@ public final class Journal implements Closeable {
 
     /** The salt of the replay that a journal belongs to, or empty if the file has no complete first line. */
     public static Optional<String> salt(Path file) throws IOException {
-        String all = Files.exists(file) ? new String(Files.readAllBytes(file), StandardCharsets.UTF_8) : "";
+        String all = Files.exists(file) ? new String(InputFile.rawBytes(file), StandardCharsets.UTF_8) : "";
         int end = all.indexOf('\n');
         return end < 0
                 ? Optional.empty()

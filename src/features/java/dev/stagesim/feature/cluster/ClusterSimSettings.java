@@ -13,6 +13,7 @@ import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.stage.PassedTo;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -129,18 +130,14 @@ public record ClusterSimSettings(
             SchedulerSettings batches = EngineSchedulers.with(
                     scheduler.orElseGet(() -> EngineSchedulers.of(engine)),
                     new EngineSchedulers.Limits(maxNumSeqs, maxNumBatchedTokens, memoryUtilization));
-            return loras.isEmpty() || !(batches instanceof SchedulerSettings.VllmV1 vllm)
-                    ? batches
-                    : KeyRecord.with(
-                            SchedulerSettings.VllmV1.class,
-                            vllm,
-                            Map.of(
-                                    "enableLora",
-                                    true,
-                                    "maxLoras",
-                                    loras.get().slots(),
-                                    "maxLoraRank",
-                                    loras.get().rank()));
+            if (loras.isEmpty() || !(batches instanceof SchedulerSettings.VllmV1 vllm)) {
+                return batches;
+            }
+            Map<String, Object> changes = new LinkedHashMap<>();
+            changes.put("enableLora", true);
+            changes.put("maxLoras", loras.get().slots());
+            changes.put("maxLoraRank", loras.get().rank());
+            return KeyRecord.with(SchedulerSettings.VllmV1.class, vllm, changes);
         }
     }
 

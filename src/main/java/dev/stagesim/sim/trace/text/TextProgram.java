@@ -51,8 +51,12 @@ public final class TextProgram {
     private static final SortedMap<String, Factory> FURTHER = new TreeMap<>();
 
     static {
-        FURTHER.put("HYBRID_TRANSFORMER", w -> new LayerChain(w, layer -> LayerSpans.GROUPS, "", withoutRecomputation(w)));
-        FURTHER.put("HYBRID_TRANSFORMER_FWD_IN_BCKWD", w -> new LayerChain(w, layer -> LayerSpans.GROUPS, "", TextHeader.of(w).recomputation()));
+        FURTHER.put(
+                "HYBRID_TRANSFORMER", w -> new LayerChain(w, layer -> LayerSpans.GROUPS, "", withoutRecomputation(w)));
+        FURTHER.put(
+                "HYBRID_TRANSFORMER_FWD_IN_BCKWD",
+                w -> new LayerChain(
+                        w, layer -> LayerSpans.GROUPS, "", TextHeader.of(w).recomputation()));
         FURTHER.put("HYBRID_CUSTOMIZED", w -> new LayerChain(w, layer -> own(w, layer), "", Recomputation.NONE));
     }
 
