@@ -43,6 +43,9 @@ final class RequestCheck {
     }
 
     private static Optional<String> wrong(Request request) {
+        if (request.promptId().isBlank()) {
+            return Optional.of("has no id, expected an id of its own");
+        }
         if (!Units.isDuration(request.arrival())) {
             return Optional.of("arrives " + Units.ms(request.arrival())
                     + " after the start of the run, expected from 0 to below a year");

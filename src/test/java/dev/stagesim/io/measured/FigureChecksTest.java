@@ -63,6 +63,7 @@ class FigureChecksTest {
     void requestsThatCannotBeTrueAreRefusedWithPlaceValueAndRange() {
         List<Request> wrong = List.of(
                 request("zero", 0, 9 * MS),
+                request("", MS, 9 * MS),
                 request("negative", -5 * MS, 9 * MS),
                 request("order", 9 * MS, 5 * MS),
                 request("year", MS, YEAR + MS),
