@@ -9,10 +9,13 @@ import dev.stagesim.config.compose.KnownKeys;
 import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.interp.Resolvers;
 import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.contract.ComparisonDocument;
+import dev.stagesim.contract.JsonArtifact;
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.TableFormat;
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.RecordJson;
@@ -44,6 +47,7 @@ import dev.stagesim.sweep.search.Verdict;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -52,6 +56,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** Runs one job of a stage, or a sweep of them, and prints what came of it. */
 record JobRunner(
@@ -214,11 +219,37 @@ record JobRunner(
                 .put("headlines", figures.build())
                 .put(
                         "checks",
-                        JsonValue.strings(run.meta().checks().stream()
-                                .map(Problem::render)
+                        JsonValue.strings(Stream.concat(
+                                        run.meta().checks().stream().map(Problem::render), held(run).stream())
                                 .toList()));
         conditions(run.dir()).ifPresent(conditions -> json.put("conditions", RecordJson.write(conditions)));
         return json;
+    }
+
+    /** The checks of a comparison that the user set and that hold. */
+    private static List<String> held(RunRef run) {
+        Path file = run.dir().resolve(JsonArtifact.of(ComparisonDocument.class).name());
+        if (!Files.exists(file)) {
+            return List.of();
+        }
+        JsonAt verdict = read(file).get("verdict");
+        return !verdict.get("limits").asString().equals("user")
+                ? List.of()
+                : verdict.get("checks").items().stream()
+                        .filter(check -> check.get("holds").asBool())
+                        .map(check -> "check held: compare.tolerance."
+                                + check.get("name").asString() + "_percent: "
+                                + check.get("difference_percent").asDouble() + " %, limit "
+                                + check.get("limit_percent").asDouble() + " %")
+                        .toList();
+    }
+
+    private static JsonAt read(Path file) {
+        try {
+            return Json.read(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static Optional<RunConditions> conditions(Path run) {

@@ -32,7 +32,7 @@ public record CompareSettings(
                     Optional<Boolean> measure,
             @Key("Directory of a finished second measurement. | null") Optional<Path> dir) {}
 
-    /** Greatest absolute errors, in percent of the first side; null for no limit. */
+    /** Maximum errors, in percent of the first side; null for no limit. */
     public record Tolerance(
             @Key("Limit on median TTFT. | null | % | 0..1000000") Optional<Double> ttftP50Percent,
             @Key("Limit on TTFT P90. | null | % | 0..1000000") Optional<Double> ttftP90Percent,
@@ -50,7 +50,16 @@ public record CompareSettings(
             @Key("Limit on output throughput. | null | % | 0..1000000") Optional<Double> throughputPercent,
             @Key("Limit on the median training step of a second measured run of the same suite workload. | null | % |"
                             + " 0..1000000")
-                    Optional<Double> stepP50Percent) {
+                    Optional<Double> stepP50Percent,
+            @Key("Which errors count: either for predictions, worse for changes from one run to the next, where the"
+                            + " second side may be faster. | either")
+                    Direction direction) {
+        /** The direction in which a figure must not differ. */
+        public enum Direction {
+            EITHER, // Both: a figure that is too low is as wrong as one that is too high.
+            WORSE // Longer times and lower rates of the second side alone.
+        }
+
         /** The limits that are set, by {@code <metric>_<statistic>}, in the order of the keys. */
         public Map<String, Double> limits() {
             Map<String, Double> limits = new java.util.LinkedHashMap<>();

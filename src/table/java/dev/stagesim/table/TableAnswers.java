@@ -16,6 +16,11 @@ import tech.tablesaw.api.Table;
 
 /** Answers {@code stage table}: rows that can be printed as they are read are streamed, the rest goes to Tablesaw. */
 public final class TableAnswers implements TableTool {
+    static {
+        // Tablesaw logs through SLF4J; the product has no log, and a missing provider is no news for its user
+        System.setProperty("slf4j.internal.verbosity", "ERROR");
+    }
+
     @Override
     public List<String> tables(Path dir) throws IOException {
         return Runs.open(dir).tables();

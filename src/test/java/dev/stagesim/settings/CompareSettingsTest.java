@@ -29,7 +29,8 @@ class CompareSettingsTest {
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            Optional.empty());
+            Optional.empty(),
+            Tolerance.Direction.EITHER);
     private static final Tolerance ALL = new Tolerance(
             Optional.of(1.0),
             Optional.of(2.0),
@@ -45,7 +46,8 @@ class CompareSettingsTest {
             Optional.of(12.0),
             Optional.of(13.0),
             Optional.of(14.0),
-            Optional.of(15.0));
+            Optional.of(15.0),
+            Tolerance.Direction.WORSE);
 
     record CompareRoot(@Key("Comparison.") CompareSettings compare) {}
 
@@ -107,7 +109,7 @@ class CompareSettingsTest {
     void everyToleranceIsALimitNamedLikeItsKey() {
         assertThat(UNSET.limits()).isEmpty();
         RecordComponent[] keys = Tolerance.class.getRecordComponents();
-        assertThat(ALL.limits()).hasSameSizeAs(keys);
+        assertThat(ALL.limits()).hasSize(keys.length - 1); // all but the direction
         int i = 0;
         for (String name : ALL.limits().keySet()) {
             String key = (name + "_percent").replace("_", "");

@@ -294,7 +294,7 @@ public final class Defaults {
                 0,
                 false,
                 false,
-                new CompareSettings.Tolerance(no, no, no, no, no, no, no, no, no, no, no, no, no, no, no),
+                new CompareSettings.Tolerance(no, no, no, no, no, no, no, no, no, no, no, no, no, no, no, CompareSettings.Tolerance.Direction.EITHER),
                 new CompareSettings.Bootstrap(1000, 42),
                 200,
                 new CompareSettings.Noise(Optional.empty(), Optional.empty()),

@@ -81,7 +81,7 @@ final class OperationsReport {
         return all > 0 ? late / all : 0;
     }
 
-    /** That scaling is late, where it is. */
+    /** Returns the finding that scaling is late, or that no ordered instance could start before the last arrival. */
     Optional<ClusterFindings.Finding> late() {
         double share = count("ordered") == 0 ? 0 : lateShare();
         if (share < LATE) {
@@ -92,6 +92,16 @@ final class OperationsReport {
                 .mapToDouble(change -> change.pool().startSeconds().store())
                 .max()
                 .orElse(0);
+        if (count("open") == 0 && start > figures.lastArrival) {
+            return Optional.of(new ClusterFindings.Finding(
+                    "the run is too short to judge scaling",
+                    "The run is too short to judge scaling",
+                    "The last request arrives after " + Numbers.significant(figures.lastArrival, DIGITS)
+                            + " s, and a start takes " + Numbers.significant(start, DIGITS)
+                            + " s: no ordered instance could serve a request in time.",
+                    "Raise workload.num_requests, so that the load lasts several starts, or shorten starts"
+                            + " (cluster.start)."));
+        }
         return Optional.of(new ClusterFindings.Finding(
                 "scaling is late",
                 "Scaling is late",

@@ -247,8 +247,12 @@ public final class CompareStage implements Stage<CompareStageSettings> {
                 .forEach(finding -> context.warn(finding.title() + ": " + String.join(" ", finding.evidence())));
         if (comparison.verdict().userLimits()) {
             for (Verdict.Check check : comparison.verdict().failed()) {
-                context.checkFailed(Problem.of(
-                        "check failed", "compare.tolerance." + check.name() + "_percent", Wording.plainCheck(check)));
+                Problem problem = Problem.of(
+                        "check failed", "compare.tolerance." + check.name() + "_percent", Wording.plainCheck(check));
+                context.checkFailed(
+                        check.worseBy() < 0
+                                ? problem.hint("the second side is better: compare.tolerance.direction=worse allows that")
+                                : problem);
             }
         }
     }

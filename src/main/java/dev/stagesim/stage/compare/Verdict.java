@@ -3,6 +3,7 @@ package dev.stagesim.stage.compare;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.CompareSettings.Tolerance;
+import dev.stagesim.settings.CompareSettings.Tolerance.Direction;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,12 +24,18 @@ record Verdict(boolean userLimits, List<Check> checks) {
      * One limit.
      *
      * @param name metric and statistic, as in the key of the tolerance
-     * @param limit greatest absolute error in percent
+     * @param limit maximum error in percent
      * @param percent the error; NaN when it has no value
+     * @param direction which errors count
      */
-    record Check(String name, double limit, double percent) {
+    record Check(String name, double limit, double percent, Direction direction) {
         boolean holds() {
-            return Math.abs(percent) <= limit;
+            return direction == Direction.EITHER ? Math.abs(percent) <= limit : worseBy() <= limit;
+        }
+
+        /** Percent by which the second side is worse: a longer time, or a lower rate; negative if it is better. */
+        double worseBy() {
+            return name.equals("throughput") ? -percent : percent;
         }
     }
 
@@ -62,7 +69,7 @@ record Verdict(boolean userLimits, List<Check> checks) {
         List<Problem> problems = new ArrayList<>();
         (userLimits ? limits : USUAL).forEach((name, limit) -> {
             Optional<Double> percent = percent(name, metrics, published, rates);
-            percent.ifPresent(value -> checks.add(new Check(name, limit, value)));
+            percent.ifPresent(value -> checks.add(new Check(name, limit, value, tolerance.direction())));
             if (percent.isEmpty() && userLimits) {
                 problems.add(Problem.config(
                         "compare.tolerance." + name + "_percent",

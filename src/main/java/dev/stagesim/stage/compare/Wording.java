@@ -2,6 +2,7 @@ package dev.stagesim.stage.compare;
 
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.TimeScale;
+import dev.stagesim.settings.CompareSettings.Tolerance.Direction;
 import dev.stagesim.stage.compare.Verdict.Check;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,18 +85,22 @@ record Wording(Comparison c) {
     }
 
     static String check(Check check) {
-        return title(check.name()) + " " + Numbers.percent(check.percent()) + ", limit ±" + Numbers.plain(check.limit())
-                + Numbers.SPACE + "%: " + (check.holds() ? "holds" : "exceeded");
+        String limit = check.direction() == Direction.EITHER
+                ? "limit ±" + Numbers.plain(check.limit()) + Numbers.SPACE + "%"
+                : "limit " + Numbers.plain(check.limit()) + Numbers.SPACE + "% worse";
+        return title(check.name()) + " " + Numbers.percent(check.percent()) + ", " + limit + ": "
+                + (check.holds() ? "holds" : "exceeded");
     }
 
     /** The same for a terminal: plain ASCII. */
     static String plainCheck(Check check) {
         return String.format(
                 Locale.ROOT,
-                "%s is off by %.1f %%, the limit is %s %%",
+                "%s is off by %.1f %%, the limit is %s %% %s",
                 title(check.name()),
                 check.percent(),
-                Numbers.plain(check.limit()));
+                Numbers.plain(check.limit()),
+                check.direction() == Direction.EITHER ? "either way" : "worse");
     }
 
     /** {@code ttft_p50} as {@code TTFT P50}. */
@@ -178,6 +183,9 @@ record Wording(Comparison c) {
                 .append(name)
                 .append("_percent=")
                 .append(limit));
+        if (c.settings().tolerance().direction() != Direction.EITHER) {
+            out.append(" compare.tolerance.direction=worse");
+        }
         out.append(" compare.bootstrap.resamples=")
                 .append(c.settings().bootstrap().resamples());
         return out.append(" compare.bootstrap.seed=")

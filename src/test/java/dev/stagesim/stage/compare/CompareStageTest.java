@@ -151,7 +151,7 @@ class CompareStageTest {
         run(even(1), true, even(1.5), true, strict);
         assertThat(context.failedChecks).singleElement().satisfies(problem -> {
             assertThat(problem.where()).isEqualTo("compare.tolerance.ttft_p50_percent");
-            assertThat(problem.what()).isEqualTo("TTFT P50 is off by 50.0 %, the limit is 20 %");
+            assertThat(problem.what()).isEqualTo("TTFT P50 is off by 50.0 %, the limit is 20 % either way");
         });
         assertThat(out.resolve("report.html")).exists();
         assertThat(Files.readString(out.resolve("summary.md"))).contains("Outside your tolerances");
