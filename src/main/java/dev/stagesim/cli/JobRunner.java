@@ -219,9 +219,9 @@ record JobRunner(
                 .put("headlines", figures.build())
                 .put(
                         "checks",
-                        JsonValue.strings(Stream.concat(
-                                        run.meta().checks().stream().map(Problem::render), held(run).stream())
-                                .toList()));
+                        JsonValue.strings(
+                                Stream.concat(run.meta().checks().stream().map(Problem::render), held(run).stream())
+                                        .toList()));
         conditions(run.dir()).ifPresent(conditions -> json.put("conditions", RecordJson.write(conditions)));
         return json;
     }

@@ -19,6 +19,9 @@ public final class ConditionText {
     private static final int DIGITS = 3;
     private static final double MEDIAN = 0.5;
     private static final double TAIL = 0.99;
+    private static final double SMALL_B = 15;
+    private static final double LARGE_B = 100;
+    private static final int NODE_DEVICES = 8;
 
     private ConditionText() {}
 
@@ -37,6 +40,18 @@ public final class ConditionText {
         boolean isHybrid = model.stateLayers().isPresent();
         String experts = model.isMixtureOfExperts() ? "MoE" : "dense";
         return isHybrid ? "hybrid " + experts : experts;
+    }
+
+    /**
+     * Returns the class of deployments whose published errors apply to each other: kind of layers, size, and whether one
+     * copy spans several nodes.
+     *
+     * @param devices devices of a copy
+     */
+    public static String comparable(ModelCard model, int devices) {
+        double billions = model.advertisedParamsB();
+        String size = billions <= SMALL_B ? "up to 15 B" : billions <= LARGE_B ? "15 to 100 B" : "above 100 B";
+        return kind(model) + " " + size + (devices > NODE_DEVICES ? " on several nodes" : "");
     }
 
     private static String precision(Precision precision) {

@@ -325,7 +325,8 @@ public final class EveryKey {
                 1,
                 true,
                 true,
-                new CompareSettings.Tolerance(x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, CompareSettings.Tolerance.Direction.WORSE),
+                new CompareSettings.Tolerance(
+                        x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, CompareSettings.Tolerance.Direction.WORSE),
                 new CompareSettings.Bootstrap(200, 7),
                 5,
                 new CompareSettings.Noise(Optional.of(true), Optional.of(Path.of("again"))),

@@ -251,7 +251,8 @@ public final class CompareStage implements Stage<CompareStageSettings> {
                         "check failed", "compare.tolerance." + check.name() + "_percent", Wording.plainCheck(check));
                 context.checkFailed(
                         check.worseBy() < 0
-                                ? problem.hint("the second side is better: compare.tolerance.direction=worse allows that")
+                                ? problem.hint(
+                                        "the second side is better: compare.tolerance.direction=worse allows that")
                                 : problem);
             }
         }

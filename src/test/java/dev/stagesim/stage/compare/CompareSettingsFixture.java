@@ -34,6 +34,7 @@ final class CompareSettingsFixture {
 
     static Tolerance tolerance(Optional<Double> ttftP50, Optional<Double> tokenGapP50) {
         Optional<Double> no = Optional.empty();
-        return new Tolerance(ttftP50, no, no, no, no, no, tokenGapP50, no, no, no, no, no, no, no, no, Tolerance.Direction.EITHER);
+        return new Tolerance(
+                ttftP50, no, no, no, no, no, tokenGapP50, no, no, no, no, no, no, no, no, Tolerance.Direction.EITHER);
     }
 }

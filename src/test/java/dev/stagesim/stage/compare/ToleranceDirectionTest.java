@@ -20,7 +20,9 @@ class ToleranceDirectionTest {
         "tpot_p50, NaN, false, false"
     })
     void improvementsCountOnlyEitherWay(String name, double percent, boolean either, boolean worse) {
-        assertThat(new Verdict.Check(name, 10, percent, Direction.EITHER).holds()).isEqualTo(either);
-        assertThat(new Verdict.Check(name, 10, percent, Direction.WORSE).holds()).isEqualTo(worse);
+        assertThat(new Verdict.Check(name, 10, percent, Direction.EITHER).holds())
+                .isEqualTo(either);
+        assertThat(new Verdict.Check(name, 10, percent, Direction.WORSE).holds())
+                .isEqualTo(worse);
     }
 }

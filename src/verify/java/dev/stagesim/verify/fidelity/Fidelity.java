@@ -47,7 +47,7 @@ final class Fidelity {
         }
         Subjects subjects = new Subjects(cards);
         Predictions predictions = new Predictions(subjects);
-        FidelityReport report = new FidelityReport();
+        FidelityReport report = new FidelityReport(subjects::model);
         for (int i = 0; i < rows.size(); i++) {
             predict(rows.get(i), predictions, report);
             done.accept(i + 1);

@@ -2,8 +2,10 @@ package dev.stagesim.verify.fidelity;
 
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.ModelCard;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.stage.ConditionText;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,9 +20,16 @@ final class FidelityReport implements CorpusReport {
     private static final int WORST = 20;
     private static final int FEWEST = 4;
 
+    private static final int ENOUGH = 20;
+
+    private final Function<Row, ModelCard> models;
     private final List<Judged> judged = new ArrayList<>();
     private final List<Judged> logged = new ArrayList<>();
     private final List<Refused> refused = new ArrayList<>();
+
+    FidelityReport(Function<Row, ModelCard> models) {
+        this.models = models;
+    }
 
     private record Refused(Row row, String why) {}
 
@@ -192,6 +201,16 @@ final class FidelityReport implements CorpusReport {
                 judged,
                 row -> List.of(row.engine(), row.gpu(), kind(row))));
         tables.add(table(
+                "By engine and kind of model",
+                List.of("engine", "kind", "metric"),
+                often(row -> List.of(row.engine(), model(row), kind(row))),
+                row -> List.of(row.engine(), model(row), kind(row))));
+        tables.add(table(
+                "By engine, device and kind of model",
+                List.of("engine", "device", "kind", "metric"),
+                often(row -> List.of(row.engine(), row.gpu(), model(row), kind(row))),
+                row -> List.of(row.engine(), row.gpu(), model(row), kind(row))));
+        tables.add(table(
                 "By source",
                 List.of("source", "engine", "metric"),
                 judged,
@@ -203,6 +222,19 @@ final class FidelityReport implements CorpusReport {
         tables.add(worst());
         tables.add(reasons());
         return tables;
+    }
+
+    /** Kind, size and nodes of the model of a row, the class that its errors apply to. */
+    private String model(Row row) {
+        return ConditionText.comparable(models.apply(row), row.devices() / row.copies());
+    }
+
+    /** The rows of groups that are large enough to state an error of the whole class. */
+    private List<Judged> often(Function<Row, List<String>> key) {
+        return grouped(judged, key).values().stream()
+                .filter(rows -> rows.size() >= ENOUGH)
+                .flatMap(List::stream)
+                .toList();
     }
 
     private static DataTable table(

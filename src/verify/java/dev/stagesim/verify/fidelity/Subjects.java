@@ -82,7 +82,8 @@ final class Subjects {
     /** Host class of the machines of ml.energy, chosen by looking at their eager and graph steps together. */
     static final double MLENERGY_HOST = 1.4;
 
-    private ModelCard model(Row row) {
+    /** Returns the card of the model of a row. */
+    ModelCard model(Row row) {
         for (String name : List.of(row.card(), row.model(), plain(row.model()))) {
             Optional<ModelCard> found =
                     name.isEmpty() ? Optional.empty() : models.computeIfAbsent(name, each -> cards.model(option(each)));
