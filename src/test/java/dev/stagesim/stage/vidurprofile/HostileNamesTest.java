@@ -30,7 +30,6 @@ final class HostileNamesTest {
             "../../else/x",
             "..",
             ".",
-            "",
             "a/../../../else",
             "a/b/c",
             "a b (c)",
