@@ -1,42 +1,74 @@
 package dev.stagesim.model;
 
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Which layers of a model attend to a part of the context only.
  *
- * @param windowed leading layers of every {@code period} that do
+ * @param windowed layers of every {@code period} that do
  * @param period layers after which the pattern repeats
  * @param isChunked whether they attend to their own chunk of the context, not to the last tokens
+ * @param startsFull whether the full layers of a period come first
  */
-public record LayerPattern(int windowed, int period, boolean isChunked) {
-    /** The patterns that a card can name; every layer is windowed without one. */
-    public static final List<String> NAMES = List.of("alternate", "5 local:1 global", "3 chunked:1 global");
+public record LayerPattern(int windowed, int period, boolean isChunked, boolean startsFull) {
+    /** Examples of the patterns that a card can name; every layer is windowed without one. */
+    public static final List<String> NAMES =
+            List.of("alternate", "5 local:1 global", "1 global:3 local", "3 chunked:1 global");
 
+    private static final Pattern COUNTS =
+            Pattern.compile("(\\d{1,6}) (local|chunked|global):(\\d{1,6}) (local|chunked|global)");
+    private static final String GLOBAL = "global";
+
+    /**
+     * The pattern of a card.
+     *
+     * @throws StageException (input) when its name is unknown
+     */
     public static LayerPattern of(ModelCard card) {
         if (card.slidingWindow().isEmpty()) {
-            return new LayerPattern(0, 1, false);
+            return new LayerPattern(0, 1, false, false);
         }
         String name = card.swaPattern().orElse("");
-        return switch (name) {
-            case "" -> new LayerPattern(1, 1, false);
-            case "alternate" -> new LayerPattern(1, 2, false);
-            case "5 local:1 global" -> new LayerPattern(5, 6, false);
-            case "3 chunked:1 global" -> new LayerPattern(3, 4, true);
-            default ->
-                throw StageException.input(Problem.config("model.swa_pattern", "unknown pattern '" + name + "'")
-                        .options(NAMES)
-                        .hint("null makes every layer windowed"));
-        };
+        if (name.isEmpty()) {
+            return new LayerPattern(1, 1, false, false);
+        }
+        if (name.equals("alternate")) {
+            return new LayerPattern(1, 2, false, false);
+        }
+        Matcher counts = COUNTS.matcher(name);
+        if (counts.matches()
+                && counts.group(2).equals(GLOBAL) != counts.group(4).equals(GLOBAL)) {
+            boolean startsFull = counts.group(2).equals(GLOBAL);
+            int first = Integer.parseInt(counts.group(1));
+            int second = Integer.parseInt(counts.group(3));
+            if (first > 0 && second > 0) {
+                String kind = counts.group(startsFull ? 4 : 2);
+                return new LayerPattern(
+                        startsFull ? second : first, first + second, kind.equals("chunked"), startsFull);
+            }
+        }
+        throw StageException.input(Problem.config("model.swa_pattern", "unknown pattern '" + name + "'")
+                .options(NAMES)
+                .hint("null makes every layer windowed"));
     }
 
     /** Whether a layer, counted from 0, is windowed. */
     public boolean isWindowed(int layer) {
-        return layer % period < windowed;
+        int place = layer % period;
+        return startsFull ? place >= period - windowed : place < windowed;
     }
 
-    /** Share of the layers that are windowed. */
-    public double share() {
-        return (double) windowed / period;
+    /** Share of so many layers that are windowed. */
+    public double share(int layers) {
+        return layers == 0 ? 0 : (double) count(layers) / layers;
+    }
+
+    /** Windowed layers among so many. */
+    public int count(int layers) {
+        int rest = layers % period;
+        int last = startsFull ? Math.max(0, rest - (period - windowed)) : Math.min(rest, windowed);
+        return layers / period * windowed + last;
     }
 }

@@ -1,6 +1,7 @@
 package dev.stagesim.model;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -9,6 +10,7 @@ import java.util.Optional;
  *
  * <p>The configuration group {@code model} holds one option per card.
  */
+@FormerKeys("advertised_params_b=published_params_b")
 public record ModelCard(
         @Key("Full name as its publisher spells it.") String name,
         @Key("Architecture family, for example qwen3.") String family,
@@ -35,6 +37,11 @@ public record ModelCard(
         @Key("Leading layers that are dense in a mixture-of-experts model. | null | 0..100000")
                 Optional<Integer> firstDenseLayers,
         @Key("Every how many layers one is a mixture of experts. | null | 1..100000") Optional<Integer> moeLayerStep,
+        @Key("Layers that are a mixture of experts, if first_dense_layers and moe_layer_step do not give them. | null"
+                        + " | 0..100000")
+                Optional<Integer> expertLayers,
+        @Key("Width that routed experts work in if it is narrower than hidden_size. | null | 1..10000000")
+                Optional<Integer> moeHiddenSize,
         @Key("Rank of the compressed query; 0 when it is not compressed. | null | 0..1000000")
                 Optional<Integer> qLoraRank,
         @Key("Rank of the compressed key and value. | null | 1..1000000") Optional<Integer> kvLoraRank,
@@ -42,10 +49,35 @@ public record ModelCard(
                 Optional<Integer> qkNopeDim,
         @Key("Width of the part of a query head that carries the position. | null | 1..1000000")
                 Optional<Integer> qkRopeDim,
-        @Key("Width of a value head where it differs from head_dim. | null | 1..1000000") Optional<Integer> vHeadDim,
-        @Key("Tokens that a windowed layer attends to. | null | tokens | 1..1000000000")
-                Optional<Integer> slidingWindow,
-        @Key("Which layers are windowed; every layer when absent. | null") Optional<String> swaPattern,
+        @Key("Width of a value head if it differs from head_dim. | null | 1..1000000") Optional<Integer> vHeadDim,
+        @Key("Weights of one attention layer if they do not follow from its heads: gates, indexers, shared"
+                        + " projections. | null | 0..1000000000000")
+                Optional<Long> attentionParams,
+        @Key("Values that one token leaves in the cache of one full layer, if they are not a key and a value for each"
+                        + " head. | null | 1..100000000")
+                Optional<Integer> kvValues,
+        @Key("Tokens that a windowed layer attends to. | null | tokens | 1..1000000000") Optional<Integer> slidingWindow,
+        @Key("Which layers are windowed: alternate, or counts of local or chunked and of global layers that repeat, for"
+                        + " example 5 local:1 global; every layer when absent. | null")
+                Optional<String> swaPattern,
+        @Key("Query heads of a windowed layer if they differ. | null | 1..1000000") Optional<Integer> windowNumHeads,
+        @Key("Key and value heads of a windowed layer if they differ. | null | 1..1000000")
+                Optional<Integer> windowNumKvHeads,
+        @Key("Width of a head of a windowed layer if it differs. | null | 1..1000000") Optional<Integer> windowHeadDim,
+        @Key("Tokens (blocks times their length) that sparse attention selects for each query. | null | tokens | 1..1000000000")
+                Optional<Integer> indexTopk,
+        @Key("Heads of the indexer that selects them. | null | 1..1000000") Optional<Integer> indexHeads,
+        @Key("Width of an indexer head: its cache has a byte for each and a scale of four. | null | 1..1000000")
+                Optional<Integer> indexDim,
+        @Key("Layers with an indexer of their own; the others attend to the tokens that it selected. Every layer when"
+                        + " absent. | null | 0..100000")
+                Optional<Integer> indexLayers,
+        @Key("Layers with sparse attention; every layer with attention when absent. | null | 0..100000")
+                Optional<Integer> sparseLayers,
+        @Key(
+                        "Tokens that share one cached entry, layer by layer; 0 for layers with a window alone. Empty when nothing is"
+                                + " compressed. | [] | 0..1000000")
+                List<Integer> compressRatios,
         @Key("Layers with attention, where not every layer has it. | null | 0..100000")
                 Optional<Integer> attentionLayers,
         @Key("Layers with a feed-forward part, where not every layer has it. | null | 0..100000")
@@ -57,15 +89,29 @@ public record ModelCard(
         @Key("Values of the state for each of them. | null | 1..1000000") Optional<Integer> stateSize,
         @Key("Width of what writes and reads the state, both together. | null | 1..10000000")
                 Optional<Integer> stateGroupDim,
+        @Key("Weights of one layer with a state if they do not follow from its widths. | null | 0..1000000000000")
+                Optional<Long> stateParams,
+        @Key("Weights that belong to no layer's attention, feed-forward part or state: learned positions, linear"
+                        + " replacements. | null | 0..1000000000000000")
+                Optional<Long> otherParams,
         @Key("How weights are stored; embeddings and output head are bf16. | bf16") Precision weights,
-        @Key("How routed experts are stored where it differs. | null") Optional<Precision> expertWeights,
+        @Key("How routed experts are stored if it differs. | null") Optional<Precision> expertWeights,
+        @Key("How groups of layers are stored if it differs: a group, a precision and the share of its weights. | []")
+                List<StoredShare> storage,
         @Key("How the KV cache is stored. | bf16") Precision kvCache,
         @Key("Maximum context length. | required | tokens | 1..1000000000") int maxPosition,
         @Key("Whether the output head reuses the embedding. | false") boolean tieEmbeddings,
-        @Key("Parameters the publisher states. | required | 1e9 | 0.000001..1000000000") double advertisedParamsB,
+        @Key("Parameters that the publisher states, or the number in the name. | null | 1e9 | 0.000001..1000000000")
+                Optional<Double> publishedParamsB,
+        @Key("Parameters that the dimensions gave when the card was imported. | null | 1e9 | 0..1000000000")
+                Optional<Double> computedParamsB,
+        @Key("Parameters of towers for images, video or sound, which the card leaves out. | null | 1e9 | 0..1000000000")
+                Optional<Double> towerParamsB,
         @Key("How well the figures are supported.") Confidence confidence,
         @Key("Where the figures come from.") String source,
         @Key("What to know before using them. | null") Optional<String> notes,
+        @Key("Parts of the model that the card does not describe; every run that uses the card warns of them. | []")
+                List<String> unmodelled,
         @Key("config.json of the model as Hugging Face publishes it, from the working directory: it gives the card, and"
                         + " keys that are set beside it override single figures. | null")
                 @Access(Access.Resource.FILE)
@@ -75,7 +121,8 @@ public record ModelCard(
         MHA, // Every query head has its own keys and values.
         GQA, // Groups of query heads share keys and values.
         MQA, // All query heads share one key and value head.
-        MLA // Keys and values are expanded from one compressed latent vector per token.
+        MLA, // Keys and values are expanded from one compressed latent vector per token.
+        COMPRESSED // Layers keep a window, and entries that stand for several tokens of the context before it.
     }
 
     /**
@@ -105,6 +152,10 @@ public record ModelCard(
         CardRule.require(
                 stateLayers.orElse(0) == 0 || (stateDim.isPresent() && stateSize.isPresent()),
                 "layers with a state (state_layers) need state_dim and state_size as well");
+        StoredShare.check(storage);
+        compressRatios = List.copyOf(compressRatios);
+        storage = List.copyOf(storage);
+        unmodelled = List.copyOf(unmodelled);
     }
 
     /** Whether the feed-forward layer has a gate. */
@@ -126,17 +177,41 @@ public record ModelCard(
         return expertWeights.orElse(weights);
     }
 
-    /** The same model with weights and cache stored in another way. */
+    /** How the weights of a group are stored; the shares add up to 1. */
+    public List<StoredShare> stored(LayerGroup group) {
+        return StoredShare.of(this, group);
+    }
+
+    /** Mean bytes of a weight of a group. */
+    public double bytes(LayerGroup group) {
+        return stored(group).stream()
+                .mapToDouble(part -> part.share() * part.precision().bytes())
+                .sum();
+    }
+
+    /** The same model with weights and cache stored in another way; what groups have of their own stays with its weights. */
     public ModelCard stored(Precision weights, Precision experts, Precision kv) {
+        boolean isOwn = weights == this.weights && experts == expertPrecision();
         Map<String, Object> changes = new LinkedHashMap<>();
         changes.put("weights", weights);
         changes.put("expertWeights", Optional.of(experts));
         changes.put("kvCache", kv);
+        changes.put("storage", isOwn ? storage : List.of());
         return KeyRecord.with(ModelCard.class, this, changes);
     }
 
-    /** What the dimensions make of parameters and KV cache. */
+    /** Width that routed experts work in. */
+    public int expertHiddenSize() {
+        return moeHiddenSize.orElse(hiddenSize);
+    }
+
+    /** Parameters and KV cache that follow from the dimensions. */
     public ModelSize size() {
         return ModelSize.of(this);
+    }
+
+    /** Warnings for every run that uses the card. */
+    public List<String> warnings() {
+        return CardWarnings.of(this);
     }
 }

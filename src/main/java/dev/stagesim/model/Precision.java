@@ -7,12 +7,26 @@ public enum Precision {
     /** FP8 with a scale for every block of 128 by 128 weights. */
     FP8_BLOCK(1, Rate.BITS8),
     INT8(1, Rate.BITS8),
+    /** MX blocks of 32 FP8 values with an 8-bit scale. */
+    MXFP8(1.03125, Rate.BITS8),
+    /** FP8 weights; products run at 16 bits. */
+    W8A16_FP8(1, Rate.BITS16),
+    /** INT8 weights; products run at 16 bits. */
+    W8A16_INT8(1.015625, Rate.BITS16),
+    /** MX blocks of 32 FP6 values with an 8-bit scale; products run at 8 bits. */
+    MXFP6(0.78125, Rate.BITS8),
     /** Groups of 128 weights with a 16-bit scale; products run at 16 bits. */
     INT4(0.53, Rate.BITS16),
+    /** Groups of 128 4-bit weights; products run at 8 bits. */
+    W4A8(0.53, Rate.BITS8),
+    /** Groups of 64 weights with a quantised scale, as bitsandbytes stores them; products run at 16 bits. */
+    NF4(0.516, Rate.BITS16),
     /** Groups of 32 weights with an 8-bit scale. */
     MXFP4(0.53, Rate.BITS4),
     /** Groups of 16 weights with an 8-bit scale. */
     NVFP4(0.5625, Rate.BITS4),
+    /** NVFP4 weights; products run at 16 bits. */
+    W4A16_NVFP4(0.5625, Rate.BITS16),
     /** The mixed 4 and 6-bit format of llama.cpp; products run at 16 bits. */
     Q4_K_M(0.62, Rate.BITS16);
 

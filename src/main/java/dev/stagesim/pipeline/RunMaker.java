@@ -218,6 +218,7 @@ final class RunMaker {
         Instant started = clock.instant();
         working.add(context);
         try {
+            ModelCards.in(plan.settings()).forEach(card -> card.warnings().forEach(context::warn));
             plan.stage().run(plan.settings(), context);
         } finally {
             working.remove(context);

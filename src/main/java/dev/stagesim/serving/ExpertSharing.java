@@ -1,6 +1,7 @@
 package dev.stagesim.serving;
 
 import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.LayerGroup;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.ModelSize;
 import dev.stagesim.model.Problem;
@@ -56,15 +57,14 @@ final class ExpertSharing {
     /** Returns the size of an engine with {@code held} routed experts in each layer, not a whole number on average. */
     static Footprint footprint(ModelCard model, double held) {
         Footprint all = ServingSpecs.footprint(model);
-        long expert = ModelSize.expertLayers(model)
-                * ModelSize.matrices(model, model.moeFfnDim().orElseThrow());
-        double elsewhere = expert * (model.numExperts().orElseThrow() - held);
+        double elsewhere = (double) ModelSize.expertLayers(model)
+                * ModelSize.expert(model)
+                * (model.numExperts().orElseThrow() - held);
         return new Footprint(
                 all.parameters() - (long) elsewhere,
                 all.activeParameters(),
                 all.kvBytesPerToken(),
-                all.weightBytes()
-                        - Math.round(elsewhere * model.expertPrecision().bytes()),
+                all.weightBytes() - Math.round(elsewhere * model.bytes(LayerGroup.EXPERTS)),
                 all.kvSharded());
     }
 

@@ -38,31 +38,54 @@ public record KvLayers(ModelCard model, int block, boolean keepsStates, int draf
 
     /** The layers with so many more of full attention at the end, in which drafts are cached. */
     List<LayerCache> list(boolean usesWindows, int draftLayers) {
+        if (!model.compressRatios().isEmpty()) {
+            return compressed(draftLayers);
+        }
         LayerPattern pattern = LayerPattern.of(model);
         int states = model.stateLayers().orElse(0);
         boolean isFull = !usesWindows
                 || pattern.windowed() == 0
-                || (pattern.share() == 1 && model.slidingWindow().orElseThrow() >= longest);
+                || (pattern.windowed() == pattern.period()
+                        && model.slidingWindow().orElseThrow() >= longest);
         if (states == 0 && isFull) {
             return List.of();
         }
         int attention = ModelSize.attentionLayers(model);
         int size = states == 0 ? block : Math.max(block, statesBlock());
-        long page = Math.round(size * tokenBytes());
+        long full = Math.round(size * tokenBytes());
+        long windowed = Math.round(size * windowTokenBytes());
         List<LayerCache> layers = new ArrayList<>();
         int count = attention + states;
         int done = 0;
         for (int i = 0; i < count; i++) {
             if ((long) (i + 1) * attention / count > done) {
-                KvGroup group = isFull || !pattern.isWindowed(done) ? KvGroup.full(size) : window(pattern, size);
-                layers.add(new LayerCache(group, page));
+                boolean isWindowed = pattern.isWindowed(done);
+                KvGroup group = isFull || !isWindowed ? KvGroup.full(size) : window(pattern, size);
+                layers.add(new LayerCache(group, isWindowed ? windowed : full));
                 done++;
             } else {
-                layers.add(new LayerCache(state(size), page));
+                layers.add(new LayerCache(state(size), full));
             }
         }
         for (int i = 0; i < draftLayers; i++) {
-            layers.add(new LayerCache(KvGroup.full(size), page));
+            layers.add(new LayerCache(KvGroup.full(size), full));
+        }
+        return layers;
+    }
+
+    /** A window for each layer, and for a compressed one entries of the whole context; all share pages of the widest entry. */
+    private List<LayerCache> compressed(int draftLayers) {
+        LayerPattern pattern = LayerPattern.of(model);
+        long page = Math.round(block * (tokenBytes() + ModelSize.indexBytes(model)));
+        List<LayerCache> layers = new ArrayList<>();
+        for (int ratio : model.compressRatios()) {
+            layers.add(new LayerCache(window(pattern, block), page));
+            if (ratio > 0) {
+                layers.add(new LayerCache(KvGroup.full(Math.multiplyExact(block, ratio)), page));
+            }
+        }
+        for (int i = 0; i < draftLayers; i++) {
+            layers.add(new LayerCache(KvGroup.full(block), page));
         }
         return layers;
     }
@@ -87,8 +110,16 @@ public record KvLayers(ModelCard model, int block, boolean keepsStates, int draf
 
     private double tokenBytes() {
         double values = ModelSize.kvValues(model) * model.kvCache().bytes();
-        int heads = model.numKvHeads();
-        int held = KvLayout.ceilDiv(heads, tensor);
-        return model.isLatentAttention() ? values : values / heads * held;
+        return model.isLatentAttention() ? values : held(values, model.numKvHeads());
+    }
+
+    private double windowTokenBytes() {
+        return ModelSize.hasOwnWindowShape(model)
+                ? held(ModelSize.windowKvValues(model) * model.kvCache().bytes(), ModelSize.windowKvHeads(model))
+                : tokenBytes();
+    }
+
+    private double held(double values, int heads) {
+        return values / heads * KvLayout.ceilDiv(heads, tensor);
     }
 }

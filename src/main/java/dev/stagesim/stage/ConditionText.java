@@ -16,6 +16,7 @@ import java.util.function.IntUnaryOperator;
 
 /** Texts of the parts of {@link RunConditions}, the same in every stage. */
 public final class ConditionText {
+    private static final double GIGA = 1e9;
     private static final int DIGITS = 3;
     private static final double MEDIAN = 0.5;
     private static final double TAIL = 0.99;
@@ -31,7 +32,7 @@ public final class ConditionText {
                 ? ""
                 : ", " + precision(model.expertPrecision()) + " experts";
         return model.name() + " (" + kind(model) + ", "
-                + Numbers.significant(model.advertisedParamsB(), DIGITS) + " B, " + precision(model.weights())
+                + Numbers.significant(model.size().parameters() / GIGA, DIGITS) + " B, " + precision(model.weights())
                 + " weights" + experts + ", " + precision(model.kvCache()) + " KV cache)";
     }
 

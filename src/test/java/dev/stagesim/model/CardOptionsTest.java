@@ -32,6 +32,10 @@ final class CardOptionsTest {
             "state_dim",
             "state_size",
             "state_group_dim",
+            "index_topk",
+            "index_heads",
+            "index_dim",
+            "attention_params",
             "weights",
             "expert_weights");
 

@@ -7,6 +7,7 @@ import dev.stagesim.contract.ArtifactReference;
 import dev.stagesim.contract.Exchanged;
 import dev.stagesim.contract.JsonArtifact;
 import dev.stagesim.contract.TableSchema;
+import dev.stagesim.io.hf.ModelReference;
 import dev.stagesim.io.json.ArtifactSchemas;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.pipeline.RunSettings;
@@ -41,6 +42,11 @@ final class ReferenceFilesTest {
         roots.add(SweepSettings.class);
         roots.add(RunSettings.class);
         check("specs/reference/config.md", ConfigReference.markdown(roots));
+    }
+
+    @Test
+    void theModelsPageIsCurrent() throws IOException {
+        check("specs/reference/models.md", ModelReference.markdown());
     }
 
     @Test

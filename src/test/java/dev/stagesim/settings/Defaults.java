@@ -1,5 +1,7 @@
 package dev.stagesim.settings;
 
+import static java.util.Map.entry;
+
 import dev.stagesim.config.bind.Binder;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Origin;
@@ -10,9 +12,9 @@ import dev.stagesim.model.Extrapolation;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.KernelCard;
 import dev.stagesim.model.Key;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.LinkCard;
 import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.Precision;
 import dev.stagesim.model.StepCard;
 import dev.stagesim.model.TraceFormat;
 import dev.stagesim.sim.serving.GlobalPolicy;
@@ -30,52 +32,28 @@ public final class Defaults {
     private Defaults() {}
 
     public static ModelCard model() {
-        Optional<Integer> n = Optional.empty();
-        Optional<String> text = Optional.empty();
-        return new ModelCard(
-                "m",
-                "f",
-                ModelCard.Attention.GQA,
-                64,
-                2,
-                4,
-                2,
-                16,
-                256,
-                3,
-                true,
-                false,
-                1000,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                text,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                Precision.BF16,
-                Optional.empty(),
-                Precision.BF16,
-                2048,
-                false,
-                1.5,
-                Confidence.LOW,
-                "s",
-                text,
-                text);
+        return KeyRecord.of(
+                ModelCard.class,
+                Map.ofEntries(
+                        entry("name", "m"),
+                        entry("family", "f"),
+                        entry("attention", ModelCard.Attention.GQA),
+                        entry("hiddenSize", 64),
+                        entry("numLayers", 2),
+                        entry("numHeads", 4),
+                        entry("numKvHeads", 2),
+                        entry("headDim", 16),
+                        entry("ffnDim", 256),
+                        entry("mlpMatrices", 3),
+                        entry("vocabSize", 1000),
+                        entry("maxPosition", 2048),
+                        entry("confidence", Confidence.LOW),
+                        entry("source", "s")));
+    }
+
+    /** A card with other values of some components. */
+    public static ModelCard model(Map<String, ?> changes) {
+        return KeyRecord.with(ModelCard.class, model(), changes);
     }
 
     public static HardwareCard hardware() {

@@ -6,70 +6,65 @@ import dev.stagesim.model.Confidence;
 import dev.stagesim.model.Extrapolation;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.KernelCard;
+import dev.stagesim.model.KeyRecord;
+import dev.stagesim.model.LayerGroup;
 import dev.stagesim.model.LinkCard;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.StepCard;
+import dev.stagesim.model.StoredShare;
 import dev.stagesim.model.TraceFormat;
 import dev.stagesim.sim.serving.GlobalPolicy;
 import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.workload.Overlong;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Sections with no key at its default, for tests of the records that hold them. */
 public final class EveryKey {
     private EveryKey() {}
 
+    /** Optional components have a value, lists an item. */
     public static ModelCard model() {
-        Optional<Integer> n = Optional.of(4);
-        Optional<String> text = Optional.of("text");
-        return new ModelCard(
-                "m",
-                "f",
-                ModelCard.Attention.GQA,
-                64,
-                2,
-                4,
-                2,
-                16,
-                256,
-                3,
+        Map<String, Object> changes = new HashMap<>(Map.of(
+                "postAttentionNorm",
                 false,
+                "qkNorm",
                 true,
-                1000,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                text,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
+                "weights",
                 Precision.FP8,
-                Optional.of(Precision.NVFP4),
+                "kvCache",
                 Precision.FP8,
-                2048,
+                "tieEmbeddings",
                 true,
-                1.5,
-                Confidence.LOW,
-                "s",
-                text,
-                text);
+                "storage",
+                List.of(new StoredShare(LayerGroup.HEAD, Precision.FP8, 0.5)),
+                "compressRatios",
+                List.of(4, 128),
+                "unmodelled",
+                List.of("text")));
+        changes.put("numLayers", 4);
+        for (RecordComponent component : KeyRecord.components(ModelCard.class)) {
+            if (component.getType() == Optional.class) {
+                String type = component.getGenericType().getTypeName();
+                changes.put(
+                        component.getName(),
+                        Optional.of(
+                                type.contains("Integer")
+                                        ? 4
+                                        : type.contains("Long")
+                                                ? 4L
+                                                : type.contains("Double")
+                                                        ? 1.5
+                                                        : type.contains("Precision") ? Precision.NVFP4 : "text"));
+            }
+        }
+        return Defaults.model(changes);
     }
 
     public static HardwareCard hardware() {

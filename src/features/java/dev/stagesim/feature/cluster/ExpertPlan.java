@@ -42,7 +42,7 @@ record ExpertPlan(
                 model.expertsPerToken().orElseThrow(),
                 settings.instances() * pool.tp(),
                 pool.pp(),
-                ModelSize.matrices(model, model.moeFfnDim().orElseThrow()) * stored.bytes(),
+                ModelSize.expert(model) * stored.bytes(),
                 new Links(hardware),
                 settings.load().of(layers, experts));
     }

@@ -54,7 +54,8 @@ final class SearchSpace {
 
     private List<Precision> weights() {
         ModelCard model = settings.model();
-        boolean mixed = model.expertPrecision() != model.weights();
+        boolean mixed =
+                model.expertPrecision() != model.weights() || !model.storage().isEmpty();
         return precisions(search().weights(), model.weights(), !mixed);
     }
 

@@ -150,8 +150,13 @@ public final class Kernels {
         return factor * (card.attentionUs() + flopsPerPair * pairs * slow / (peak16 * card.attentionCompute()));
     }
 
+    /** Scores of an indexer for a prompt's chunk, by products of 8 bits on devices that have them. */
+    double index(double pairs, double keys, double flopsPerPair) {
+        return prefillAttention(pairs, keys, flopsPerPair * (peak8 > 0 ? peak16 / peak8 : 1));
+    }
+
     /**
-     * The same by two products with the scores between them in memory, which form every pair.
+     * Attention of a prompt's chunk by two products with the scores between them in memory, which form every pair.
      *
      * @param scores pairs of queries and keys, in all heads
      * @param flopsPerScore operations for each

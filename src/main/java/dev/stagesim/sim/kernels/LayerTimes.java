@@ -1,15 +1,20 @@
 package dev.stagesim.sim.kernels;
 
 import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.LayerGroup;
+import dev.stagesim.model.LayerPattern;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.ModelSize;
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.StepCard;
+import dev.stagesim.model.StoredShare;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.SharedLayers;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,13 +48,17 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
     private final Sharding sharding;
     private final Kernels kernels;
     private final Links links;
-    private final WindowedAttention window;
+    private final WindowedAttention cached;
+    private final WindowedAttention scored;
+    private final List<List<StoredShare>> stored = new ArrayList<>();
     private final Experts experts;
     private final @Nullable ExpertTraffic traffic;
     private final double queryHeads;
     private final double kvHeads;
     private final double attentionShare;
     private final double stateShare;
+    private final double indexShare;
+    private final double extraWidth;
     private final double denseShare;
     private final double expertShare;
     private final double collective;
@@ -91,7 +100,16 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         this.sharding = sharding;
         this.kernels = new Kernels(hardware, engine);
         this.links = new Links(hardware);
-        this.window = WindowedAttention.of(model);
+        boolean hasOwnWindow = ModelSize.hasOwnWindowShape(model);
+        double windowValues = ModelSize.windowKvValues(model) / (double) ModelSize.kvValues(model);
+        double windowScores = (double) ModelSize.windowHeads(model)
+                * ModelSize.windowHeadDim(model)
+                / ((double) model.numHeads() * model.headDim());
+        this.cached = WindowedAttention.of(model, hasOwnWindow ? windowValues : 1);
+        this.scored = WindowedAttention.of(model, hasOwnWindow ? windowScores : 1);
+        for (LayerGroup group : LayerGroup.values()) {
+            stored.add(model.stored(group));
+        }
         this.experts = new Experts(model);
         this.traffic = traffic;
         queryHeads = model.numHeads() / (double) sharding.tensor();
@@ -99,6 +117,8 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         double layers = model.numLayers();
         attentionShare = ModelSize.attentionLayers(model) / layers;
         stateShare = model.stateLayers().orElse(0) / layers;
+        indexShare = ModelSize.indexLayers(model) / layers;
+        extraWidth = extraWidth(model);
         expertShare = ModelSize.expertLayers(model) / layers;
         denseShare = ModelSize.ffnLayers(model) / layers - expertShare;
         collective = hardware.link().devices().isEmpty() ? engine.allReduce() : 1;
@@ -133,9 +153,9 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
                     case POST_ATTENTION_LAYERNORM -> model.postAttentionNorm() ? small(2 * tokens * hidden) : 0;
                     case ADD -> small(3 * tokens * hidden);
                     case MLP_UP_PROJ ->
-                        denseShare * up(tokens, model.ffnDim(), model.weights()) + expertShare * expertsUp(tokens);
+                        denseShare * up(tokens, model.ffnDim(), LayerGroup.DENSE) + expertShare * expertsUp(tokens);
                     case MLP_DOWN_PROJ ->
-                        denseShare * down(tokens, model.ffnDim(), model.weights()) + expertShare * expertsDown(tokens);
+                        denseShare * down(tokens, model.ffnDim(), LayerGroup.DENSE) + expertShare * expertsDown(tokens);
                     case MLP_ACT -> small((model.gatedMlp() ? 3 : 2) * tokens * activated());
                     case ALL_REDUCE -> communication(tokens) / 2;
                     case SEND_RECV -> links.send(ACTIVATION_BYTES * tokens * hidden, true);
@@ -196,7 +216,8 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
     public double head(int sequences) {
         double vocabulary = model.vocabSize();
         int tensor = sharding.tensor();
-        double product = kernels.product(sequences, vocabulary / tensor, model.hiddenSize(), headPrecision());
+        LayerGroup group = model.tieEmbeddings() ? LayerGroup.EMBEDDING : LayerGroup.HEAD;
+        double product = product(sequences, vocabulary / tensor, model.hiddenSize(), group);
         return MS_PER_US * (product + links.allGather(ACTIVATION_BYTES * sequences * vocabulary, tensor));
     }
 
@@ -206,9 +227,20 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         return MS_PER_US * kernels.product(tokens, width, states * width, model.weights());
     }
 
-    /** Files of llama.cpp quantise the output head too. */
-    private Precision headPrecision() {
-        return model.weights() == Precision.Q4_K_M ? Precision.Q4_K_M : Precision.BF16;
+    /** A product with weights of a group; the parts of a group that are stored in different ways are averaged. */
+    private double product(double m, double n, double k, LayerGroup group) {
+        double micros = 0;
+        for (StoredShare part : stored.get(group.ordinal())) {
+            micros += part.share() * kernels.product(m, n, k, part.precision());
+        }
+        return micros;
+    }
+
+    /** Columns that gates, indexers and shared projections add to the products before attention; fewer than 0 if they save some. */
+    private static double extraWidth(ModelCard model) {
+        return model.attentionParams().isEmpty()
+                ? 0
+                : (ModelSize.attention(model) - ModelSize.projections(model)) / (double) model.hiddenSize();
     }
 
     /** An element-wise operator: as many kernels as the engine spreads over these operators. */
@@ -236,28 +268,46 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
     /** Products before attention: queries, keys and values, or their compressed forms and the absorbed key. */
     private double before(int tokens) {
         double hidden = model.hiddenSize();
+        double extra = extraWidth / sharding.tensor();
         if (!model.isLatentAttention()) {
-            return kernels.product(tokens, (queryHeads + 2 * kvHeads) * model.headDim(), hidden, model.weights());
+            double width = projected() + extra;
+            return product(tokens, Math.max(1, width), hidden, LayerGroup.ATTENTION);
         }
         double rope = model.qkRopeDim().orElse(0);
         double nope = model.qkNopeDim().orElse(model.headDim());
         double rank = model.kvLoraRank().orElseThrow();
         double queryRank = model.qLoraRank().orElse(0);
         double wide = queryHeads * (nope + rope);
-        double compressed = kernels.product(tokens, queryRank + rank + rope, hidden, model.weights());
-        double query = kernels.product(tokens, wide, queryRank == 0 ? hidden : queryRank, model.weights());
+        double compressed = product(tokens, queryRank + rank + rope + extra, hidden, LayerGroup.ATTENTION);
+        double query = product(tokens, wide, queryRank == 0 ? hidden : queryRank, LayerGroup.ATTENTION);
         return compressed + query + perHead(tokens, nope, rank);
     }
 
-    /** Products behind attention: the absorbed value where there is one, and the output. */
+    /** Columns of queries, keys and values on a device, averaged over full and windowed layers. */
+    private double projected() {
+        double full = (queryHeads + kvHeads) * model.headDim()
+                + kvHeads * model.vHeadDim().orElse(model.headDim());
+        if (!ModelSize.hasOwnWindowShape(model)) {
+            return full;
+        }
+        double tensor = sharding.tensor();
+        double width = ModelSize.windowHeadDim(model);
+        double keys = Math.ceil(ModelSize.windowKvHeads(model) / tensor);
+        double window = (ModelSize.windowHeads(model) / tensor + keys) * width
+                + keys * model.vHeadDim().orElse((int) width);
+        double share = LayerPattern.of(model).share(ModelSize.attentionLayers(model));
+        return share * window + (1 - share) * full;
+    }
+
+    /** Products after attention: the absorbed value of latent attention, and the output. */
     private double after(int tokens) {
         double hidden = model.hiddenSize();
-        if (!model.isLatentAttention()) {
-            return kernels.product(tokens, hidden, queryHeads * model.headDim(), model.weights());
-        }
         double value = model.vHeadDim().orElse(model.headDim());
+        if (!model.isLatentAttention()) {
+            return product(tokens, hidden, queryHeads * value, LayerGroup.ATTENTION);
+        }
         return perHead(tokens, model.kvLoraRank().orElseThrow(), value)
-                + kernels.product(tokens, hidden, queryHeads * value, model.weights());
+                + product(tokens, hidden, queryHeads * value, LayerGroup.ATTENTION);
     }
 
     /** A product for each head, in one kernel, with 16-bit weights. */
@@ -270,11 +320,17 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         if (stateShare == 0) {
             return 0;
         }
-        double width = (2.0 * model.stateDim().orElse(0)) / sharding.tensor()
-                + model.stateGroupDim().orElse(0);
+        double extra = model.stateParams()
+                .map(weights -> (double) weights / model.hiddenSize()
+                        - 3.0 * model.stateDim().orElse(0)
+                        - model.stateGroupDim().orElse(0))
+                .orElse(0.0);
+        double width = Math.max(
+                1,
+                (2.0 * model.stateDim().orElse(0) + extra) / sharding.tensor()
+                        + model.stateGroupDim().orElse(0));
         return stateShare
-                * (kernels.product(tokens, width, model.hiddenSize(), model.weights())
-                        + kernels.small(2 * tokens * width));
+                * (product(tokens, width, model.hiddenSize(), LayerGroup.STATE) + kernels.small(2 * tokens * width));
     }
 
     private double stateOut(int tokens) {
@@ -282,16 +338,16 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
             return 0;
         }
         double width = model.stateDim().orElse(0) / (double) sharding.tensor();
-        return stateShare * kernels.product(tokens, model.hiddenSize(), width, model.weights());
+        return stateShare * product(tokens, model.hiddenSize(), width, LayerGroup.STATE);
     }
 
-    private double up(int tokens, double width, Precision weights) {
+    private double up(int tokens, double width, LayerGroup group) {
         double inputs = model.gatedMlp() ? 2 : 1;
-        return kernels.product(tokens, inputs * width / sharding.tensor(), model.hiddenSize(), weights);
+        return product(tokens, inputs * width / sharding.tensor(), model.hiddenSize(), group);
     }
 
-    private double down(int tokens, double width, Precision weights) {
-        return kernels.product(tokens, model.hiddenSize(), width / sharding.tensor(), weights);
+    private double down(int tokens, double width, LayerGroup group) {
+        return product(tokens, model.hiddenSize(), width / sharding.tensor(), group);
     }
 
     private double expertsUp(int tokens) {
@@ -300,9 +356,9 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         }
         double router = kernels.product(tokens, model.numExperts().orElseThrow(), model.hiddenSize(), Precision.BF16);
         double shared = model.sharedFfnDim().isPresent()
-                ? up(tokens, model.sharedFfnDim().get(), model.weights())
+                ? up(tokens, model.sharedFfnDim().get(), LayerGroup.SHARED_EXPERTS)
                 : 0;
-        return router + shared + UP_SHARE * routed(tokens);
+        return router + shared + latentExperts(tokens) + UP_SHARE * routed(tokens);
     }
 
     private double expertsDown(int tokens) {
@@ -310,9 +366,20 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
             return 0;
         }
         double shared = model.sharedFfnDim().isPresent()
-                ? down(tokens, model.sharedFfnDim().get(), model.weights())
+                ? down(tokens, model.sharedFfnDim().get(), LayerGroup.SHARED_EXPERTS)
                 : 0;
         return shared + (1 - UP_SHARE) * routed(tokens);
+    }
+
+    /** Projections into the narrower space of the routed experts and back. */
+    private double latentExperts(int tokens) {
+        if (model.moeHiddenSize().isEmpty()) {
+            return 0;
+        }
+        double narrow = model.moeHiddenSize().get() / (double) sharding.tensor();
+        double hidden = model.hiddenSize();
+        return product(tokens, narrow, hidden, LayerGroup.SHARED_EXPERTS)
+                + product(tokens, hidden, narrow, LayerGroup.SHARED_EXPERTS);
     }
 
     private double routed(int tokens) {
@@ -321,12 +388,16 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
 
     private double routedExperts(long all) {
         int parts = sharding.expertParts();
-        double weights = (double) ModelSize.matrices(model, model.moeFfnDim().orElseThrow()) / sharding.expertTensor();
+        double weights = (double) ModelSize.expert(model) / sharding.expertTensor();
         double busiest = traffic == null ? Experts.imbalance(parts) : traffic.busiest();
         double touched = traffic == null ? experts.touched(all, parts) : traffic.touched(Math.toIntExact(all));
         double rows = (double) all * model.expertsPerToken().orElseThrow() / parts * busiest;
         double width = model.moeFfnDim().orElseThrow() / (double) sharding.expertTensor();
-        return kernels.experts(touched, rows, width, weights, model.expertPrecision());
+        double micros = 0;
+        for (StoredShare part : stored.get(LayerGroup.EXPERTS.ordinal())) {
+            micros += part.share() * kernels.experts(touched, rows, width, weights, part.precision());
+        }
+        return micros;
     }
 
     /** All-reduces of a layer: behind attention, and behind the feed-forward part unless its tokens travel to their experts. */
@@ -345,11 +416,11 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         if (!exchanges()) {
             return 0;
         }
-        double bytes = ACTIVATION_BYTES * tokens * model.hiddenSize();
+        double bytes = ACTIVATION_BYTES * tokens * model.expertHiddenSize();
         if (traffic != null) {
             int parts = sharding.expertParts();
             double visited = -parts * Math.expm1(model.expertsPerToken().orElseThrow() * Math.log1p(-1.0 / parts));
-            boolean isNarrow = model.expertPrecision().bytes() <= 1;
+            boolean isNarrow = model.bytes(LayerGroup.EXPERTS) <= 1;
             double there = bytes * traffic.busiest() * (isNarrow ? DISPATCHED : 1);
             return links.spread(there, visited, sharding.devices())
                     + links.spread(bytes * traffic.busiest(), visited, sharding.devices());
@@ -365,8 +436,13 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
 
     @Override
     public double decodeMilliseconds(int batch, int kvTokens) {
-        double attended = window.pairs(kvTokens, 1);
+        double attended = cached.pairs(kvTokens, 1);
         double micros = attentionShare * decodeAttention(batch, attended);
+        if (indexShare > 0) {
+            double entries = (double) kvTokens / ModelSize.indexRatio(model);
+            micros += indexShare
+                    * kernels.decodeAttention(batch, entries, 1, ModelSize.indexBytes(model), 1, indexFlops());
+        }
         if (stateShare > 0) {
             double values = batch
                     * (double) model.stateDim().orElse(0)
@@ -384,22 +460,31 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
             double cached = rank + model.qkRopeDim().orElse(0);
             return kernels.decodeAttention(batch, attended, 1, cached, bytes, 2 * queryHeads * (cached + rank));
         }
-        double values = 2 * kvHeads * model.headDim();
-        return kernels.decodeAttention(batch, attended, kvHeads, values, bytes, 4 * queryHeads * model.headDim());
+        double values = kvHeads * ModelSize.kvValues(model) / model.numKvHeads();
+        double flops = 2 * queryHeads * (model.headDim() + model.vHeadDim().orElse(model.headDim()));
+        return kernels.decodeAttention(batch, attended, kvHeads, values, bytes, flops);
+    }
+
+    /** Operations of the indexer for each pair of a query and a cached key: every device scores with all of its heads. */
+    private double indexFlops() {
+        return 2.0 * model.indexHeads().orElse(1) * model.indexDim().orElse(0);
     }
 
     @Override
     public double prefillMilliseconds(int kvTokens, int chunkTokens) {
-        double pairs = window.pairs(kvTokens, chunkTokens);
-        double width = model.isLatentAttention()
-                ? 2 * (model.headDim() + model.vHeadDim().orElse(model.headDim()))
-                : 4.0 * model.headDim();
+        double pairs = scored.pairs(kvTokens, chunkTokens);
+        double width = 2.0 * (model.headDim() + model.vHeadDim().orElse(model.headDim()));
         double keys = (double) kvTokens + chunkTokens;
         double micros = attentionShare
                 * (engine.scoreBytes() > 0
                         ? kernels.attentionInMemory(
                                 queryHeads * chunkTokens * keys, width, 2 * queryHeads * model.headDim() * keys)
                         : kernels.prefillAttention(pairs, keys, width * queryHeads));
+        if (indexShare > 0) {
+            int ratio = ModelSize.indexRatio(model);
+            double all = ((double) kvTokens + chunkTokens / 2.0) * chunkTokens / ratio;
+            micros += indexShare * kernels.index(all, keys / ratio, indexFlops());
+        }
         if (stateShare > 0) {
             double values =
                     (double) model.stateDim().orElse(0) * model.stateSize().orElse(0) / sharding.tensor();

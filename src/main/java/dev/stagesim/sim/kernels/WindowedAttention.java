@@ -2,42 +2,89 @@ package dev.stagesim.sim.kernels;
 
 import dev.stagesim.model.LayerPattern;
 import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.ModelSize;
+import java.util.ArrayList;
+import java.util.List;
 
-/**
- * Pairs of queries and keys that causal attention forms, averaged over layers with and without a window.
- *
- * @param window tokens a windowed layer attends to, or tokens of a chunk
- * @param windowedShare share of the layers that are windowed, 0 to 1
- * @param isChunked whether windowed layers attend to the tokens of their own chunk
- */
-record WindowedAttention(double window, double windowedShare, boolean isChunked) {
-    static WindowedAttention of(ModelCard model) {
+/** Pairs of queries and keys that causal attention forms, averaged over layers that attend to different parts of the context. */
+final class WindowedAttention {
+    private final List<Part> parts = new ArrayList<>();
+
+    /**
+     * Layers that attend alike.
+     *
+     * @param share their share of the layers with attention, 0 to 1
+     * @param limit tokens or entries that a query attends to at most; 0 for the whole context
+     * @param isChunked whether they attend to the tokens of their own chunk
+     * @param ratio tokens that share one entry
+     * @param weight pairs count as so many of a full layer's
+     */
+    record Part(double share, double limit, boolean isChunked, int ratio, double weight) {
+        double pairs(double kv, double chunk) {
+            if (ratio > 1) {
+                return weight * share * inWindow(kv / ratio, chunk / ratio) * ratio;
+            }
+            return weight * share * (isChunked ? inChunks(kv, chunk) : inWindow(kv, chunk));
+        }
+
+        private double inWindow(double kv, double chunk) {
+            if (limit == 0) {
+                return chunk * kv + chunk * (chunk + 1) / 2;
+            }
+            double growing = Math.max(0, Math.min(chunk, limit - kv));
+            return growing * kv + growing * (growing + 1) / 2 + (chunk - growing) * limit;
+        }
+
+        /** A token alone stands for many at different places of their chunks, which on average are half full. */
+        private double inChunks(double kv, double chunk) {
+            return chunk == 1 && kv >= limit ? (limit + 1) / 2 : upTo(kv + chunk) - upTo(kv);
+        }
+
+        /** Pairs of the first {@code tokens} tokens. */
+        private double upTo(double tokens) {
+            double rest = tokens % limit;
+            return Math.floor(tokens / limit) * limit * (limit + 1) / 2 + rest * (rest + 1) / 2;
+        }
+    }
+
+    /** Attention of a card; {@code windowWeight} is the work of a windowed layer's pair relative to a full layer's. */
+    static WindowedAttention of(ModelCard model, double windowWeight) {
+        WindowedAttention attention = new WindowedAttention();
+        double window = model.slidingWindow().orElse(0);
+        int topk = model.indexTopk().orElse(0);
+        List<Integer> ratios = model.compressRatios();
+        if (!ratios.isEmpty()) {
+            int selected = ModelSize.indexRatio(model);
+            double share = 1.0 / ratios.size();
+            attention.parts.add(new Part(1, window, false, 1, 1));
+            ratios.stream()
+                    .filter(ratio -> ratio > 0)
+                    .forEach(ratio ->
+                            attention.parts.add(new Part(share, ratio == selected ? topk : 0, false, ratio, 1)));
+            return attention;
+        }
         LayerPattern pattern = LayerPattern.of(model);
-        return new WindowedAttention(model.slidingWindow().orElse(0), pattern.share(), pattern.isChunked());
+        int layers = ModelSize.attentionLayers(model);
+        double windowed = pattern.share(layers);
+        if (windowed > 0) {
+            attention.parts.add(new Part(windowed, window, pattern.isChunked(), 1, windowWeight));
+        }
+        double sparse = Math.min(1 - windowed, ModelSize.sparseLayers(model) / (double) Math.max(1, layers));
+        if (sparse > 0) {
+            attention.parts.add(new Part(sparse, topk, false, 1, 1));
+        }
+        if (windowed + sparse < 1) {
+            attention.parts.add(new Part(1 - windowed - sparse, 0, false, 1, 1));
+        }
+        return attention;
     }
 
     /** Query-key pairs of a chunk that follows {@code kv} cached tokens; each token also attends to itself. */
     double pairs(double kv, double chunk) {
-        double full = chunk * kv + chunk * (chunk + 1) / 2;
-        if (windowedShare == 0) {
-            return full;
+        double sum = 0;
+        for (Part part : parts) {
+            sum += part.pairs(kv, chunk);
         }
-        return windowedShare * (isChunked ? inChunks(kv, chunk) : inWindow(kv, chunk)) + (1 - windowedShare) * full;
-    }
-
-    private double inWindow(double kv, double chunk) {
-        double growing = Math.max(0, Math.min(chunk, window - kv));
-        return growing * kv + growing * (growing + 1) / 2 + (chunk - growing) * window;
-    }
-
-    /** A token alone stands for many at different places of their chunks, which on average are half full. */
-    private double inChunks(double kv, double chunk) {
-        return chunk == 1 && kv >= window ? (window + 1) / 2 : upTo(kv + chunk) - upTo(kv);
-    }
-
-    /** Pairs of the first {@code tokens} tokens. */
-    private double upTo(double tokens) {
-        double rest = tokens % window;
-        return Math.floor(tokens / window) * window * (window + 1) / 2 + rest * (rest + 1) / 2;
+        return sum;
     }
 }

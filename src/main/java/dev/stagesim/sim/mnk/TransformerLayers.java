@@ -2,6 +2,7 @@ package dev.stagesim.sim.mnk;
 
 import dev.stagesim.model.LayerPattern;
 import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.ModelSize;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -74,7 +75,7 @@ public final class TransformerLayers {
         String prefix = "layer" + index + ".";
         projections(prefix);
         attention(prefix, index);
-        boolean isSparse = isMixture(index);
+        boolean isSparse = ModelSize.isMixture(model, index);
         if (!isSparse) {
             feedForward(prefix, tokens(), model.ffnDim(), 1);
             return;
@@ -90,14 +91,6 @@ public final class TransformerLayers {
         if (shared > 0) {
             feedForward(prefix + "shared_", tokens(), shared, 1);
         }
-    }
-
-    private boolean isMixture(int index) {
-        return model.isMixtureOfExperts()
-                && index >= model.firstDenseLayers().orElse(0)
-                && (index - model.firstDenseLayers().orElse(0) + 1)
-                                % model.moeLayerStep().orElse(1)
-                        == 0;
     }
 
     private void projections(String prefix) {

@@ -56,11 +56,10 @@ final class MnkChecks {
         if (MnkLayers.sequence(settings, model) > model.maxPosition()) {
             problem("sequence", model.name() + " takes " + model.maxPosition() + " tokens at most");
         }
-        if (model.slidingWindow().isPresent()
-                && !model.swaPattern().map(LayerPattern.NAMES::contains).orElse(true)) {
-            problem(
-                    "model.swa_pattern",
-                    "unknown pattern '" + model.swaPattern().orElse("") + "'");
+        try {
+            LayerPattern.of(model);
+        } catch (StageException unknown) {
+            problem("model.swa_pattern", unknown.problems().get(0).what());
         }
     }
 

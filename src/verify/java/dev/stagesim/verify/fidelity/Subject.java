@@ -1,6 +1,7 @@
 package dev.stagesim.verify.fidelity;
 
 import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.LayerGroup;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.ModelSize;
 import dev.stagesim.model.StepCard;
@@ -46,10 +47,10 @@ record Subject(
         double all = model.size().weightBytes();
         double experts = 0;
         if (model.isMixtureOfExperts()) {
-            experts = model.expertPrecision().bytes()
+            experts = model.bytes(LayerGroup.EXPERTS)
                     * ModelSize.expertLayers(model)
                     * model.numExperts().orElseThrow()
-                    * ModelSize.matrices(model, model.moeFfnDim().orElseThrow());
+                    * ModelSize.expert(model);
         }
         double shared = (all - experts) / sharding.tensor();
         return (shared + experts / (sharding.expertTensor() * sharding.expertParts())) / sharding.stages();

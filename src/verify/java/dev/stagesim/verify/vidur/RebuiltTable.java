@@ -1,13 +1,15 @@
 package dev.stagesim.verify.vidur;
 
+import static java.util.Map.entry;
+
 import dev.stagesim.io.bundle.BundleReader;
 import dev.stagesim.io.bundle.BundleRequest;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.times.TimesFolder;
 import dev.stagesim.model.Confidence;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.Precision;
 import dev.stagesim.predict.LinearRegression;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
@@ -214,50 +216,26 @@ final class RebuiltTable {
             if (vocabulary == null) {
                 throw new IllegalArgumentException("no profile is known for " + name);
             }
-            return new ModelCard(
-                    name,
-                    "reference",
-                    shape.groupedQuery() ? ModelCard.Attention.GQA : ModelCard.Attention.MHA,
-                    shape.embedding(),
-                    shape.layers(),
-                    shape.queryHeads(),
-                    shape.kvHeads(),
-                    shape.headDim(),
-                    shape.mlpHidden(),
-                    shape.gatedMlp() ? GATED : PLAIN,
-                    shape.postAttentionNorm(),
-                    false,
-                    vocabulary,
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    Precision.BF16,
-                    Optional.empty(),
-                    Precision.BF16,
-                    MAX_POSITION,
-                    false,
-                    1,
-                    Confidence.HIGH,
-                    "dimensions of the reference simulator",
-                    Optional.empty(),
-                    Optional.empty());
+            return KeyRecord.of(
+                    ModelCard.class,
+                    Map.ofEntries(
+                            entry("name", name),
+                            entry("family", "reference"),
+                            entry(
+                                    "attention",
+                                    shape.groupedQuery() ? ModelCard.Attention.GQA : ModelCard.Attention.MHA),
+                            entry("hiddenSize", shape.embedding()),
+                            entry("numLayers", shape.layers()),
+                            entry("numHeads", shape.queryHeads()),
+                            entry("numKvHeads", shape.kvHeads()),
+                            entry("headDim", shape.headDim()),
+                            entry("ffnDim", shape.mlpHidden()),
+                            entry("mlpMatrices", shape.gatedMlp() ? GATED : PLAIN),
+                            entry("postAttentionNorm", shape.postAttentionNorm()),
+                            entry("vocabSize", vocabulary),
+                            entry("maxPosition", MAX_POSITION),
+                            entry("confidence", Confidence.HIGH),
+                            entry("source", "dimensions of the reference simulator")));
         }
     }
 }

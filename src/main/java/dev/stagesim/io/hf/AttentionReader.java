@@ -1,0 +1,199 @@
+package dev.stagesim.io.hf;
+
+import dev.stagesim.io.hf.Family.Trait;
+import dev.stagesim.io.hf.LayerPlan.Mixer;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonBinder;
+import dev.stagesim.model.ModelCard.Attention;
+import dev.stagesim.model.Problem;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads the heads of attention, and which layers have a window. */
+final class AttentionReader {
+    private final JsonAt text;
+    private final Family family;
+    private final List<LayerPlan> layers;
+    private final int hidden;
+    private final ConfigKeys.Heads keys;
+    private final ConfigKeys.Latent latent;
+    private final ConfigKeys.OtherHeads other;
+    private final List<String> gaps = new ArrayList<>();
+    private final int heads;
+    private final int kvHeads;
+
+    AttentionReader(JsonAt text, Family family, List<LayerPlan> layers, int hidden, List<Problem> problems) {
+        this.text = text;
+        this.family = family;
+        this.layers = layers;
+        this.hidden = hidden;
+        keys = JsonBinder.FOREIGN.bind(text, ConfigKeys.Heads.class);
+        latent = JsonBinder.FOREIGN.bind(text, ConfigKeys.Latent.class);
+        other = JsonBinder.FOREIGN.bind(text, ConfigKeys.OtherHeads.class);
+        boolean hasAttention = layers.isEmpty()
+                || layers.stream().anyMatch(layer -> layer.mixer().isAttention());
+        if (hasAttention && keys.queries().filter(count -> count > 0).isEmpty()) {
+            problems.add(text.problem("num_attention_heads is missing")
+                    .options(List.of("num_attention_heads", "n_head", "num_heads", "n_heads"))
+                    .hint("a card needs it; add it to the file"));
+        }
+        heads = Math.max(1, keys.queries().orElse(1));
+        kvHeads = kvHeads();
+        if (!isLatent() && (kvHeads < 1 || heads % kvHeads != 0)) {
+            problems.add(
+                    text.problem("num_attention_heads " + heads + " is no multiple of num_key_value_heads " + kvHeads));
+        }
+    }
+
+    private boolean isLatent() {
+        return latent.kvLoraRank().isPresent();
+    }
+
+    private int kvHeads() {
+        if (isLatent()) {
+            return heads;
+        }
+        int stated = layers.stream().mapToInt(LayerPlan::kvHeads).max().orElse(0);
+        if (stated > 0) {
+            return stated;
+        }
+        boolean isNew =
+                text.find("new_decoder_architecture").map(JsonAt::asBool).orElse(false);
+        if (keys.multiQuery().orElse(false) && !isNew) {
+            return 1;
+        }
+        return hasOwnFullShape() ? other.numGlobalKeyValueHeads().orElse(baseKvHeads()) : baseKvHeads();
+    }
+
+    private int baseKvHeads() {
+        return keys.keys().orElse(heads);
+    }
+
+    /** Whether full layers have other heads than those that the plain keys give, which are those of windowed layers. */
+    private boolean hasOwnFullShape() {
+        return other.globalHeadDim().isPresent() && count(Mixer.FULL) > 0;
+    }
+
+    private int width() {
+        if (isLatent()) {
+            return latent.qkNopeHeadDim().orElse(0) + latent.qkRopeHeadDim().orElse(0);
+        }
+        return Math.max(1, keys.width().filter(size -> size > 0).orElse(hidden / heads));
+    }
+
+    private long count(Mixer mixer) {
+        return layers.stream().filter(layer -> layer.mixer() == mixer).count();
+    }
+
+    List<String> gaps() {
+        return gaps;
+    }
+
+    Map<String, Object> figures(Optional<Integer> window) {
+        Map<String, Object> figures = new HashMap<>();
+        int full = hasOwnFullShape() ? other.globalHeadDim().orElseThrow() : width();
+        figures.put("attention", kind());
+        figures.put("numHeads", heads);
+        figures.put("numKvHeads", kvHeads);
+        figures.put("headDim", full);
+        figures.put("qkNorm", family.has(Trait.QK_NORM) || isNormalised());
+        if (isLatent()) {
+            figures.put("qLoraRank", Optional.of(latent.qLoraRank().orElse(0)));
+            figures.put("kvLoraRank", latent.kvLoraRank());
+            figures.put("qkNopeDim", latent.qkNopeHeadDim());
+            figures.put("qkRopeDim", latent.qkRopeHeadDim());
+        }
+        figures.put("vHeadDim", keys.vHeadDim().filter(size -> size != full || isLatent()));
+        windows(window, figures);
+        if (hasOwnFullShape()) {
+            figures.put("windowHeadDim", Optional.of(width()));
+            figures.put("windowNumKvHeads", Optional.of(baseKvHeads()));
+        }
+        attentionParams(full).ifPresent(weights -> figures.put("attentionParams", Optional.of(weights)));
+        unequalHeads(full, figures);
+        return figures;
+    }
+
+    private boolean isNormalised() {
+        return text.find("use_qk_norm")
+                .or(() -> text.find("qk_norm"))
+                .map(JsonAt::asBool)
+                .orElse(false);
+    }
+
+    private Attention kind() {
+        if (isLatent()) {
+            return Attention.MLA;
+        }
+        return kvHeads == heads ? Attention.MHA : kvHeads == 1 ? Attention.MQA : Attention.GQA;
+    }
+
+    private void windows(Optional<Integer> window, Map<String, Object> figures) {
+        List<Boolean> windowed = layers.stream()
+                .map(LayerPlan::mixer)
+                .filter(Mixer::isAttention)
+                .map(mixer -> mixer != Mixer.FULL)
+                .toList();
+        if (!windowed.contains(true)) {
+            return;
+        }
+        boolean isChunk = count(Mixer.CHUNK) > 0;
+        Optional<Integer> size = isChunk ? text.find("attention_chunk_size").map(JsonAt::asInt) : window;
+        if (size.isEmpty()) {
+            gaps.add("some layers have a window of unknown size (no sliding_window); they are computed with the whole"
+                    + " context");
+            return;
+        }
+        figures.put("slidingWindow", size);
+        figures.put("swaPattern", WindowPattern.name(windowed, isChunk));
+        other.swaNumAttentionHeads()
+                .filter(count -> count != heads)
+                .ifPresent(count -> figures.put("windowNumHeads", Optional.of(count)));
+        other.swaNumKeyValueHeads()
+                .filter(count -> count != kvHeads)
+                .ifPresent(count -> figures.put("windowNumKvHeads", Optional.of(count)));
+        other.swaHeadDim()
+                .filter(count -> count != width())
+                .ifPresent(count -> figures.put("windowHeadDim", Optional.of(count)));
+    }
+
+    /** Mean weights of a layer where queries have a gate, or full layers take values from their keys. */
+    private Optional<Long> attentionParams(int full) {
+        if (family.has(Trait.GATED_ATTENTION) || text.flag("attn_output_gate")) {
+            int value = keys.vHeadDim().orElse(full);
+            return Optional.of(
+                    (long) hidden * (2L * heads * full + (long) kvHeads * full + (long) (heads + kvHeads) * value));
+        }
+        if (hasOwnFullShape() && other.attentionKEqV().orElse(false)) {
+            long fullLayers = count(Mixer.FULL);
+            long windowed = count(Mixer.WINDOW);
+            long fullWeights = (long) hidden * full * (2L * heads + kvHeads);
+            long windowWeights = 2L * hidden * width() * (heads + baseKvHeads());
+            return Optional.of((fullLayers * fullWeights + windowed * windowWeights) / (fullLayers + windowed));
+        }
+        return Optional.empty();
+    }
+
+    /** Layers with key heads of their own: weights and cache of the mean layer. */
+    private void unequalHeads(int full, Map<String, Object> figures) {
+        int[] stated = layers.stream()
+                .filter(layer -> layer.mixer().isAttention())
+                .mapToInt(LayerPlan::kvHeads)
+                .filter(count -> count > 0)
+                .toArray();
+        long sum = 0;
+        boolean isSame = true;
+        for (int count : stated) {
+            sum += count;
+            isSame &= count == kvHeads;
+        }
+        if (!isSame) {
+            double mean = (double) sum / stated.length;
+            figures.put("attentionParams", Optional.of(Math.round(2.0 * hidden * full * (heads + mean))));
+            figures.put("kvValues", Optional.of((int) Math.round(2 * full * mean)));
+        }
+    }
+}

@@ -1,0 +1,181 @@
+package dev.stagesim.io.hf;
+
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.model.Precision;
+import dev.stagesim.model.StageException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** Names of encodings in files about quantisation. An unknown one is refused: it has no default. */
+final class Encodings {
+    private static final int EIGHT = 8;
+    private static final int FOUR = 4;
+    private static final int MX_GROUP = 32;
+
+    /** Algorithms of ModelOpt. */
+    private static final Map<String, Precision> MODELOPT = Map.ofEntries(
+            Map.entry("FP8", Precision.FP8),
+            Map.entry("FP8_PER_CHANNEL_PER_TOKEN", Precision.FP8),
+            Map.entry("FP8_PB_WO", Precision.FP8_BLOCK),
+            Map.entry("FP8_PB_REAL", Precision.FP8_BLOCK),
+            Map.entry("FP8_BLOCK_SCALES", Precision.FP8_BLOCK),
+            Map.entry("MXFP8", Precision.MXFP8),
+            Map.entry("NVFP4", Precision.NVFP4),
+            Map.entry("NVFP4_AWQ", Precision.NVFP4),
+            Map.entry("W4A16_NVFP4", Precision.W4A16_NVFP4),
+            Map.entry("MXFP4", Precision.MXFP4),
+            Map.entry("W4A8_MXFP4_FP8", Precision.MXFP4),
+            Map.entry("W4A8_NVFP4_FP8", Precision.NVFP4),
+            Map.entry("W4A16", Precision.INT4),
+            Map.entry("W4A16_AWQ", Precision.INT4),
+            Map.entry("W4A16_GPTQ", Precision.INT4),
+            Map.entry("INT4_AWQ", Precision.INT4),
+            Map.entry("W4A8_AWQ", Precision.W4A8),
+            Map.entry("W4A8_QSERVE_PER_GROUP", Precision.W4A8),
+            Map.entry("W4A8_QSERVE_PER_CHANNEL", Precision.W4A8),
+            Map.entry("W8A16", Precision.W8A16_INT8),
+            Map.entry("W8A16_GPTQ", Precision.W8A16_INT8),
+            Map.entry("INT8_SQ", Precision.INT8),
+            Map.entry("W8A8_SQ_PER_CHANNEL", Precision.INT8),
+            Map.entry("W8A8_SQ_PER_TENSOR_PLUGIN", Precision.INT8),
+            Map.entry("W8A8_SQ_PER_CHANNEL_PER_TOKEN_PLUGIN", Precision.INT8));
+
+    /** Types of torchao. */
+    private static final Map<String, Precision> TORCHAO = Map.ofEntries(
+            Map.entry("int4weightonly", Precision.INT4),
+            Map.entry("int8weightonly", Precision.W8A16_INT8),
+            Map.entry("int8dynamicactivationint8weight", Precision.INT8),
+            Map.entry("int8dynamicactivationint4weight", Precision.W4A8),
+            Map.entry("float8dynamicactivationfloat8weight", Precision.FP8),
+            Map.entry("float8staticactivationfloat8weight", Precision.FP8),
+            Map.entry("float8dynamicactivationint4weight", Precision.W4A8),
+            Map.entry("float8weightonly", Precision.W8A16_FP8));
+
+    private Encodings() {}
+
+    static StageException unknown(JsonAt at, String what, Iterable<String> known) {
+        List<String> options = new ArrayList<>();
+        known.forEach(options::add);
+        Collections.sort(options);
+        return StageException.input(at.problem(what)
+                .options(options)
+                .hint(
+                        "how the weights are stored decides memory and times; remove the section and set the card's weights"
+                                + " yourself, if you know them"));
+    }
+
+    /** An algorithm of ModelOpt. */
+    static Precision modelopt(JsonAt at, String name) {
+        Precision precision = MODELOPT.get(name.toUpperCase(Locale.ROOT));
+        if (precision == null) {
+            throw unknown(at, "unknown quant_algo '" + name + "'", MODELOPT.keySet());
+        }
+        return precision;
+    }
+
+    /** A type of torchao, as a word or the name of a class. */
+    static Precision torchao(JsonAt at, String name) {
+        String plain = name.toLowerCase(Locale.ROOT).replace("_", "").replaceAll("config$", "");
+        Precision precision = TORCHAO.get(plain);
+        if (precision == null) {
+            throw unknown(at, "unknown quant_type '" + name + "' of torchao", TORCHAO.keySet());
+        }
+        return precision;
+    }
+
+    /** Integer weights of so many bits with 16-bit activations. */
+    static Precision integers(JsonAt at, int bits) {
+        return switch (bits) {
+            case FOUR -> Precision.INT4;
+            case EIGHT -> Precision.W8A16_INT8;
+            default -> throw unknown(at, "weights of " + bits + " bits are not supported", List.of("4", "8"));
+        };
+    }
+
+    /** One argument record of compressed-tensors: what is stored. */
+    record Scheme(
+            Optional<Integer> numBits,
+            Optional<String> type,
+            Optional<String> strategy,
+            Optional<Integer> groupSize,
+            Optional<Boolean> dynamic) {}
+
+    /** Weights, and activations if they are quantised, of a group of compressed-tensors. */
+    static Precision compressed(JsonAt at, Scheme weights, Optional<Scheme> inputs) {
+        int bits = weights.numBits().orElse(0);
+        boolean isFloat = weights.type().orElse("int").equals("float");
+        int group = weights.groupSize().orElse(0);
+        int input = inputs.flatMap(Scheme::numBits).orElse(0);
+        if (bits == EIGHT && isFloat) {
+            if (group == MX_GROUP) {
+                return Precision.MXFP8;
+            }
+            boolean isBlock = weights.strategy().orElse("").equals("block");
+            return input == 0 ? Precision.W8A16_FP8 : isBlock ? Precision.FP8_BLOCK : Precision.FP8;
+        }
+        if (bits == EIGHT) {
+            return input == EIGHT ? Precision.INT8 : Precision.W8A16_INT8;
+        }
+        if (bits == FOUR && isFloat) {
+            return group == MX_GROUP ? Precision.MXFP4 : input == 0 ? Precision.W4A16_NVFP4 : Precision.NVFP4;
+        }
+        if (bits == FOUR) {
+            return input == EIGHT ? Precision.W4A8 : Precision.INT4;
+        }
+        throw unknown(
+                at,
+                "weights of " + bits + " bits (" + weights.type().orElse("int") + ") are not supported",
+                List.of("4 int", "4 float", "8 int", "8 float"));
+    }
+
+    /** How a cache is stored, by a name; 16 bits for none. */
+    static Precision cache(JsonAt at, String name) {
+        String plain = name.toLowerCase(Locale.ROOT);
+        if (plain.startsWith("fp8") || plain.startsWith("float8")) {
+            return Precision.FP8;
+        }
+        return switch (plain) {
+            case "", "none", "null", "auto", "bf16", "bfloat16", "fp16", "float16" -> Precision.BF16;
+            case "int8" -> Precision.INT8;
+            case "nvfp4" -> Precision.NVFP4;
+            default ->
+                throw unknown(at, "unknown encoding of the KV cache '" + name + "'", List.of("FP8", "INT8", "NVFP4"));
+        };
+    }
+
+    /** A data type of Quark. */
+    static Precision quark(JsonAt at, Optional<JsonAt> inputs) {
+        String type = at.text("dtype", "");
+        int group = (int) at.count("group_size", 0);
+        boolean hasInputs = inputs.isPresent();
+        return switch (type) {
+            case "fp8_e4m3", "fp8" ->
+                at.text("qscheme", "").equals("per_block")
+                        ? Precision.FP8_BLOCK
+                        : hasInputs ? Precision.FP8 : Precision.W8A16_FP8;
+            case "fp4", "mx", "mxfp4" -> group == MX_GROUP || type.equals("mxfp4") ? Precision.MXFP4 : Precision.NVFP4;
+            case "mx6", "fp6_e2m3", "fp6_e3m2" -> Precision.MXFP6;
+            case "int8" -> hasInputs ? Precision.INT8 : Precision.W8A16_INT8;
+            case "int4", "uint4" -> hasInputs ? Precision.W4A8 : Precision.INT4;
+            default ->
+                throw unknown(
+                        at,
+                        "unknown dtype '" + type + "' of quark",
+                        List.of("fp8_e4m3", "fp4", "int8", "int4", "uint4", "fp6_e2m3"));
+        };
+    }
+
+    /** Reports that a method is not supported. */
+    static StageException method(JsonAt at, String method) {
+        return unknown(
+                at,
+                method.isEmpty()
+                        ? "states no quant_method, quant_algo or bits"
+                        : "unknown quant_method '" + method + "'",
+                QuantMethods.NAMES);
+    }
+}

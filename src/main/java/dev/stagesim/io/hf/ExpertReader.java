@@ -1,0 +1,80 @@
+package dev.stagesim.io.hf;
+
+import dev.stagesim.io.hf.LayerPlan.Feed;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonBinder;
+import dev.stagesim.model.Problem;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads the routed experts of a config.json. */
+final class ExpertReader {
+    private final ConfigKeys.Experts keys;
+    private final Optional<Integer> count;
+
+    ExpertReader(JsonAt text, Family family, List<Problem> problems) {
+        keys = JsonBinder.FOREIGN.bind(text, ConfigKeys.Experts.class);
+        boolean isOff = text.find("enable_moe_block").map(at -> !at.asBool()).orElse(false);
+        count = isOff ? Optional.empty() : keys.routed();
+        if (count.isPresent() && keys.perToken().filter(n -> n > 0).isEmpty()) {
+            problems.add(text.problem("num_experts_per_tok is missing")
+                    .options(List.of("num_experts_per_tok", "num_experts_per_token", "top_k_experts", "moe_topk"))
+                    .hint("a mixture of experts needs it; add it to the file"));
+        }
+    }
+
+    /** Routed experts of a layer; empty for a dense model. */
+    Optional<Integer> count() {
+        return count;
+    }
+
+    Map<String, Object> figures(List<LayerPlan> layers, FeedReader feed) {
+        Map<String, Object> figures = new HashMap<>();
+        if (count.isEmpty()) {
+            return figures;
+        }
+        figures.put("numExperts", count);
+        figures.put("expertsPerToken", keys.perToken());
+        figures.put("moeFfnDim", Optional.of(feed.expertWidth()));
+        figures.put("moeHiddenSize", feed.latentWidth());
+        if (feed.sharedWidth() > 0) {
+            figures.put("sharedExperts", Optional.of(1));
+            figures.put("sharedFfnDim", Optional.of(feed.sharedWidth()));
+        }
+        List<Feed> feeds = layers.stream()
+                .map(LayerPlan::feed)
+                .filter(kind -> kind != Feed.NONE && kind != Feed.LINEAR)
+                .toList();
+        positions(feeds, figures);
+        return figures;
+    }
+
+    /** A number of leading dense layers and a step, if they give the layers; else the number of layers alone. */
+    private static void positions(List<Feed> feeds, Map<String, Object> figures) {
+        for (int first = 0; first <= feeds.size(); first++) {
+            for (int step = 1; step <= Math.max(1, feeds.size() - first); step++) {
+                if (matches(feeds, first, step)) {
+                    figures.put("firstDenseLayers", Optional.of(first));
+                    figures.put("moeLayerStep", Optional.of(step));
+                    return;
+                }
+            }
+        }
+        figures.put("firstDenseLayers", Optional.of(0));
+        figures.put("moeLayerStep", Optional.of(1));
+        figures.put("expertLayers", Optional.of((int)
+                feeds.stream().filter(kind -> kind == Feed.EXPERTS).count()));
+    }
+
+    private static boolean matches(List<Feed> feeds, int first, int step) {
+        for (int i = 0; i < feeds.size(); i++) {
+            boolean isMixture = i >= first && (i - first + 1) % step == 0;
+            if (isMixture != (feeds.get(i) == Feed.EXPERTS)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

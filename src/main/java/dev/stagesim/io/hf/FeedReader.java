@@ -1,0 +1,87 @@
+package dev.stagesim.io.hf;
+
+import dev.stagesim.io.hf.Family.Trait;
+import dev.stagesim.io.hf.LayerPlan.Feed;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonBinder;
+import dev.stagesim.model.Problem;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads the inner widths of dense feed-forward parts, routed experts and shared experts. */
+final class FeedReader {
+    /** Widths that differ are averaged to a multiple of this, which devices can share. */
+    private static final int ROUNDED = 64;
+
+    private static final int USUAL_FACTOR = 4;
+
+    private final int dense;
+    private final int expert;
+    private final int shared;
+    private final Optional<Integer> latent;
+
+    FeedReader(JsonAt text, Family family, List<LayerPlan> layers, int hidden, List<Problem> problems) {
+        ConfigKeys.Feed keys = JsonBinder.FOREIGN.bind(text, ConfigKeys.Feed.class);
+        ConfigKeys.Shared common = JsonBinder.FOREIGN.bind(text, ConfigKeys.Shared.class);
+        latent = keys.latent().filter(width -> width > 0 && width != hidden);
+        Optional<Integer> plain = keys.plain()
+                .or(() -> family.has(Trait.FOUR_TIMES) ? Optional.of(USUAL_FACTOR * hidden) : Optional.empty());
+        boolean isMixed = layers.stream().anyMatch(layer -> layer.feed() == Feed.EXPERTS);
+        expert = keys.expert().or(() -> plain).orElse(0);
+        Optional<Integer> wide = ConfigKeys.first(keys.intermediateSizeMlp(), keys.denseIntermediateSize())
+                .or(() -> plain);
+        dense = average(layers).or(() -> wide).orElse(expert);
+        boolean hasDense = layers.stream().anyMatch(layer -> layer.feed() == Feed.DENSE);
+        if ((hasDense && dense < 1) || (isMixed && expert < 1)) {
+            problems.add(text.problem((hasDense && dense < 1 ? "intermediate_size" : "moe_intermediate_size")
+                            + " is missing or null")
+                    .options(List.of("intermediate_size", "n_inner", "ffn_hidden_size", "moe_intermediate_size"))
+                    .hint("a card needs it; add it to the file"));
+        }
+        shared = isMixed ? sharedWidth(common, family, plain) : 0;
+    }
+
+    /** Mean width of layers that state their own. */
+    private static Optional<Integer> average(List<LayerPlan> layers) {
+        double[] widths = layers.stream()
+                .filter(layer -> layer.width() > 0)
+                .mapToDouble(LayerPlan::width)
+                .toArray();
+        if (widths.length == 0) {
+            return Optional.empty();
+        }
+        double sum = 0;
+        boolean isSame = true;
+        for (double width : widths) {
+            sum += width;
+            isSame &= width == widths[0];
+        }
+        double mean = sum / widths.length;
+        return Optional.of((int) (isSame ? mean : Math.max(ROUNDED, Math.round(mean / ROUNDED) * ROUNDED)));
+    }
+
+    private int sharedWidth(ConfigKeys.Shared common, Family family, Optional<Integer> plain) {
+        if (family.has(Trait.DENSE_BESIDE)) {
+            return plain.orElse(0);
+        }
+        int count = common.count().orElse(family.has(Trait.SHARED_ONE) ? 1 : 0);
+        return common.width().orElse(count * expert);
+    }
+
+    int expertWidth() {
+        return Math.max(1, expert);
+    }
+
+    int sharedWidth() {
+        return shared;
+    }
+
+    Optional<Integer> latentWidth() {
+        return latent;
+    }
+
+    Map<String, Object> figures() {
+        return Map.of("ffnDim", Math.max(1, dense));
+    }
+}

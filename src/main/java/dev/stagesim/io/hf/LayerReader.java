@@ -1,0 +1,299 @@
+package dev.stagesim.io.hf;
+
+import dev.stagesim.io.hf.LayerPlan.Feed;
+import dev.stagesim.io.hf.LayerPlan.Mixer;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonBinder;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Problem;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
+
+/**
+ * Reads which layers of a config.json have full, windowed or chunked attention, a recurrent state, dense feed-forward parts or
+ * experts. A model has one of many spellings; a list of layers wins over a period.
+ */
+final class LayerReader {
+    private static final List<String> LISTS =
+            List.of("layers_block_type", "layer_types", "layer_block_types", "block_types", "attn_type_list");
+
+    private final JsonAt text;
+    private final Family family;
+    private final List<Problem> problems;
+    private final ConfigKeys.AttentionLayers attention;
+    private final ConfigKeys.ExpertLayers experts;
+    private final boolean isMixture;
+
+    LayerReader(JsonAt text, Family family, boolean isMixture, List<Problem> problems) {
+        this.text = text;
+        this.family = family;
+        this.isMixture = isMixture;
+        this.problems = problems;
+        attention = JsonBinder.FOREIGN.bind(text, ConfigKeys.AttentionLayers.class);
+        experts = JsonBinder.FOREIGN.bind(text, ConfigKeys.ExpertLayers.class);
+    }
+
+    /** Tokens of a window or chunk, if any layer can have one. */
+    Optional<Integer> window() {
+        if (!attention.useSlidingWindow().orElse(true)) {
+            return Optional.empty();
+        }
+        return attention.window().or(attention::attentionChunkSize);
+    }
+
+    /** The layers; {@code stated} is the number of layers that the file gives. */
+    List<LayerPlan> read(Optional<Integer> stated) {
+        Optional<List<LayerPlan>> single = singleParts();
+        List<LayerPlan> layers = single.orElseGet(() -> pairs(stated));
+        if (stated.isPresent() && layers.size() != stated.get()) {
+            // lists may go on with layers that predict further tokens
+            if (layers.size() < stated.get()) {
+                problems.add(
+                        text.problem("lists " + layers.size() + " layers, and num_hidden_layers is " + stated.get()));
+                return layers;
+            }
+            return layers.subList(0, stated.get());
+        }
+        return layers;
+    }
+
+    private Optional<List<LayerPlan>> singleParts() {
+        Optional<JsonAt> letters = text.find("hybrid_override_pattern");
+        if (letters.isPresent()) {
+            return Optional.of(Arrays.stream(letters.get().asString().split("", 0))
+                    .map(letter -> singlePart(letters.get(), letter))
+                    .toList());
+        }
+        Optional<JsonAt> list = text.find("layers_block_type").or(() -> text.find("layer_types"));
+        if (list.isEmpty() || list.get().asStrings().stream().noneMatch(Set.of("moe", "mlp")::contains)) {
+            return Optional.empty();
+        }
+        return Optional.of(list.get().items().stream()
+                .map(item -> singlePart(item, item.asString()))
+                .toList());
+    }
+
+    private LayerPlan singlePart(JsonAt at, String kind) {
+        return switch (kind) {
+            case "M", "mamba", "linear_attention" -> LayerPlan.of(Mixer.STATE, Feed.NONE);
+            case "*", "attention", "full_attention" -> LayerPlan.of(Mixer.FULL, Feed.NONE);
+            case "-", "mlp" -> LayerPlan.of(Mixer.NONE, Feed.DENSE);
+            case "E", "moe" -> LayerPlan.of(Mixer.NONE, Feed.EXPERTS);
+            default -> {
+                problems.add(at.problem("unknown kind of layer '" + kind + "'")
+                        .options(List.of("M", "*", "-", "E", "mamba", "attention", "mlp", "moe")));
+                yield LayerPlan.of(Mixer.NONE, Feed.NONE);
+            }
+        };
+    }
+
+    private List<LayerPlan> pairs(Optional<Integer> stated) {
+        Optional<JsonAt> blocks = text.find("block_configs");
+        if (blocks.isPresent()) {
+            int hidden = text.find("hidden_size").map(JsonAt::asInt).orElse(0);
+            int heads = text.find("num_attention_heads").map(JsonAt::asInt).orElse(0);
+            return blocks.get().items().stream()
+                    .map(block -> new BlockConfig(block, heads, hidden, problems).plan())
+                    .toList();
+        }
+        Optional<JsonAt> list =
+                LISTS.stream().map(text::find).flatMap(Optional::stream).findFirst();
+        int count = stated.orElseGet(() -> list.map(at -> at.items().size()).orElse(0));
+        if (count == 0) {
+            problems.add(text.problem("num_hidden_layers is missing")
+                    .options(List.of("num_hidden_layers", "n_layer", "num_layers", "n_layers"))
+                    .hint("a card needs it; add it to the file"));
+        }
+        IntFunction<Mixer> mixers = list.<IntFunction<Mixer>>map(this::listed).orElseGet(() -> periodic(count));
+        IntPredicate isExperts = isMixture ? mixture(count) : layer -> false;
+        List<LayerPlan> plans = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            plans.add(LayerPlan.of(mixers.apply(i), isExperts.test(i) ? Feed.EXPERTS : Feed.DENSE));
+        }
+        return plans;
+    }
+
+    private IntFunction<Mixer> listed(JsonAt list) {
+        List<JsonAt> items = list.items();
+        if (items.isEmpty()) {
+            problems.add(list.problem("is empty, expected a kind for each layer"));
+            return layer -> Mixer.FULL;
+        }
+        // a shorter list of recurrent and windowed blocks repeats
+        boolean repeats = list.pointer().endsWith("block_types");
+        return layer -> layer < items.size() || repeats ? mixer(items.get(layer % items.size())) : missing(list, layer);
+    }
+
+    private Mixer missing(JsonAt list, int layer) {
+        problems.add(list.problem("has no kind for layer " + layer));
+        return Mixer.FULL;
+    }
+
+    private Mixer mixer(JsonAt item) {
+        if (!(item.value() instanceof JsonValue.Str)) {
+            return item.asInt() == 0 ? Mixer.STATE : Mixer.FULL;
+        }
+        String kind = item.asString();
+        return switch (kind) {
+            case "full_attention", "attention", "indexed_attention", "deepseek_sparse_attention", "minimax_m3_sparse" ->
+                Mixer.FULL;
+            case "sliding_attention",
+                    "sliding_window_attention",
+                    "compressed_sparse_attention",
+                    "heavily_compressed_attention" -> Mixer.WINDOW;
+            case "chunked_attention" -> Mixer.CHUNK;
+            case "linear_attention", "mamba", "mamba2", "conv", "kda", "lightning_attention" -> Mixer.STATE;
+            default -> {
+                problems.add(item.problem("unknown kind of layer '" + kind + "'")
+                        .options(List.of(
+                                "full_attention",
+                                "sliding_attention",
+                                "chunked_attention",
+                                "linear_attention",
+                                "mamba",
+                                "conv")));
+                yield Mixer.FULL;
+            }
+        };
+    }
+
+    /** Layers by periods, positions and windows. */
+    private IntFunction<Mixer> periodic(int count) {
+        Optional<IntPredicate> full = fullLayers();
+        if (full.isPresent()) {
+            return layer -> full.get().test(layer) ? Mixer.FULL : Mixer.STATE;
+        }
+        Optional<JsonAt> pattern = text.find("hybrid_layer_pattern");
+        if (pattern.isPresent()) {
+            long[] windowed = pattern.get().asLongs();
+            return layer -> layer < windowed.length && windowed[layer] == 0 ? Mixer.FULL : Mixer.WINDOW;
+        }
+        if (window().isEmpty()) {
+            return layer -> Mixer.FULL;
+        }
+        if (attention.attentionChunkSize().isPresent() && attention.window().isEmpty()) {
+            return chunked(count);
+        }
+        return windowed();
+    }
+
+    private Optional<IntPredicate> fullLayers() {
+        if (attention.fullAttentionInterval().isPresent()) {
+            int interval = attention.fullAttentionInterval().get();
+            return Optional.of(layer -> (layer + 1) % interval == 0);
+        }
+        if (attention.attnLayerPeriod().isPresent()) {
+            int offset = attention.attnLayerOffset().orElse(0);
+            return Optional.of(layer -> layer % attention.attnLayerPeriod().get() == offset);
+        }
+        if (attention.layerGroupSize().isPresent()) {
+            int size = attention.layerGroupSize().get();
+            return Optional.of(layer -> (layer + 1) % size == 0);
+        }
+        if (family.has(Family.Trait.STATES) && text.find("attn_layer_indices").isEmpty()) {
+            return Optional.of(layer -> false);
+        }
+        Optional<JsonAt> indices = text.find("attn_layer_indices")
+                .or(() -> text.find("full_attn_idxs"))
+                .or(() -> text.find("full_attention_layers"));
+        if (indices.isPresent()) {
+            Set<Integer> layers = ints(indices.get(), 0);
+            return Optional.of(layers::contains);
+        }
+        Optional<JsonAt> full = text.find("linear_attn_config", "full_attn_layers");
+        return full.map(at -> ints(at, 1)::contains);
+    }
+
+    private static Set<Integer> ints(JsonAt list, int base) {
+        Set<Integer> layers = new HashSet<>();
+        for (long layer : list.asLongs()) {
+            layers.add((int) layer - base);
+        }
+        return layers;
+    }
+
+    /** Layers that rotate no positions see the whole context. */
+    private IntFunction<Mixer> chunked(int count) {
+        long[] rotates = text.find("no_rope_layers").map(JsonAt::asLongs).orElse(new long[0]);
+        int interval = attention.noRopeLayerInterval().orElse(4);
+        return layer -> (rotates.length >= count ? rotates[layer] != 0 : (layer + 1) % interval != 0)
+                ? Mixer.CHUNK
+                : Mixer.FULL;
+    }
+
+    private IntFunction<Mixer> windowed() {
+        Optional<JsonAt> pattern = text.find("sliding_window_pattern").or(() -> text.find("_sliding_window_pattern"));
+        if (pattern.isPresent() && pattern.get().value() instanceof JsonValue.Str letters) {
+            String kinds = letters.value();
+            return layer -> kinds.charAt(layer % kinds.length()) == 'L' ? Mixer.WINDOW : Mixer.FULL;
+        }
+        if (pattern.isPresent() && pattern.get().isArray()) {
+            List<JsonAt> items = pattern.get().items();
+            return layer -> isTrue(items.get(layer % items.size())) ? Mixer.WINDOW : Mixer.FULL;
+        }
+        int every = pattern.map(JsonAt::asInt).orElse(family.windowPeriod());
+        if (every > 1) {
+            return layer -> (layer + 1) % every == 0 ? Mixer.FULL : Mixer.WINDOW;
+        }
+        int first = attention.useSlidingWindow().isPresent()
+                ? attention.maxWindowLayers().orElse(0)
+                : 0;
+        return layer -> layer >= first ? Mixer.WINDOW : Mixer.FULL;
+    }
+
+    private static boolean isTrue(JsonAt item) {
+        return item.value() instanceof JsonValue.Bool ? item.asBool() : item.asLong() != 0;
+    }
+
+    /** Which layers are a mixture of experts. */
+    private IntPredicate mixture(int count) {
+        Optional<JsonAt> kinds = text.find("mlp_layer_types");
+        if (kinds.isPresent()) {
+            List<String> names = kinds.get().asStrings();
+            return layer -> layer < names.size() && !names.get(layer).equals("dense");
+        }
+        Optional<JsonAt> listed = text.find("moe_layers");
+        if (listed.isPresent() && listed.get().isArray()) {
+            return ints(listed.get(), 0)::contains;
+        }
+        Optional<JsonAt> enumerated = text.find("moe_layers_enum");
+        if (enumerated.isPresent()) {
+            Set<String> layers = Set.of(enumerated.get().asString().split(",", 0));
+            return layer -> layers.contains(Integer.toString(layer));
+        }
+        Optional<JsonAt> frequency = text.find("moe_layer_freq");
+        if (frequency.isPresent() && frequency.get().isArray()) {
+            long[] isMixed = frequency.get().asLongs();
+            return layer -> layer < isMixed.length && isMixed[layer] != 0;
+        }
+        return counted(count, frequency.map(JsonAt::asInt));
+    }
+
+    private IntPredicate counted(int count, Optional<Integer> frequency) {
+        Set<Integer> dense = text.find("mlp_only_layers").map(at -> ints(at, 0)).orElse(Set.of());
+        int step = ConfigKeys.first(experts.decoderSparseStep(), experts.interleaveMoeLayerStep())
+                .orElse(1);
+        int first = ConfigKeys.first(
+                        experts.firstKDenseReplace(), experts.numDenseLayers(), experts.moeLayerStartIndex())
+                .orElse(0);
+        int last = experts.moeLayerEndIndex().filter(layer -> layer >= 0).orElse(count - 1);
+        int interval = ConfigKeys.first(experts.moeLayerInterval(), frequency).orElse(1);
+        boolean isCountedFromOne = experts.moeLayerInterval().isPresent();
+        if (experts.expertLayerPeriod().isPresent()) {
+            int period = experts.expertLayerPeriod().get();
+            int offset = experts.expertLayerOffset().orElse(0);
+            return layer -> layer % period == offset;
+        }
+        return layer -> layer >= first
+                && layer <= last
+                && (layer + (isCountedFromOne ? 1 : 0)) % Math.max(1, interval) == 0
+                && (layer + 1) % Math.max(1, step) == 0
+                && !dense.contains(layer);
+    }
+}

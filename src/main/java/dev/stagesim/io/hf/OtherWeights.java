@@ -1,0 +1,75 @@
+package dev.stagesim.io.hf;
+
+import dev.stagesim.io.hf.Family.Trait;
+import dev.stagesim.io.hf.LayerPlan.Feed;
+import dev.stagesim.io.hf.LayerPlan.Mixer;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonBinder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Counts weights that belong to no layer's attention, feed-forward part or state. */
+final class OtherWeights {
+    private final JsonAt text;
+    private final Family family;
+    private final List<LayerPlan> layers;
+    private final long hidden;
+    private final ConfigKeys.Others keys;
+
+    OtherWeights(JsonAt text, Family family, List<LayerPlan> layers, int hidden) {
+        this.text = text;
+        this.family = family;
+        this.layers = layers;
+        this.hidden = hidden;
+        keys = JsonBinder.FOREIGN.bind(text, ConfigKeys.Others.class);
+    }
+
+    Optional<Long> count() {
+        long linear = layers.stream()
+                        .mapToInt(layer ->
+                                (layer.mixer() == Mixer.LINEAR ? 1 : 0) + (layer.feed() == Feed.LINEAR ? 1 : 0))
+                        .sum()
+                * hidden
+                * hidden;
+        long sum = linear + positions() + inputs() + streams();
+        return sum == 0 ? Optional.empty() : Optional.of(sum);
+    }
+
+    private long positions() {
+        return family.has(Trait.POSITIONS)
+                ? hidden
+                        * JsonBinder.FOREIGN
+                                .bind(text, ConfigKeys.Contexts.class)
+                                .longest()
+                                .orElse(0)
+                : 0;
+    }
+
+    /** Embeddings that every layer has of its own, and their gates and projections. */
+    private long inputs() {
+        long width = keys.hiddenSizePerLayerInput().orElse(0);
+        long vocabulary = keys.vocabSizePerLayerInput().orElse(0);
+        return width * layers.size() * (vocabulary + 3 * hidden);
+    }
+
+    /** Mixing of several residual streams before attention and the feed-forward part. */
+    private long streams() {
+        long streams =
+                JsonBinder.FOREIGN.bind(text, ConfigKeys.Sparse.class).hcMult().orElse(0);
+        return 2L * layers.size() * (2 + streams) * streams * streams * hidden;
+    }
+
+    /** Parts that the counts leave out. */
+    List<String> gaps() {
+        List<String> gaps = new ArrayList<>();
+        if (keys.numKvSharedLayers().orElse(0) > 0) {
+            gaps.add("the last " + keys.numKvSharedLayers().get()
+                    + " layers share the cache of others (num_kv_shared_layers), which is not modelled");
+        }
+        if (keys.wordEmbedProjDim().filter(width -> width != hidden).isPresent()) {
+            gaps.add("embeddings of another width (word_embed_proj_dim) are not modelled");
+        }
+        return gaps;
+    }
+}

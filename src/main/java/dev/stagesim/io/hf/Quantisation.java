@@ -1,0 +1,146 @@
+package dev.stagesim.io.hf;
+
+import dev.stagesim.io.hf.Modules.Module;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.model.LayerGroup;
+import dev.stagesim.model.Precision;
+import dev.stagesim.model.StoredShare;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** How a model's weights and KV cache are stored, by config.json and the file beside it. */
+final class Quantisation {
+    private static final double SMALLEST_SHARE = 1e-6;
+
+    private final Optional<QuantMethods> methods;
+    private final Optional<Precision> experts;
+    private final Precision cache;
+
+    private Quantisation(Optional<QuantMethods> methods, Optional<Precision> experts, Precision cache) {
+        this.methods = methods;
+        this.experts = experts;
+        this.cache = cache;
+    }
+
+    /**
+     * Reads the sections.
+     *
+     * @param beside contents of hf_quant_config.json, if there is one
+     */
+    static Quantisation of(JsonAt root, JsonAt text, Optional<JsonAt> beside) {
+        Optional<JsonAt> own = root.find("quantization_config")
+                .or(() -> text.find("quantization_config"))
+                .or(() -> root.find("quantization"))
+                .filter(JsonAt::isObject);
+        Optional<JsonAt> other = beside.map(at -> at.find("quantization").orElse(at));
+        Optional<JsonAt> used = own.or(() -> other);
+        Precision cache = own.flatMap(Quantisation::cache)
+                .or(() -> other.flatMap(Quantisation::cache))
+                .orElse(Precision.BF16);
+        Optional<Precision> experts =
+                text.find("expert_dtype").or(() -> root.find("expert_dtype")).map(at -> expertType(at));
+        boolean hasExperts =
+                used.isPresent() && used.get().find("quantized_layers").isPresent();
+        return new Quantisation(used.map(QuantMethods::new), hasExperts ? Optional.empty() : experts, cache);
+    }
+
+    private static Precision expertType(JsonAt at) {
+        return switch (at.asString()) {
+            case "fp4", "mxfp4" -> Precision.MXFP4;
+            case "nvfp4" -> Precision.NVFP4;
+            case "fp8" -> Precision.FP8_BLOCK;
+            case "bf16", "bfloat16" -> Precision.BF16;
+            default ->
+                throw Encodings.unknown(
+                        at,
+                        "unknown expert_dtype '" + at.asString() + "'",
+                        List.of("fp4", "mxfp4", "nvfp4", "fp8", "bf16"));
+        };
+    }
+
+    /** The encoding of the KV cache, if a section states it. */
+    private static Optional<Precision> cache(JsonAt at) {
+        Optional<JsonAt> algorithm = at.find("kv_cache_quant_algo").or(() -> at.find("kv_cache_quant_type"));
+        if (algorithm.isPresent()) {
+            return Optional.of(Encodings.cache(algorithm.get(), algorithm.get().asString()));
+        }
+        Optional<JsonAt> scheme = at.find("kv_cache_scheme");
+        if (scheme.isPresent() && scheme.get().isObject()) {
+            long bits = scheme.get().count("num_bits", 0);
+            String type = scheme.get().text("type", "float");
+            return Optional.of(Encodings.cache(scheme.get(), (type.equals("float") ? "fp" : "int") + bits));
+        }
+        return scheme.map(at2 -> Encodings.cache(at2, at2.asString())).or(() -> quark(at));
+    }
+
+    private static Optional<Precision> quark(JsonAt at) {
+        return at.find("layer_quant_config")
+                .filter(JsonAt::isObject)
+                .flatMap(layers -> layers.members().values().stream()
+                        .map(layer -> layer.find("output_tensors", "dtype"))
+                        .flatMap(Optional::stream)
+                        .findFirst())
+                .map(type -> Encodings.cache(type, type.asString()));
+    }
+
+    Precision kvCache() {
+        return cache;
+    }
+
+    List<String> gaps() {
+        return methods.map(QuantMethods::gaps).orElse(List.of());
+    }
+
+    /** Components of a card: how weights are stored, by group where a group differs. */
+    Map<String, Object> figures(List<Module> modules) {
+        Map<LayerGroup, Map<Precision, Double>> groups = new EnumMap<>(LayerGroup.class);
+        Map<Precision, Double> body = new EnumMap<>(Precision.class);
+        for (Module module : modules) {
+            Precision precision = precision(module);
+            groups.computeIfAbsent(module.group(), group -> new EnumMap<>(Precision.class))
+                    .merge(precision, module.weights(), Double::sum);
+            if (module.group() != LayerGroup.EMBEDDING && module.group() != LayerGroup.HEAD) {
+                body.merge(precision, module.weights(), Double::sum);
+            }
+        }
+        Precision weights = methods.flatMap(QuantMethods::usual).orElseGet(() -> most(body));
+        Optional<Precision> routed = Optional.ofNullable(groups.get(LayerGroup.EXPERTS))
+                .map(Quantisation::most)
+                .filter(precision -> precision != weights);
+        List<StoredShare> storage = new ArrayList<>();
+        groups.forEach((group, parts) -> {
+            boolean isTable = group == LayerGroup.EMBEDDING || group == LayerGroup.HEAD;
+            Precision usual = isTable ? Precision.BF16 : group == LayerGroup.EXPERTS ? routed.orElse(weights) : weights;
+            double sum = parts.values().stream().mapToDouble(its -> its).sum();
+            parts.forEach((precision, count) -> {
+                if (precision != usual && count / sum > SMALLEST_SHARE) {
+                    storage.add(new StoredShare(group, precision, count / sum));
+                }
+            });
+        });
+        Map<String, Object> figures = new HashMap<>();
+        figures.put("weights", weights);
+        figures.put("expertWeights", routed);
+        figures.put("storage", List.copyOf(storage));
+        return figures;
+    }
+
+    private Precision precision(Module module) {
+        if (experts.isPresent() && module.group() == LayerGroup.EXPERTS) {
+            return experts.get();
+        }
+        return methods.map(method -> method.of(module)).orElse(Precision.BF16);
+    }
+
+    private static Precision most(Map<Precision, Double> parts) {
+        return parts.entrySet().stream()
+                .max(Comparator.comparingDouble(Map.Entry::getValue))
+                .map(Map.Entry::getKey)
+                .orElse(Precision.BF16);
+    }
+}

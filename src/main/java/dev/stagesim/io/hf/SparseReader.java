@@ -1,0 +1,186 @@
+package dev.stagesim.io.hf;
+
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonBinder;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.ModelSize;
+import dev.stagesim.model.Problem;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads sparse attention, whose indexer selects tokens, and compressed attention, whose entries stand for several tokens. */
+final class SparseReader {
+    /** Layers of this ratio select entries, and their compressor looks at two groups at a time. */
+    private static final int SELECTED_RATIO = 4;
+
+    private static final int HEAVY_RATIO = 128;
+
+    private final JsonAt text;
+    private final List<LayerPlan> layers;
+    private final int hidden;
+    private final List<Problem> problems;
+    private final ConfigKeys.Sparse keys;
+
+    /** Members of {@code sparse_attention_config}. */
+    private record Blocks(
+            Optional<Boolean> useSparseAttention,
+            Optional<Integer> sparseTopkBlocks,
+            Optional<Integer> sparseBlockSize,
+            Optional<Integer> sparseNumIndexHeads,
+            Optional<Integer> sparseIndexDim) {}
+
+    SparseReader(JsonAt text, List<LayerPlan> layers, int hidden, List<Problem> problems) {
+        this.text = text;
+        this.layers = layers;
+        this.hidden = hidden;
+        this.problems = problems;
+        keys = JsonBinder.FOREIGN.bind(text, ConfigKeys.Sparse.class);
+    }
+
+    /** Figures that the plain reading of attention lacks; {@code card} is that plain reading. */
+    Map<String, Object> figures(ModelCard card) {
+        if (text.find("compress_ratios").isPresent()
+                || text.find("compress_rates").isPresent()) {
+            return compressed(card);
+        }
+        Optional<JsonAt> blocks = text.find("sparse_attention_config").filter(JsonAt::isObject);
+        if (blocks.isPresent()) {
+            return blocks(blocks.get(), card);
+        }
+        Optional<Integer> topk = keys.indexTopk().or(() -> keys.indexTopkBlocks()
+                .map(count -> count * keys.indexBlockSize().orElse(1)));
+        if (topk.isEmpty()) {
+            return Map.of();
+        }
+        int heads = needed(keys.indexNHeads(), "index_n_heads");
+        int width = needed(keys.indexHeadDim(), "index_head_dim");
+        long rank = card.qLoraRank().filter(its -> its > 0).orElse(hidden);
+        long weights = rank * heads * width + (long) hidden * (width + heads);
+        int indexers = text.find("indexer_types")
+                .map(at -> (int) at.asStrings().stream()
+                        .limit(layers.size())
+                        .filter("full"::equals)
+                        .count())
+                .orElse(Integer.MAX_VALUE);
+        int sparse = text.find("layer_types")
+                .map(at -> (int) at.asStrings().stream()
+                        .limit(layers.size())
+                        .filter(kind -> kind.contains("indexed") || kind.contains("sparse"))
+                        .count())
+                .filter(count -> count > 0)
+                .orElseGet(() -> ModelSize.attentionLayers(card));
+        return sparse(card, topk.get(), heads, width, weights, Math.min(indexers, sparse), sparse);
+    }
+
+    private int needed(Optional<Integer> found, String key) {
+        if (found.isEmpty()) {
+            problems.add(text.problem(key + " is missing").hint("sparse attention (index_topk) needs it"));
+        }
+        return found.orElse(1);
+    }
+
+    private static Map<String, Object> sparse(
+            ModelCard card, int topk, int heads, int width, long weights, int indexers, int sparse) {
+        Map<String, Object> figures = new HashMap<>();
+        figures.put("indexTopk", Optional.of(topk));
+        figures.put("indexHeads", Optional.of(heads));
+        figures.put("indexDim", Optional.of(width));
+        int all = ModelSize.attentionLayers(card);
+        if (indexers != all) {
+            figures.put("indexLayers", Optional.of(indexers));
+        }
+        if (sparse != all) {
+            figures.put("sparseLayers", Optional.of(sparse));
+        }
+        figures.put(
+                "attentionParams",
+                Optional.of(ModelSize.attention(card) + Math.round((double) weights * indexers / Math.max(1, all))));
+        return figures;
+    }
+
+    /** Sparse attention that selects whole blocks; each layer but the first ones has an indexer. */
+    private Map<String, Object> blocks(JsonAt at, ModelCard card) {
+        Blocks blocks = JsonBinder.FOREIGN.bind(at, Blocks.class);
+        if (!blocks.useSparseAttention().orElse(true)) {
+            return Map.of();
+        }
+        Optional<Integer> count = blocks.sparseTopkBlocks();
+        Optional<Integer> size = blocks.sparseBlockSize();
+        if (count.isEmpty() || size.isEmpty() || blocks.sparseIndexDim().isEmpty()) {
+            problems.add(at.problem("expected sparse_topk_blocks, sparse_block_size and sparse_index_dim"));
+            return Map.of();
+        }
+        int heads = blocks.sparseNumIndexHeads().orElse(1);
+        int width = blocks.sparseIndexDim().get();
+        int sparse = at.find("sparse_attention_freq")
+                .or(() -> at.find("sparse_disable_index_value"))
+                .map(list -> (int) Arrays.stream(list.asLongs())
+                        .limit(layers.size())
+                        .filter(flag -> flag != 0)
+                        .count())
+                .orElse(layers.size());
+        long weights = (long) hidden * (heads + 1) * width;
+        return sparse(card, count.get() * size.get(), heads, width, weights, sparse, sparse);
+    }
+
+    private Map<String, Object> compressed(ModelCard card) {
+        List<Integer> ratios = ratios();
+        long rank = needed(card.qLoraRank().or(() -> text.find("q_lora_rank").map(JsonAt::asInt)), "q_lora_rank");
+        long outRank = needed(keys.oLoraRank(), "o_lora_rank");
+        long groups = needed(keys.oGroups(), "o_groups");
+        int heads = needed(keys.indexNHeads(), "index_n_heads");
+        int width = needed(keys.indexHeadDim(), "index_head_dim");
+        long head = card.headDim();
+        long all = card.numHeads() * head;
+        long base = hidden * rank + rank * all + hidden * head + all * outRank + groups * outRank * hidden;
+        long sum = 0;
+        for (int ratio : ratios) {
+            long overlap = ratio == SELECTED_RATIO ? 2 : 1;
+            long compressor = ratio > 0 ? 2 * overlap * hidden * head : 0;
+            long indexer = ratio == SELECTED_RATIO
+                    ? rank * heads * width + (long) hidden * heads + 2 * overlap * hidden * width
+                    : 0;
+            sum += base + compressor + indexer;
+        }
+        Map<String, Object> figures = new HashMap<>();
+        figures.put("attention", ModelCard.Attention.COMPRESSED);
+        figures.put("kvValues", Optional.of((int) head));
+        figures.put("compressRatios", ratios);
+        figures.put("swaPattern", Optional.empty());
+        figures.put("indexTopk", keys.indexTopk());
+        figures.put("indexHeads", Optional.of(heads));
+        figures.put("indexDim", Optional.of(width));
+        figures.put("attentionParams", Optional.of(sum / Math.max(1, ratios.size())));
+        if (card.slidingWindow().isEmpty()) {
+            problems.add(text.problem("sliding_window is missing").hint("compressed attention needs it"));
+        }
+        return figures;
+    }
+
+    /** A ratio for each layer, from a list or from the kinds of layers. */
+    private List<Integer> ratios() {
+        Optional<JsonAt> listed = text.find("compress_ratios").filter(JsonAt::isArray);
+        List<Integer> ratios = new ArrayList<>();
+        if (listed.isPresent()) {
+            for (long ratio : listed.get().asLongs()) {
+                ratios.add((int) ratio);
+            }
+            if (ratios.size() < layers.size()) {
+                problems.add(listed.get().problem("has " + ratios.size() + " ratios for " + layers.size() + " layers"));
+            }
+            return List.copyOf(ratios.subList(0, Math.min(ratios.size(), layers.size())));
+        }
+        Optional<JsonAt> rates = text.find("compress_rates").filter(JsonAt::isObject);
+        List<String> kinds = text.get("layer_types").asStrings();
+        for (int i = 0; i < layers.size(); i++) {
+            String kind = kinds.get(i);
+            int usual = kind.startsWith("compressed") ? SELECTED_RATIO : kind.startsWith("heavily") ? HEAVY_RATIO : 0;
+            ratios.add(rates.flatMap(at -> at.find(kind)).map(JsonAt::asInt).orElse(usual));
+        }
+        return List.copyOf(ratios);
+    }
+}

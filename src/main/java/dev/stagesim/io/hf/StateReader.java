@@ -1,0 +1,141 @@
+package dev.stagesim.io.hf;
+
+import dev.stagesim.io.hf.LayerPlan.Mixer;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonBinder;
+import dev.stagesim.model.Problem;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads layers with a recurrent state: Mamba, gated delta rule, Kimi's linear attention, lightning attention, short convolution. */
+final class StateReader {
+    private static final int MAMBA_EXPAND = 2;
+
+    private final JsonAt text;
+    private final List<LayerPlan> layers;
+    private final int hidden;
+    private final List<Problem> problems;
+
+    StateReader(JsonAt text, List<LayerPlan> layers, int hidden, List<Problem> problems) {
+        this.text = text;
+        this.layers = layers;
+        this.hidden = hidden;
+        this.problems = problems;
+    }
+
+    Map<String, Object> figures() {
+        if (layers.stream().noneMatch(layer -> layer.mixer() == Mixer.STATE)) {
+            return Map.of();
+        }
+        ConfigKeys.Linear linear = JsonBinder.FOREIGN.bind(text, ConfigKeys.Linear.class);
+        if (linear.linearNumValueHeads().isPresent()) {
+            return gatedDelta(linear);
+        }
+        Optional<JsonAt> kimi = text.find("linear_attn_config");
+        if (kimi.isPresent()) {
+            JsonAt at = kimi.get();
+            return kimi(at.get("num_heads").asInt(), at.get("head_dim").asInt(), at.flag("use_full_rank_gate"));
+        }
+        if (text.find("linear_num_heads").isPresent()) {
+            return kimi(
+                    text.get("linear_num_heads").asInt(),
+                    text.get("linear_head_dim").asInt(),
+                    false);
+        }
+        if (text.find("conv_L_cache").isPresent()) {
+            return convolution();
+        }
+        ConfigKeys.Mamba mamba = JsonBinder.FOREIGN.bind(text, ConfigKeys.Mamba.class);
+        if (mamba.heads().isPresent()) {
+            return mamba2(mamba);
+        }
+        if (mamba.mambaExpand().isPresent() && mamba.mambaDtRank().isPresent()) {
+            return mamba1(mamba);
+        }
+        if (text.find("attn_type_list").isPresent() || text.find("layer_types").isPresent()) {
+            return lightning();
+        }
+        String key = text.find("hybrid_override_pattern").isPresent() ? "mamba_num_heads" : "linear_num_value_heads";
+        missing(key);
+        if (key.startsWith("mamba")) {
+            missing("ssm_state_size");
+        }
+        return Map.of();
+    }
+
+    private void missing(String key) {
+        problems.add(text.problem(key + " is missing").hint("layers with a state need it; add it to the file"));
+    }
+
+    private int needed(Optional<Integer> found, String key) {
+        if (found.filter(value -> value > 0).isEmpty()) {
+            missing(key);
+        }
+        return found.orElse(1);
+    }
+
+    private static Map<String, Object> state(long width, long size, long groups, long weights) {
+        Map<String, Object> figures = new HashMap<>();
+        figures.put("stateDim", Optional.of(Math.toIntExact(width)));
+        figures.put("stateSize", Optional.of(Math.toIntExact(Math.max(1, size))));
+        figures.put("stateGroupDim", Optional.of(Math.toIntExact(Math.max(1, groups))));
+        if (weights > 0) {
+            figures.put("stateParams", Optional.of(weights));
+        }
+        return figures;
+    }
+
+    private Map<String, Object> gatedDelta(ConfigKeys.Linear linear) {
+        int values = linear.linearNumValueHeads().orElse(1);
+        int keys = needed(linear.linearKeyHeadDim(), "linear_key_head_dim");
+        long width = (long) values * needed(linear.linearValueHeadDim(), "linear_value_head_dim");
+        long groups = 2L * needed(linear.linearNumKeyHeads(), "linear_num_key_heads") * keys + 2L * values;
+        return state(width, keys, groups, 0);
+    }
+
+    /** Queries, keys and values of one width, a decay of low rank, and a gate of low or full rank. */
+    private Map<String, Object> kimi(long heads, long size, boolean isFull) {
+        long width = heads * size;
+        long decay = hidden * size + size * width;
+        long gate = isFull ? hidden * width : decay;
+        return state(width, size, 2 * width + heads, hidden * (4 * width + heads) + decay + gate);
+    }
+
+    private Map<String, Object> convolution() {
+        int width = text.find("conv_dim").map(JsonAt::asInt).orElse(hidden);
+        return state(width, 1, 1, 3L * hidden * width + (long) width * hidden);
+    }
+
+    private Map<String, Object> mamba2(ConfigKeys.Mamba mamba) {
+        int heads = mamba.heads().orElse(1);
+        int size = needed(mamba.state(), "ssm_state_size");
+        long width = mamba.width()
+                .map(each -> (long) each * heads)
+                .orElse((long) mamba.mambaExpand().orElse(MAMBA_EXPAND) * hidden);
+        return state(width, size, 2L * mamba.groups() * size + heads, 0);
+    }
+
+    private Map<String, Object> mamba1(ConfigKeys.Mamba mamba) {
+        long width = (long) mamba.mambaExpand().orElse(MAMBA_EXPAND) * hidden;
+        long size = needed(mamba.state(), "mamba_d_state");
+        long rank = mamba.mambaDtRank().orElse(1);
+        long weights = 3 * width * hidden + width * (rank + 2 * size) + rank * width + width * size;
+        return state(width, size, rank + 2 * size, weights);
+    }
+
+    /** Queries, keys, values, a gate and an output of the width of all heads. */
+    private Map<String, Object> lightning() {
+        ConfigKeys.Heads keys = JsonBinder.FOREIGN.bind(text, ConfigKeys.Heads.class);
+        int heads = needed(keys.queries(), "num_attention_heads");
+        int size = keys.width().orElse(hidden / Math.max(1, heads));
+        long width = (long) heads * size;
+        if (Arrays.asList("minimax", "minimax_text_01", "MiniMaxText01").stream()
+                .noneMatch(name -> text.text("model_type", "").equals(name))) {
+            missing("linear_num_value_heads");
+        }
+        return state(width, size, 2 * width, 5 * width * hidden);
+    }
+}

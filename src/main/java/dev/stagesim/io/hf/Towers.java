@@ -1,0 +1,84 @@
+package dev.stagesim.io.hf;
+
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** Vision and audio towers of a config.json, which a card leaves out. */
+final class Towers {
+    private static final double GIGA = 1e9;
+    private static final List<String> PARTS = List.of("vision", "visual", "audio", "vit", "speech", "image");
+
+    private Towers() {}
+
+    static boolean isTower(String key) {
+        String name = key.toLowerCase(Locale.ROOT);
+        return PARTS.stream().anyMatch(name::contains) || name.endsWith("projector_config");
+    }
+
+    /** Sections of towers, by name. */
+    private static Map<String, JsonAt> sections(JsonAt root) {
+        Map<String, JsonAt> sections = new LinkedHashMap<>();
+        root.members().forEach((key, value) -> {
+            if (value.isObject() && isTower(key) && !value.members().isEmpty()) {
+                sections.put(key, value);
+            }
+        });
+        return sections;
+    }
+
+    /** Billions of parameters of all towers, as far as the file gives their dimensions; empty without a tower. */
+    static Optional<Double> billions(JsonAt root) {
+        double sum = 0;
+        for (JsonAt section : sections(root).values()) {
+            sum += parameters(section) / GIGA;
+        }
+        return sum > 0 ? Optional.of(Math.round(sum * 1e3) / 1e3) : Optional.empty();
+    }
+
+    /** A sentence for the towers that a card leaves out; empty without a tower. */
+    static Optional<String> describe(JsonAt root) {
+        List<String> parts = new ArrayList<>();
+        sections(root).forEach((key, section) -> {
+            double size = parameters(section) / GIGA;
+            parts.add(key + (size > 0 ? String.format(Locale.ROOT, " (about %.2f billion parameters)", size) : ""));
+        });
+        return parts.isEmpty()
+                ? Optional.empty()
+                : Optional.of("towers for images, video or sound are left out: " + String.join(", ", parts));
+    }
+
+    private static int number(JsonAt at, String... names) {
+        for (String name : names) {
+            Optional<JsonAt> found = at.find(name);
+            if (found.isPresent() && found.get().value() instanceof JsonValue.Int) {
+                return found.get().asInt();
+            }
+        }
+        return 0;
+    }
+
+    /** A vision transformer of the given depth and widths, and its merger; patch embeddings are left out. */
+    private static double parameters(JsonAt tower) {
+        double hidden = number(tower, "hidden_size", "embed_dim", "vt_hidden_size", "d_model", "width");
+        double layers = number(tower, "depth", "num_hidden_layers", "vt_num_hidden_layers", "encoder_layers", "layers");
+        double inner = number(tower, "intermediate_size", "vt_intermediate_size", "encoder_ffn_dim");
+        if (inner == 0) {
+            inner = 4 * hidden;
+        }
+        double merge = number(tower, "spatial_merge_size");
+        double out = number(tower, "out_hidden_size");
+        double merged = merge * merge * hidden;
+        long mergers = 1L
+                + tower.find("deepstack_visual_indexes")
+                        .filter(JsonAt::isArray)
+                        .map(list -> list.items().size())
+                        .orElse(0);
+        return layers * (4 * hidden * hidden + 2 * hidden * inner) + mergers * merged * (merged + out);
+    }
+}

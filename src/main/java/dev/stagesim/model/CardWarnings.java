@@ -1,0 +1,40 @@
+package dev.stagesim.model;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** What a run that uses a model card warns of. */
+final class CardWarnings {
+    private static final double GIGA = 1e9;
+
+    /** Sizes in names are rounded, and some count parts that the card leaves out. */
+    private static final double MAX_DEVIATION = 0.05;
+
+    private CardWarnings() {}
+
+    static List<String> of(ModelCard card) {
+        List<String> warnings = new ArrayList<>();
+        card.unmodelled().forEach(what -> warnings.add("model " + card.name() + ": " + what));
+        double computed = card.size().parameters() / GIGA;
+        double whole = computed + card.towerParamsB().orElse(0.0);
+        card.publishedParamsB()
+                .filter(published ->
+                        whole < (1 - MAX_DEVIATION) * published || computed > (1 + MAX_DEVIATION) * published)
+                .ifPresent(
+                        published -> warnings.add(deviation(card, computed > published ? computed : whole, published)));
+        return warnings;
+    }
+
+    private static String deviation(ModelCard card, double computed, double published) {
+        return String.format(
+                Locale.ROOT,
+                "model %s: its dimensions give %.2f billion parameters, %.1f %% %s than the published %.4g billion"
+                        + " (published_params_b); check the card",
+                card.name(),
+                computed,
+                100 * Math.abs(computed - published) / published,
+                computed > published ? "more" : "less",
+                published);
+    }
+}

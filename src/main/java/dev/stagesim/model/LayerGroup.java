@@ -1,0 +1,12 @@
+package dev.stagesim.model;
+
+/** Groups of a model's weights that can be stored in different ways. */
+public enum LayerGroup {
+    ATTENTION, // Projections of attention.
+    DENSE, // Dense feed-forward layers.
+    EXPERTS, // Routed experts.
+    SHARED_EXPERTS, // Experts that every token visits, routers, and projections around latent experts.
+    STATE, // Layers with a recurrent state.
+    EMBEDDING, // Embeddings, and weights that belong to no layer.
+    HEAD // Output head.
+}
