@@ -1,6 +1,7 @@
 package dev.stagesim.cli;
 
 import dev.stagesim.io.hf.ModelConfig;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
@@ -9,8 +10,9 @@ import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -59,17 +61,25 @@ final class ModelImportCommand extends Subcommand {
         for (RecordComponent component : KeyRecord.components(ModelCard.class)) {
             Object value = KeyRecord.value(component, card);
             Object plain = value instanceof Optional<?> some ? some.orElse(null) : value;
-            if (plain != null) {
-                String key = component.getName().replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
-                out.append(key).append(" = ").append(literal(plain)).append('\n');
+            if (plain != null && !(plain instanceof List<?> items && items.isEmpty())) {
+                out.append(KeyNames.snake(component.getName())).append(" = ").append(literal(plain)).append('\n');
             }
         }
         return out.toString();
     }
 
     private static String literal(Object value) {
+        if (value instanceof List<?> items) {
+            return items.stream().map(ModelImportCommand::literal).collect(Collectors.joining(", ", "[", "]"));
+        }
+        if (value instanceof Record section) {
+            return KeyRecord.components(section.getClass()).stream()
+                    .map(component -> KeyNames.snake(component.getName()) + " = "
+                            + literal(KeyRecord.value(component, section)))
+                    .collect(Collectors.joining(", ", "{", "}"));
+        }
         if (value instanceof Enum<?> constant) {
-            return constant.name().toLowerCase(Locale.ROOT);
+            return KeyNames.constant(constant);
         }
         return value instanceof String text
                 ? '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"'
