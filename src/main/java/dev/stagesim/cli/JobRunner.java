@@ -54,6 +54,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -69,9 +70,23 @@ record JobRunner(
     int single(List<String> overrides, JobComposer composer) {
         Composition composition = composer.compose(overrides);
         composition.warnings().forEach(console::warn);
+        otherScheduler(composition.choices(), overrides).ifPresent(console::warn);
         return run(
                 composer.request(composition, overrides, console::warn),
                 Repetition.split(overrides).options(options.force.given()));
+    }
+
+    /** A typed engine chooses its scheduler, unless another config, such as hardware=local, chooses one. */
+    static Optional<String> otherScheduler(Map<String, Optional<String>> choices, List<String> overrides) {
+        Optional<String> engine = choices.getOrDefault("engine", Optional.empty());
+        Optional<String> scheduler = choices.getOrDefault("scheduler", Optional.empty());
+        boolean isTyped = overrides.stream().anyMatch(word -> word.startsWith("engine="))
+                && overrides.stream().noneMatch(word -> word.startsWith("scheduler"));
+        return isTyped && engine.isPresent() && scheduler.isPresent() && !engine.equals(scheduler)
+                ? Optional.of("engine=" + engine.get()
+                        + " does not choose the scheduler here: another config chooses scheduler=" + scheduler.get()
+                        + "; add scheduler=<option> to choose it")
+                : Optional.empty();
     }
 
     /** Runs what a snapshot holds, with overrides of plain values on top. */
