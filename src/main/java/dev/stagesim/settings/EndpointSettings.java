@@ -23,7 +23,7 @@ public record EndpointSettings(
                 @Access(Resource.ENVIRONMENT)
                 Optional<String> apiKeyEnv,
         @Key(
-                        "Salt of made-up prompts. Null for a new one in each run, which real.json records, so that the server finds no"
+                        "Salt of made-up prompts. Null for a new one in each run, which the run records, so that the server finds no"
                                 + " prompt of an earlier run in its prefix cache. | null")
                 @Access(Resource.NONE)
                 Optional<String> promptSalt,

@@ -353,6 +353,9 @@ final class Binding {
                 return Problem.config(
                                 where,
                                 "needs " + kindPath + "=" + kinds + ", but " + kindPath + " is " + chosen.variant())
+                        .didYouMean(Suggest.near(key, chosen.names()).stream()
+                                .map(name -> KeyNames.join(at, name))
+                                .toList())
                         .hint("set " + kindPath + "=" + owners.get(0) + ", or remove " + key);
             }
             List<String> names = new ArrayList<>(List.of(choice.key()));
