@@ -50,7 +50,7 @@ public final class ConditionText {
      * @param devices devices of a copy
      */
     public static String comparable(ModelCard model, int devices) {
-        double billions = model.advertisedParamsB();
+        double billions = model.size().parameters() / 1e9;
         String size = billions <= SMALL_B ? "up to 15 B" : billions <= LARGE_B ? "15 to 100 B" : "above 100 B";
         return kind(model) + " " + size + (devices > NODE_DEVICES ? " on several nodes" : "");
     }
