@@ -62,7 +62,10 @@ final class ModelImportCommand extends Subcommand {
             Object value = KeyRecord.value(component, card);
             Object plain = value instanceof Optional<?> some ? some.orElse(null) : value;
             if (plain != null && !(plain instanceof List<?> items && items.isEmpty())) {
-                out.append(KeyNames.snake(component.getName())).append(" = ").append(literal(plain)).append('\n');
+                out.append(KeyNames.snake(component.getName()))
+                        .append(" = ")
+                        .append(literal(plain))
+                        .append('\n');
             }
         }
         return out.toString();
@@ -74,8 +77,8 @@ final class ModelImportCommand extends Subcommand {
         }
         if (value instanceof Record section) {
             return KeyRecord.components(section.getClass()).stream()
-                    .map(component -> KeyNames.snake(component.getName()) + " = "
-                            + literal(KeyRecord.value(component, section)))
+                    .map(component ->
+                            KeyNames.snake(component.getName()) + " = " + literal(KeyRecord.value(component, section)))
                     .collect(Collectors.joining(", ", "{", "}"));
         }
         if (value instanceof Enum<?> constant) {

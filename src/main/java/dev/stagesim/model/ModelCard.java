@@ -56,7 +56,8 @@ public record ModelCard(
         @Key("Values that one token leaves in the cache of one full layer, if they are not a key and a value for each"
                         + " head. | null | 1..100000000")
                 Optional<Integer> kvValues,
-        @Key("Tokens that a windowed layer attends to. | null | tokens | 1..1000000000") Optional<Integer> slidingWindow,
+        @Key("Tokens that a windowed layer attends to. | null | tokens | 1..1000000000")
+                Optional<Integer> slidingWindow,
         @Key("Which layers are windowed: alternate, or counts of local or chunked and of global layers that repeat, for"
                         + " example 5 local:1 global; every layer when absent. | null")
                 Optional<String> swaPattern,
@@ -64,7 +65,8 @@ public record ModelCard(
         @Key("Key and value heads of a windowed layer if they differ. | null | 1..1000000")
                 Optional<Integer> windowNumKvHeads,
         @Key("Width of a head of a windowed layer if it differs. | null | 1..1000000") Optional<Integer> windowHeadDim,
-        @Key("Tokens (blocks times their length) that sparse attention selects for each query. | null | tokens | 1..1000000000")
+        @Key(
+                        "Tokens (blocks times their length) that sparse attention selects for each query. | null | tokens | 1..1000000000")
                 Optional<Integer> indexTopk,
         @Key("Heads of the indexer that selects them. | null | 1..1000000") Optional<Integer> indexHeads,
         @Key("Width of an indexer head: its cache has a byte for each and a scale of four. | null | 1..1000000")

@@ -205,7 +205,16 @@ final class FileHarnesses {
         attempt(input, file -> {
             TextWorkload workload = TextWorkload.parse("input", text, false);
             new TextForm(new TextProgram(
-                            workload, new TextOptions(TextSchema.values()[0], false, true, 2, 1, false, 2, TextProgram.groups(workload, 2))))
+                            workload,
+                            new TextOptions(
+                                    TextSchema.values()[0],
+                                    false,
+                                    true,
+                                    2,
+                                    1,
+                                    false,
+                                    2,
+                                    TextProgram.groups(workload, 2))))
                     .nodes(0);
         });
         attempt(input, file -> new FlexFlowTraces("input", text));
