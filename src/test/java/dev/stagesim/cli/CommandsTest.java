@@ -165,8 +165,8 @@ class CommandsTest {
     void theEngineChoosesTheSchedulerUnlessOneIsNamed() {
         assertThat(scheduler("engine=vllm_v1")).contains("kind = \"vllm_v1\"");
         assertThat(scheduler("engine=sglang")).contains("kind = \"sglang\"");
-        assertThat(scheduler("engine=trtllm", "scheduler.chunk_size=256"))
-                .contains("kind = \"sarathi\"", "chunk_size = 256");
+        assertThat(scheduler("engine=trtllm", "scheduler.max_num_batched_tokens=256"))
+                .contains("kind = \"vllm_v1\"", "max_num_batched_tokens = 256");
         assertThat(scheduler("engine=vllm_v1", "scheduler=orca")).contains("kind = \"orca\"");
         assertThat(scheduler()).contains("kind = \"sarathi\"");
     }
@@ -242,7 +242,6 @@ class CommandsTest {
                 .containsExactly(
                         "workload       would run as workload",
                         "real_bench     would run as real",
-                        "vidur_profile  would run as profiling",
                         "vidur_sim      would run as sim",
                         "compare        would run",
                         "the configuration is complete; nothing was run");

@@ -65,7 +65,7 @@ class CompletionTest {
     @Test
     void flagsComplete() {
         assertThat(complete("compare", "--conf"))
-                .containsExactly("--config-dir", "--config-name", "--config-path", "--config-snapshot");
+                .containsExactly("--config-dir", "--config-name", "--config-path", "--config-snapshot", "--confined");
         assertThat(complete("runs", "l")).containsExactly("list");
         assertThat(complete("runs", "e")).containsExactly("export");
         assertThat(complete("engines", "")).contains("install", "list", "remove");

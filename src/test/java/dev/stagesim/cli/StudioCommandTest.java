@@ -19,7 +19,7 @@ final class StudioCommandTest {
                 CliTester.home(),
                 List.of("vidur_sim", "--dry-run", "model=llama3_8b", "hardware=h100", "arrival.qps=-1"));
         assertThat(wrong.code()).isEqualTo(ExitCode.INPUT);
-        assertThat(wrong.err()).contains("arrival.qps: expected a number > 0");
+        assertThat(wrong.err()).contains("arrival.qps: expected a number from 0.000001 to");
         assertThat(wrong.out()).isEmpty();
         Files.writeString(dir.resolve("values.csv"), "name,x\na,1\nb,3\nc,2\n");
         Answer table = StudioCommand.answer(

@@ -143,7 +143,7 @@ public final class EveryKey {
         return new StepCard(
                 StepCard.Execution.PIECEWISE,
                 1,
-                List.of("1..8/2"),
+                List.of("1..9/2"),
                 true,
                 true,
                 2,

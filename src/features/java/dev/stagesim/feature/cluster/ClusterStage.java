@@ -143,18 +143,10 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
                 pools,
                 input.trace(),
                 decisions.map(Course.class::cast).orElse(Course.ROUTERS));
-        if (sim.sessions().isPresent() && !sim.sessions().get().isAny()) {
-            throw StageException.input(
-                    Problem.config("cluster.sessions", "has no effect: the workload has no conversations")
-                            .hint("workload.sharing.kind=sessions makes them"));
-        }
+        requireSessions(sim);
         sim.run();
         ClusterFigures figures = new ClusterFigures(sim, pools, input.trace(), settings.cluster());
-        Optional<Against> against = Optional.empty();
-        if (settings.against().isPresent()) {
-            against = Optional.of(new Against(settings.against().get(), input, figures));
-            against.get().write(context.out());
-        }
+        Optional<Against> against = against(settings, input, figures, context);
         Map<String, Double> all = figures.all();
         RunConditions conditions = new ClusterConditions(
                         settings,
@@ -172,6 +164,25 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         new ClusterWriter(figures, input, context.out()).write(all);
         report.write(context.out());
         headlines(context, all);
+    }
+
+    private static void requireSessions(ClusterSim sim) {
+        if (sim.sessions().isPresent() && !sim.sessions().get().isAny()) {
+            throw StageException.input(
+                    Problem.config("cluster.sessions", "has no effect: the workload has no conversations")
+                            .hint("workload.sharing.kind=sessions makes them"));
+        }
+    }
+
+    private static Optional<Against> against(
+            ClusterSimSettings settings, ServingInput input, ClusterFigures figures, StageContext context)
+            throws IOException {
+        if (settings.against().isEmpty()) {
+            return Optional.empty();
+        }
+        Against against = new Against(settings.against().get(), input, figures);
+        against.write(context.out());
+        return Optional.of(against);
     }
 
     private static void headlines(StageContext context, Map<String, Double> all) {

@@ -1,7 +1,5 @@
 package dev.stagesim.io.hf;
 
-import static java.util.Map.entry;
-
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.hf.Family.Trait;
 import dev.stagesim.io.hf.LayerPlan.Feed;
@@ -117,18 +115,8 @@ public final class ModelConfig {
         AttentionReader attention = new AttentionReader(text, family, layers, hidden, problems);
         StateReader states = new StateReader(text, layers, hidden, problems);
         FeedReader feed = new FeedReader(text, family, layers, hidden, problems);
-        Map<String, Object> figures = new HashMap<>(Map.ofEntries(
-                entry("name", name),
-                entry("family", family.name()),
-                entry("hiddenSize", hidden),
-                entry("numLayers", Math.max(1, layers.size())),
-                entry("vocabSize", vocabulary),
-                entry("mlpMatrices", family.has(Trait.PLAIN) ? 2 : 3),
-                entry("postAttentionNorm", !isParallel()),
-                entry("maxPosition", bind(ConfigKeys.Contexts.class).longest().orElse(NO_LIMIT)),
-                entry("tieEmbeddings", isTied()),
-                entry("publishedParamsB", SizeInName.of(name)),
-                entry("source", file + " of " + name)));
+        Map<String, Object> figures = new HashMap<>(general(name, file));
+        figures.putAll(Map.of("hiddenSize", hidden, "numLayers", Math.max(1, layers.size()), "vocabSize", vocabulary));
         figures.putAll(attention.figures(reader.window()));
         figures.putAll(states.figures());
         figures.putAll(feed.figures());
@@ -156,6 +144,26 @@ public final class ModelConfig {
         figures.put("unmodelled", List.copyOf(unmodelled));
         figures.put("computedParamsB", Optional.of(Math.round(unstored.size().parameters() / GIGA * 1e3) / 1e3));
         return make(figures);
+    }
+
+    private Map<String, Object> general(String name, String file) {
+        return Map.of(
+                "name",
+                name,
+                "family",
+                family.name(),
+                "mlpMatrices",
+                family.has(Trait.PLAIN) ? 2 : 3,
+                "postAttentionNorm",
+                !isParallel(),
+                "maxPosition",
+                bind(ConfigKeys.Contexts.class).longest().orElse(NO_LIMIT),
+                "tieEmbeddings",
+                isTied(),
+                "publishedParamsB",
+                SizeInName.of(name),
+                "source",
+                file + " of " + name);
     }
 
     private ModelCard make(Map<String, Object> figures) {

@@ -79,13 +79,7 @@ final class LoadgenFormat extends ResultFormat {
                             .or(() -> find(values, "result_time_per_output_token_" + statistic + "_ns")));
         }
         values.forEach((key, at) -> percentile(draft, key, at));
-        draft.rate(
-                "requests_per_s",
-                find(values, "result_completed_samples_per_sec")
-                        .or(() -> find(values, "result_samples_per_second"))
-                        .or(() -> find(values, "result_qps_with_loadgen_overhead")));
-        draft.rate("output_tokens_per_s", find(values, "result_tokens_per_second"));
-        draft.rate("completed_tokens_per_s", find(values, "result_completed_tokens_per_second"));
+        rates(draft, values);
         find(values, "result_validity")
                 .filter(at -> !at.asString().equals("VALID"))
                 .ifPresent(at -> draft.warn("LoadGen calls the result " + at.asString()));
@@ -94,6 +88,16 @@ final class LoadgenFormat extends ResultFormat {
                 .forEach(error -> draft.warn("LoadGen logged an error"
                         + (error.getValue() > 1 ? " (" + error.getValue() + " times)" : "") + ": " + error.getKey()));
         return draft.done();
+    }
+
+    private static void rates(Draft draft, Map<String, JsonAt> values) {
+        draft.rate(
+                "requests_per_s",
+                find(values, "result_completed_samples_per_sec")
+                        .or(() -> find(values, "result_samples_per_second"))
+                        .or(() -> find(values, "result_qps_with_loadgen_overhead")));
+        draft.rate("output_tokens_per_s", find(values, "result_tokens_per_second"));
+        draft.rate("completed_tokens_per_s", find(values, "result_completed_tokens_per_second"));
     }
 
     /** Adds an aggregate in ns. */

@@ -77,32 +77,28 @@ record SimRun(
         if (detail.spread()) {
             spread.write(context.out(), outcome.states(), requestTimes);
         }
+        writeUse(outcome, utilization, sketches, steps);
+        Figures figures = new Figures(outcome, requestTimes, utilization, replicas, window);
+        figures.headlines().forEach(context::headline);
+        admission.finish(outcome.endSeconds());
+        LoadText load = new LoadText(spec, plan, outcome, admission, utilization);
+        load.warning().ifPresent(context::warn);
+        Optional<LabelTable> labels = labels(figures);
+        write(new ServingReport(
+                settings, spec, plan, outcome, figures, utilization, timeline, load, steps, labels, conditions));
+        Json.writeDocument(context.out(), conditions);
+        warnOfLeftOut(window);
+        return outcome;
+    }
+
+    private void writeUse(ServingOutcome outcome, Utilization utilization, Sketches sketches, Optional<StepUse> steps)
+            throws IOException {
         UsageWriter.write(context.out(), spec, utilization);
         EngineDocument.write(context.out(), spec, plan, outcome.engine(), outcome.waves());
         sketches.write(context.out());
         if (steps.isPresent()) {
             steps.get().write(context.out());
         }
-        Figures figures = new Figures(outcome, requestTimes, utilization, replicas, window);
-        figures.headlines().forEach(context::headline);
-        admission.finish(outcome.endSeconds());
-        LoadText load = new LoadText(spec, plan, outcome, admission, utilization);
-        load.warning().ifPresent(context::warn);
-        write(new ServingReport(
-                settings,
-                spec,
-                plan,
-                outcome,
-                figures,
-                utilization,
-                timeline,
-                load,
-                steps,
-                labels(figures),
-                conditions));
-        Json.writeDocument(context.out(), conditions);
-        warnOfLeftOut(window);
-        return outcome;
     }
 
     private Optional<LabelTable> labels(Figures figures) {

@@ -163,15 +163,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
     @Override
     public void run(VidurSimSettings settings, StageContext context) throws IOException {
         check(settings, context.home());
-        ServingInput input =
-                resumed(settings, ServingInput.read(context.input(WORKLOAD).dir()));
-        if (input.trace().size() == 0) {
-            throw StageException.input(
-                    Problem.artifact(context.input(WORKLOAD).dir().toString(), "the workload has no requests"));
-        }
-        if (settings.compat() != Compat.VIDUR) {
-            input.requireContext(settings.model());
-        }
+        ServingInput input = input(settings, context);
         long tokens = input.trace().outputTokens();
         Detail detail = Detail.of(settings, tokens);
         detail.said().ifPresent(context::say);
@@ -206,6 +198,18 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
             int left = input.trace().size() - outcome.completed();
             context.warn(left + " requests were not done at simulation.time_limit; they are marked unfinished");
         }
+    }
+
+    private static ServingInput input(VidurSimSettings settings, StageContext context) throws IOException {
+        Path workload = context.input(WORKLOAD).dir();
+        ServingInput input = resumed(settings, ServingInput.read(workload));
+        if (input.trace().size() == 0) {
+            throw StageException.input(Problem.artifact(workload.toString(), "the workload has no requests"));
+        }
+        if (settings.compat() != Compat.VIDUR) {
+            input.requireContext(settings.model());
+        }
+        return input;
     }
 
     /** Every output token is a row where they are written, and at worst a batch of its own. */

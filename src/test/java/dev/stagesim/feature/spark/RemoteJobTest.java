@@ -47,12 +47,10 @@ class RemoteJobTest {
     void aRunIsNamedWithThoseItRestsOn() {
         String answer = run("vidur_sim", "workload.num_requests=2");
         assertThat(answer.split(RemoteJob.BETWEEN, 0))
-                .hasSize(4)
+                .hasSize(3)
                 .satisfies(words -> assertThat(words[0]).isEqualTo(RemoteJob.DONE))
                 .satisfies(words -> assertThat(words[1]).startsWith("vidur_sim/vidur_sim-"))
-                .satisfies(words -> assertThat(List.of(words))
-                        .anyMatch(word -> word.startsWith("workload/"))
-                        .anyMatch(word -> word.startsWith("vidur_profile/")));
+                .satisfies(words -> assertThat(List.of(words)).anyMatch(word -> word.startsWith("workload/")));
         assertThat(dir.resolve("tmp")
                         .resolve(answer.split(RemoteJob.BETWEEN, 0)[1])
                         .resolve("run_meta.json"))
@@ -74,7 +72,6 @@ class RemoteJobTest {
         String job = job("vidur_sim", "workload.num_requests=2");
         assertThat(RemoteJob.prepare(HOME.toString(), dir.toString(), job)).isEqualTo(RemoteJob.PREPARED);
         assertThat(dir.resolve("tmp/workload")).isDirectory();
-        assertThat(dir.resolve("tmp/vidur_profile")).isDirectory();
         assertThat(dir.resolve("tmp/vidur_sim")).doesNotExist();
     }
 
