@@ -27,6 +27,9 @@ public final class Batch {
 
     long inStepKv;
 
+    /** Number of the engine's step whose sampled tokens the first stage reads, or 0 if all inputs are known. */
+    long awaitedStep;
+
     /** Time that a step takes on every stage besides its operators. */
     double extraSeconds;
 
@@ -42,6 +45,7 @@ public final class Batch {
         inStep = 0;
         inStepKv = 0;
         extraSeconds = 0;
+        awaitedStep = 0;
         totalTokens = 0;
         prefillTokens = 0;
         step.clear();

@@ -44,6 +44,11 @@ abstract class BatchPolicy {
     /** A request arrives on the replica. */
     abstract void enqueue(int request);
 
+    /** True if the sampled tokens that a formed batch reads are known, so that the first pipeline stage can start it. */
+    boolean isReady(Batch batch) {
+        return true;
+    }
+
     /** Fills an empty batch at time {@code now}; leaves it empty when there is nothing to run. */
     abstract void form(Batch batch, double now);
 

@@ -50,6 +50,7 @@ final class EnginePolicy extends PlannedAhead<LiveRequest> {
 
     private StepResult transfers = new StepResult();
     private StepPlan processed = new StepPlan();
+    private long processedStep;
     private boolean isWaiting;
     private int emptyTurns;
     private AdmissionLimit limit = AdmissionLimit.NONE;
@@ -147,6 +148,7 @@ final class EnginePolicy extends PlannedAhead<LiveRequest> {
             if (plan != null) {
                 accounts.planned(plan, now);
                 flights.addLast(total);
+                batch.awaitedStep = plan.awaited();
                 limit = limit(total);
             }
             boolean isEmpty = total == 0 && (plan == null || plan.finished().isEmpty());
@@ -203,6 +205,7 @@ final class EnginePolicy extends PlannedAhead<LiveRequest> {
         StepPlan plan = loop.process(transfers, accounts);
         boolean isUsed = !transfers.received.isEmpty() || !transfers.sent.isEmpty();
         transfers = isUsed ? new StepResult() : transfers;
+        processedStep = plan.step();
         return plan;
     }
 
@@ -218,6 +221,11 @@ final class EnginePolicy extends PlannedAhead<LiveRequest> {
             process();
         }
         processed = process();
+    }
+
+    @Override
+    boolean isReady(Batch batch) {
+        return batch.awaitedStep <= processedStep;
     }
 
     @Override

@@ -41,6 +41,10 @@ public final class ServingSimulator {
     final BatchPolicy[] replicas;
     private final int[] inFlight;
     final StageQueues stages;
+
+    /** Replicas whose first pipeline stage waits for sampled tokens. */
+    private final boolean[] isHeld;
+
     private final @Nullable Waves waves;
     private final GlobalScheduler global;
     private final IntDeque globalQueue = new IntDeque();
@@ -105,6 +109,7 @@ public final class ServingSimulator {
         this.inFlight = new int[count];
         this.placedOn = new PlacedOn(count, spec.has(Accident.HASHED_ORDER));
         this.stages = new StageQueues(count, spec.cluster().pipelineStages());
+        this.isHeld = new boolean[count];
         this.global = new GlobalScheduler(spec, replicas);
         this.queue = new EventQueue(trace.size());
         this.arrivals = arrivals;
@@ -504,6 +509,9 @@ public final class ServingSimulator {
             startGroup(waves, replica);
             return;
         }
+        if (stage == 0 && awaitsTokens(replica)) {
+            return;
+        }
         int slot = stages.start(replica, stage);
         if (slot >= 0) {
             Batch batch = pool.get(slot);
@@ -512,9 +520,22 @@ public final class ServingSimulator {
         }
     }
 
+    /**
+     * True if the first stage has to wait: its next batch reads tokens that an earlier batch, now in a later stage, has not
+     * sampled yet. Without pipeline stages the earlier batch has always left the only stage.
+     */
+    private boolean awaitsTokens(int replica) {
+        if (spec.cluster().pipelineStages() == 1) {
+            return false;
+        }
+        int slot = stages.next(replica, 0);
+        isHeld[replica] = slot >= 0 && !replicas[replica].isReady(pool.get(slot));
+        return isHeld[replica];
+    }
+
     /** Starts the first stage of a step on all engines of a group, once all of them have come to it. */
     private void startGroup(Waves group, int replica) {
-        if (!group.group(replica).allMatch(engine -> stages.canStart(engine, 0))) {
+        if (!group.group(replica).allMatch(engine -> stages.canStart(engine, 0) && !awaitsTokens(engine))) {
             return;
         }
         Batch[] batches = group.group(replica)
@@ -586,6 +607,9 @@ public final class ServingSimulator {
             pool.release(batch);
         } else {
             endBatch(replica, batch);
+        }
+        if (isHeld[replica]) {
+            create(now, EventType.REPLICA_STAGE_SCHEDULE, replica, 0, 0);
         }
         if (waves != null) {
             if (waves.ended(replica)) {

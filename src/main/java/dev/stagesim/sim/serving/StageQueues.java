@@ -25,6 +25,11 @@ final class StageQueues {
         return !busy[at] && !queues[at].isEmpty();
     }
 
+    /** Returns the batch that {@link #start} would take, or -1 if the stage is busy or has none. */
+    int next(int replica, int stage) {
+        return canStart(replica, stage) ? queues[replica * stages + stage].first() : -1;
+    }
+
     /** Makes an idle stage busy with the batch at the head of its queue; -1 when it is busy or has none. */
     int start(int replica, int stage) {
         int at = replica * stages + stage;

@@ -321,6 +321,7 @@ public final class InStep {
         request.output = request.computed + 1 - steps - request.prompt;
         request.placeholders = isAsync ? steps : 0;
         request.inFlight = steps;
+        request.sampledAt = step;
         if (isAsync && state.settings.modelRunner() == 2) {
             request.nextDecodeStep = step + apart;
         }

@@ -52,6 +52,9 @@ public final class LiveRequest {
     boolean isChunk;
     int preemptions;
     long nextDecodeStep;
+    /** Last step that sampled a token of the request; maintained if steps are planned before earlier results. */
+    long sampledAt;
+
     boolean isReady;
     boolean hasFailedLoad;
     int maxOutput;

@@ -31,6 +31,7 @@ public final class StepPlan {
 
     private IntList copies = NO_COPIES;
     private long step;
+    private long awaited;
     private int total;
     private int draftsAsked;
     private int inStep;
@@ -45,6 +46,7 @@ public final class StepPlan {
         finished.clear();
         copies = NO_COPIES;
         step = number;
+        awaited = 0;
         total = 0;
         inStep = 0;
         givenBack = 0;
@@ -170,6 +172,16 @@ public final class StepPlan {
 
     void draftsAsked(int count) {
         draftsAsked = count;
+    }
+
+    /** Notes that the step reads tokens that an earlier step samples. */
+    void awaits(long earlier) {
+        awaited = Math.max(awaited, earlier);
+    }
+
+    /** Latest step in flight whose sampled tokens are inputs of this step, or 0 if all inputs are known. */
+    public long awaited() {
+        return awaited;
     }
 
     /** Number of the step, from 1. */

@@ -175,6 +175,9 @@ public final class VllmV1 {
         budget.defers = throttles && isDrained && hasDecode();
         if (inStep != null) {
             inStep.plan(plan, budget);
+            if (plan.inStep() > 0 && settings.asyncScheduling()) {
+                plan.awaits(state.step - settings.stepsApart());
+            }
         }
         runningPass.run(plan, budget);
         if (plan.preempted().isEmpty() && state.pause == EngineState.Pause.NONE) {
@@ -214,7 +217,11 @@ public final class VllmV1 {
             request.inFlight += plan.tokens(i);
             request.isChunk = request.hasPromptLeft();
             plan.samples(i, !request.isChunk);
+            if (request.placeholders > 0) {
+                plan.awaits(request.sampledAt);
+            }
             if (settings.asyncScheduling() && !request.isChunk) {
+                request.sampledAt = state.step;
                 request.placeholders += 1 + plan.drafts(i);
                 request.drafts = drafts;
                 if (settings.modelRunner() == 2) {

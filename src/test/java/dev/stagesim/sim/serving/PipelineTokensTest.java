@@ -1,0 +1,59 @@
+package dev.stagesim.sim.serving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.sim.kernels.ContextSharding;
+import dev.stagesim.sim.serving.policy.Acceptance;
+import dev.stagesim.sim.serving.policy.Speculation;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The first pipeline stage starts a decode after the last stage has sampled the token that it reads. */
+final class PipelineTokensTest {
+    private static final int OUTPUTS = 50;
+
+    private static double end(int stages, boolean isAsync, int modelRunner, int requests) {
+        SchedulerSpec.VllmV1 engine = new SchedulerSpec.VllmV1(
+                new SchedulerSpec.Limits(64, 16, 0, 1000),
+                0.9,
+                0,
+                2048,
+                0,
+                true,
+                true,
+                isAsync,
+                modelRunner,
+                false,
+                Speculation.NONE,
+                Acceptance.of(List.of()),
+                false,
+                SchedulerSpec.Lora.NONE,
+                List.of(),
+                ContextSharding.NONE);
+        double[] arrivals = new double[requests];
+        int[] prompts = new int[requests];
+        int[] outputs = new int[requests];
+        Arrays.fill(prompts, 20);
+        Arrays.fill(outputs, OUTPUTS);
+        RequestTrace trace = new RequestTrace(arrivals, prompts, outputs);
+        ServingSpec spec = ServingFixtures.spec(engine, 1, stages, false);
+        return ServingSimulator.run(spec, trace, ServingFixtures.flat()).endSeconds();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true,1", "true,2", "false,1", "false,2"})
+    void everyTokenPassesAllStages(boolean isAsync, int modelRunner) {
+        double stage = end(1, isAsync, modelRunner, 1);
+        for (int stages : new int[] {2, 4}) {
+            assertThat(end(stages, isAsync, modelRunner, 1)).isGreaterThanOrEqualTo(stages * stage * (1 - 1e-9));
+        }
+    }
+
+    @Test
+    void requestsStillFillThePipeline() {
+        assertThat(end(2, true, 2, 8)).isLessThan(8 * end(2, true, 2, 1));
+    }
+}
