@@ -88,17 +88,15 @@ public record MemoryPlan(
     private static MemoryPlan byGroups(ServingSpec spec, SchedulerSpec.VllmV1 engine) {
         int stages = spec.cluster().pipelineStages();
         double usable = usableBytes(spec);
-        long adapters = engine.lora().slots() * engine.lora().slotBytes();
-        KvSizing sizing = sizing(spec, engine, usable + adapters);
+        KvSizing block = sizing(spec, engine, usable, 1);
         int perSequence = Math.toIntExact(KvSizing.blocksOf(
-                engine.groups(), spec.maxTokens(), sizing.layout().tokensInFlight()));
-        long kvBytes = sizing.bytesPerBlock() * perSequence;
-        if (adapters > 0) {
-            if (spec.weightBytesPerDevice() + kvBytes > usable) {
-                throw notEnough(spec, spec.weightBytesPerDevice(), kvBytes);
-            }
-            sizing = sizing(spec, engine, usable);
+                engine.groups(), spec.maxTokens(), block.layout().tokensInFlight()));
+        long kvBytes = block.bytesPerBlock() * perSequence;
+        int chosen = (int) engine.limits().numBlocks();
+        if (chosen == 0 && spec.weightBytesPerDevice() + (double) kvBytes > usable) {
+            throw notEnough(spec, spec.weightBytesPerDevice(), kvBytes);
         }
+        KvSizing sizing = sizing(spec, engine, usable, chosen);
         long slots = sizing.blocks() / perSequence;
         return plan(
                 spec,
@@ -110,7 +108,7 @@ public record MemoryPlan(
                 perSequence);
     }
 
-    private static KvSizing sizing(ServingSpec spec, SchedulerSpec.VllmV1 engine, double usable) {
+    private static KvSizing sizing(ServingSpec spec, SchedulerSpec.VllmV1 engine, double usable, int blocks) {
         int stages = spec.cluster().pipelineStages();
         long[] available = new long[stages];
         Arrays.fill(available, Math.max(0, (long) (usable - spec.weightBytesPerDevice())));
@@ -122,7 +120,7 @@ public record MemoryPlan(
                         engine.settings(spec.maxTokens(), stages).tokensInFlight(),
                         stages,
                         false,
-                        (int) engine.limits().numBlocks()));
+                        blocks));
     }
 
     /**
@@ -215,13 +213,14 @@ public record MemoryPlan(
                         String.format(
                                 Locale.ROOT,
                                 "not enough memory for a single request: %.1f GiB with %s, %s%sweights %.1f GiB,"
-                                        + " KV cache of one longest sequence %.2f GiB",
+                                        + " KV cache of one longest sequence %.2f GiB%s",
                                 cluster.memoryGib(),
                                 bound,
                                 part("activations, libraries and graphs", profiled),
                                 part("slots of LoRA adapters", adapters),
                                 parameterBytes / BYTES_PER_GIB,
-                                kvBytes / BYTES_PER_GIB))
+                                kvBytes / BYTES_PER_GIB,
+                                leastDevices(spec, parameterBytes + (double) kvBytes)))
                 .hint(
                         isFilledByAdapters
                                 ? "lower scheduler.max_loras or scheduler.max_lora_rank: without adapters it fits"
@@ -231,6 +230,14 @@ public record MemoryPlan(
                                                 : "")
                                         + "raise cluster.tensor_parallel_size or cluster.num_pipeline_stages, " + room
                                         + " the workload's longest sequence, or choose hardware with more memory"));
+    }
+
+    /** Devices that hold the weights and one sequence if both divide evenly. */
+    private static String leastDevices(ServingSpec spec, double bytesPerDevice) {
+        double usable = usableBytes(spec);
+        ClusterSpec cluster = spec.cluster();
+        double devices = Math.ceil(bytesPerDevice * cluster.tensorParallel() * cluster.pipelineStages() / usable);
+        return usable > 0 ? String.format(Locale.ROOT, "; at least %.0f such devices are needed", devices) : "";
     }
 
     private static String part(String what, long bytes) {
