@@ -101,7 +101,7 @@ record Search(SloSettings slo, List<String> objectives) {
     private static double busiest(Plan plan) {
         return plan.has(Plan.TTFT)
                 ? plan.totals().phases().stream()
-                        .mapToDouble(ScheduleCost.Phase::utilization)
+                        .mapToDouble(ScheduleCost.Phase::load)
                         .max()
                         .orElse(0)
                 : 0;

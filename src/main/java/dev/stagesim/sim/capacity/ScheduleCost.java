@@ -51,10 +51,14 @@ public final class ScheduleCost {
      * What came of a phase.
      *
      * @param hours how long it lasts
-     * @param utilization share of the nodes' capacity that is asked for, above 1 when they are too few
+     * @param load share of the nodes' capacity that is asked for, above 1 when they are too few
      */
-    public record Phase(
-            double hours, int nodes, double utilization, double usd, double kwh, double kg, double tokens) {}
+    public record Phase(double hours, int nodes, double load, double usd, double kwh, double kg, double tokens) {
+        /** Share of the nodes' capacity that is used. */
+        public double utilization() {
+            return Math.min(1, load);
+        }
+    }
 
     /** All phases and their sums. */
     public record Total(List<Phase> phases, double hours, double usd, double kwh, double kg, double tokens) {
@@ -74,7 +78,7 @@ public final class ScheduleCost {
             return phases.stream().mapToInt(Phase::nodes).max().orElse(0);
         }
 
-        /** Share of all node hours' capacity that is asked for. */
+        /** Share of all node hours' capacity that is used. */
         public double nodeHoursUtilization() {
             double carried = 0;
             double there = 0;
@@ -113,15 +117,15 @@ public final class ScheduleCost {
 
     private static Phase priced(Demand phase, Node node, int nodes) {
         double hours = phase.minutes() / MINUTES_PER_HOUR;
-        double utilization = phase.demand() / (nodes * node.capacity());
-        double busy = Math.min(1, utilization);
+        double load = phase.demand() / (nodes * node.capacity());
+        double busy = Math.min(1, load);
         double watts = node.watts() * (node.idleFraction() + (1 - node.idleFraction()) * busy);
         double kwh = nodes * watts * node.pue() / WATTS_PER_KILOWATT * hours;
         double carried = Math.min(phase.demand(), nodes * node.capacity());
         return new Phase(
                 hours,
                 nodes,
-                utilization,
+                load,
                 nodes * node.usdPerHour() * hours + kwh * node.usdPerKwh(),
                 kwh,
                 kwh * node.kgPerKwh(),

@@ -42,7 +42,9 @@ final class ScheduleCostTest {
     void tooFewNodesCarryWhatTheyCan() {
         ScheduleCost.Total total =
                 ScheduleCost.of(List.of(new Demand(60, 100, 1)), NODE, new Scaling(1, 1, 2, 1, true));
-        assertThat(total.phases().get(0).utilization()).isEqualTo(5);
+        assertThat(total.phases().get(0).load()).isEqualTo(5);
+        assertThat(total.phases().get(0).utilization()).isEqualTo(1);
+        assertThat(total.nodeHoursUtilization()).isLessThanOrEqualTo(1);
         assertThat(total.tokens()).isCloseTo(20 * 3600, within(1e-6));
     }
 
