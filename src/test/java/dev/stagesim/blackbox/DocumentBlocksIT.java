@@ -31,7 +31,7 @@ class DocumentBlocksIT {
     private static final boolean UPDATE = System.getProperty("stagesim.update") != null;
     private static final Pattern FAILS = Pattern.compile("(?m)^([a-z ]+ error|check failed|not comparable): ");
     private static final Pattern JOB = Pattern.compile("^\\d+/\\d+  #");
-    private static final Pattern FIGURE = Pattern.compile("[-+−]?\\d[\\d.,]*(e[-+]?\\d+)?");
+    private static final Pattern FIGURE = Pattern.compile("(?<![A-Za-z_\\d.])[-+−]?\\d[\\d.,]*(e[-+]?\\d+)?");
     private static final int LONGEST = 30;
     private static final long PATIENCE_MINUTES = 60;
 
