@@ -70,7 +70,7 @@ public final class FabricStage implements Stage<FabricStageSettings> {
                         + " settings.",
                 FabricStageSettings.class,
                 FabricTables::all,
-                2,
+                3,
                 false);
     }
 
