@@ -86,9 +86,9 @@ class MutatedMeasurementsTest {
     /** The number of mutants and the seed can be set with {@code -Dstagesim.mutants=N -Dstagesim.mutants.seed=S}. */
     @Test
     @Tag("long")
-    void sixThousandMutants() throws IOException {
+    void manyMutants() throws IOException {
         Map<String, Counts> all =
-                mutate(Integer.getInteger("stagesim.mutants", 6000), Long.getLong("stagesim.mutants.seed", 41));
+                mutate(Integer.getInteger("stagesim.mutants", 3000), Long.getLong("stagesim.mutants.seed", 41));
         all.forEach((format, counts) ->
                 System.out.println(format + ": " + counts.refused + " refused, " + counts.accepted + " accepted"));
     }
