@@ -110,14 +110,15 @@ final class GatewayTest {
         int came = 0;
         int taken = 0;
         while (taken < 400) {
-            inFlight.replaceAll((request, tokens) -> {
-                int more = Math.min((int) random.below(4), trace.decodeTokens(request) - tokens);
+            for (Map.Entry<Integer, Integer> entry : inFlight.entrySet()) {
+                int request = entry.getKey();
+                int more = Math.min((int) random.below(4), trace.decodeTokens(request) - entry.getValue());
                 for (int i = 0; i < more; i++) {
                     served[clients.tenant(request)] += 2 / clients.of(request).weight();
                 }
-                line.produced(request, tokens + more);
-                return tokens + more;
-            });
+                line.produced(request, entry.getValue() + more);
+                entry.setValue(entry.getValue() + more);
+            }
             List<Integer> waits = known.stream()
                     .filter(tenant -> !waiting.get(tenant).isEmpty())
                     .toList();
