@@ -52,7 +52,38 @@ final class RecorderSet {
         readRequests = tokens.length > 0 || Arrays.stream(all).anyMatch(ServingRecorder::readsRequests);
     }
 
-    /** Those that ask for any of some signals. */
+    /** Reports that a request lost its memory and starts again. */
+    void restarted(int request, double time) {
+        for (ServingRecorder recorder : all) {
+            recorder.requestRestarted(request, time);
+        }
+    }
+
+    /** Reports that a request was withdrawn. */
+    void withdrawn(int request, double time) {
+        for (ServingRecorder recorder : all) {
+            recorder.requestWithdrawn(request, time);
+        }
+    }
+
+    /** Samples the memory and the queue of a replica. */
+    void sampleMemory(int replica, BatchPolicy policy, double time) {
+        for (ServingRecorder recorder : blocks) {
+            recorder.memorySample(replica, time, policy.allocatedBlocks(), policy.totalBlocks());
+        }
+        for (ServingRecorder recorder : queue) {
+            recorder.queueSample(replica, time, policy.waitingCount());
+        }
+    }
+
+    /** Samples what limits the admission of a replica. */
+    void sampleAdmission(int replica, BatchPolicy policy, double time) {
+        for (ServingRecorder recorder : admission) {
+            recorder.admissionSample(replica, time, policy.limit());
+        }
+    }
+
+    /** Selects the recorders that want any of the signals. */
     private ServingRecorder[] wanting(Signal... any) {
         return Arrays.stream(all)
                 .filter(r -> Arrays.stream(any).anyMatch(r.signals()::contains))

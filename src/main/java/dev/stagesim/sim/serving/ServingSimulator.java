@@ -247,8 +247,8 @@ public final class ServingSimulator {
             states.set(request, RequestStates.WITHDRAWN);
         } else if (replicas[replica].withdraw(request)) {
             global.changed(replica);
-            withdrawn(request);
-            sampleMemory(replica);
+            recorders.withdrawn(request, now);
+            recorders.sampleMemory(replica, replicas[replica], now);
             // what it held may let another one in
             create(now, EventType.REPLICA_SCHEDULE, replica, 0, 0);
         }
@@ -418,7 +418,7 @@ public final class ServingSimulator {
         while (!globalQueue.isEmpty()) {
             int request = globalQueue.removeFirst();
             if (states.withdrawn(request)) {
-                withdrawn(request);
+                recorders.withdrawn(request, now);
                 continue;
             }
             int replica = global.place();
@@ -478,11 +478,9 @@ public final class ServingSimulator {
         }
         global.changed(replica);
         if (formed) {
-            sampleMemory(replica);
+            recorders.sampleMemory(replica, replicas[replica], now);
         }
-        for (ServingRecorder recorder : recorders.admission) {
-            recorder.admissionSample(replica, now, scheduler.limit());
-        }
+        recorders.sampleAdmission(replica, scheduler, now);
     }
 
     private void send(Batch batch) {
@@ -632,35 +630,17 @@ public final class ServingSimulator {
         boolean kept = replicas[replica].takeBack(batch);
         global.changed(replica);
         while (!replicas[replica].left.isEmpty()) {
-            withdrawn(replicas[replica].left.removeFirst());
+            recorders.withdrawn(replicas[replica].left.removeFirst(), now);
         }
-        sampleMemory(replica);
+        recorders.sampleMemory(replica, replicas[replica], now);
         if (!kept) {
             pool.release(batch);
         }
     }
 
-    private void sampleMemory(int replica) {
-        BatchPolicy scheduler = replicas[replica];
-        for (ServingRecorder recorder : recorders.blocks) {
-            recorder.memorySample(replica, now, scheduler.allocatedBlocks(), scheduler.totalBlocks());
-        }
-        for (ServingRecorder recorder : recorders.queue) {
-            recorder.queueSample(replica, now, scheduler.waitingCount());
-        }
-    }
-
     private void restarted(int request, double time) {
         restarts++;
-        for (ServingRecorder recorder : recorders.all) {
-            recorder.requestRestarted(request, time);
-        }
-    }
-
-    private void withdrawn(int request) {
-        for (ServingRecorder recorder : recorders.all) {
-            recorder.requestWithdrawn(request, now);
-        }
+        recorders.restarted(request, time);
     }
 
     /** Why not everything is done although there is no event left; empty when it is. */
