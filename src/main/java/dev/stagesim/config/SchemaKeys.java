@@ -6,6 +6,7 @@ import dev.stagesim.config.compose.KnownKeys;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.model.Problem;
 import java.util.List;
+import java.util.Optional;
 
 /** The keys of a settings record, as composition asks for them; equal when the schema is the same. */
 public record SchemaKeys(SettingsSchema schema) implements KnownKeys {
@@ -33,6 +34,11 @@ public record SchemaKeys(SettingsSchema schema) implements KnownKeys {
     @Override
     public List<String> children(List<String> path) {
         return schema.children(String.join(".", path));
+    }
+
+    @Override
+    public Optional<Problem> former(List<String> parent, String key) {
+        return schema.former(String.join(".", parent), key);
     }
 
     @Override

@@ -15,10 +15,6 @@ import dev.stagesim.verify.packet.PacketSuite;
 import dev.stagesim.verify.scalesim.ScaleSimSuite;
 import dev.stagesim.verify.sglang.SglangSuite;
 import dev.stagesim.verify.splitwise.SplitwiseSuite;
-import dev.stagesim.verify.training.CalculonSuite;
-import dev.stagesim.verify.training.DeepSpeedSuite;
-import dev.stagesim.verify.training.LlmAnalysisSuite;
-import dev.stagesim.verify.training.MegatronMemorySuite;
 import dev.stagesim.verify.training.SchedulesSuite;
 import dev.stagesim.verify.training.SimuMaxSuite;
 import dev.stagesim.verify.vidur.VidurSuite;
@@ -50,10 +46,6 @@ public final class SuiteRegistry implements SuiteRunner {
                 new AstraSuite(),
                 new PacketSuite(),
                 new SglangSuite(),
-                new CalculonSuite(),
-                new LlmAnalysisSuite(),
-                new MegatronMemorySuite(),
-                new DeepSpeedSuite(),
                 new SchedulesSuite(),
                 new SimuMaxSuite(),
                 new VllmSuite(),

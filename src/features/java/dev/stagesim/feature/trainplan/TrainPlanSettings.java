@@ -1,5 +1,6 @@
 package dev.stagesim.feature.trainplan;
 
+import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.ModelCard;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Configuration of the stage {@code train_plan}. */
+@FormerKeys(removed = {"compat=" + TrainPlanSettings.OTHER_TOOLS, "peer=" + TrainPlanSettings.OTHER_TOOLS})
 public record TrainPlanSettings(
         @Key("The model to train.") ModelCard model,
         @Key("The devices to train it on.") HardwareCard hardware,
@@ -27,9 +29,10 @@ public record TrainPlanSettings(
         @Key("The whole training, with failures. | {}") RunSettings run,
         @Key("Write the winner's pipeline as execution traces into best/traces/, not more than 400,000"
                         + " operations, and the collectives of a stage into best/stage_traces/. | false")
-                boolean traces,
-        @Key("Whose estimate to reproduce instead of planning. | none") PeerModel compat,
-        @Key("Files of the reproduced tool. | {}") PeerSettings peer) {
+                boolean traces) {
+    static final String OTHER_TOOLS = "estimates of calculon, llm-analysis, Megatron-LM and DeepSpeed are no longer"
+            + " reproduced; run those tools, or plan with model, hardware, cluster and search";
+
     /** What a plan makes small. */
     public enum Objective {
         /** The time of a step. */
@@ -40,20 +43,6 @@ public record TrainPlanSettings(
         ENERGY,
         /** The time of a step with what failures and checkpoints lose, so that tokens a day are most. */
         TOKENS_PER_DAY
-    }
-
-    /** Tools whose training estimates are reproduced. */
-    public enum PeerModel {
-        /** None: the stage plans. */
-        NONE,
-        /** A step of calculon. */
-        CALCULON,
-        /** The training analysis of llm-analysis. */
-        LLM_ANALYSIS,
-        /** The theoretical memory report of Megatron-LM. */
-        MEGATRON_MEMORY,
-        /** The ZeRO estimators of DeepSpeed. */
-        DEEPSPEED
     }
 
     /** Precisions of matrix products in training. */
@@ -152,12 +141,4 @@ public record TrainPlanSettings(
             @Key("Spread of the devices' step times, one standard deviation; every step waits for the slowest, which"
                             + " makes all of it longer. | 0 | % | 0..50")
                     double spreadPercent) {}
-
-    /** The section {@code peer}. */
-    public record PeerSettings(
-            @Key("Application file of calculon. | null") Optional<Path> application,
-            @Key("Execution file of calculon. | null") Optional<Path> execution,
-            @Key("System file of calculon. | null") Optional<Path> system,
-            @Key("Arguments of the other tools in one JSON object; see specs/training-planner.md. | null")
-                    Optional<Path> arguments) {}
 }

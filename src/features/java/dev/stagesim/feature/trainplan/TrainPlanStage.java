@@ -1,8 +1,6 @@
 package dev.stagesim.feature.trainplan;
 
 import dev.stagesim.contract.RunConditions;
-import dev.stagesim.feature.trainplan.TrainPlanSettings.PeerModel;
-import dev.stagesim.feature.trainplan.TrainPlanSettings.PeerSettings;
 import dev.stagesim.io.astra.GroupFiles;
 import dev.stagesim.io.chakra.EtWriter;
 import dev.stagesim.io.csv.TableWriter;
@@ -38,8 +36,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.stream.Stream;
 
 /** The stage {@code train_plan}: which parallelism fits, how fast it is, and the settings to run it. */
 public final class TrainPlanStage implements Stage<TrainPlanSettings> {
@@ -64,66 +60,17 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
     }
 
     @Override
-    public List<String> unread(TrainPlanSettings settings) {
-        return settings.compat() == PeerModel.NONE
-                ? List.of("peer")
-                : List.of(
-                        "model",
-                        "hardware",
-                        "cluster",
-                        "batch",
-                        "sequence",
-                        "precision",
-                        "software",
-                        "measured",
-                        "objective",
-                        "search",
-                        "run",
-                        "traces");
-    }
-
-    @Override
     public List<Path> reads(TrainPlanSettings settings, Path home) {
-        return settings.compat() == PeerModel.NONE
-                ? settings.measured().stream().toList()
-                : files(settings.peer()).toList();
-    }
-
-    private static Stream<Path> files(PeerSettings peer) {
-        return Stream.of(peer.application(), peer.execution(), peer.system(), peer.arguments())
-                .flatMap(Optional::stream);
+        return settings.measured().stream().toList();
     }
 
     @Override
     public void check(TrainPlanSettings settings, Path home) {
-        if (settings.compat() == PeerModel.NONE) {
-            Question.check(settings);
-            return;
-        }
-        boolean isCalculon = settings.compat() == PeerModel.CALCULON;
-        PeerSettings peer = settings.peer();
-        List<Problem> problems = new ArrayList<>();
-        need(problems, "peer.application", peer.application(), isCalculon);
-        need(problems, "peer.execution", peer.execution(), isCalculon);
-        need(problems, "peer.system", peer.system(), isCalculon);
-        need(problems, "peer.arguments", peer.arguments(), !isCalculon);
-        StageException.refuse(problems);
-    }
-
-    private static void need(List<Problem> problems, String key, Optional<Path> file, boolean isNeeded) {
-        if (file.isPresent() != isNeeded) {
-            problems.add(Problem.config(
-                    key,
-                    isNeeded ? "names the file that the reproduced tool reads" : "has no effect with this compat"));
-        }
+        Question.check(settings);
     }
 
     @Override
     public void run(TrainPlanSettings settings, StageContext context) throws IOException {
-        if (settings.compat() != PeerModel.NONE) {
-            PeerRun.write(settings, context);
-            return;
-        }
         Path out = context.out();
         Plan plan;
         try {

@@ -106,17 +106,10 @@ final class TrainPlanTables {
             error_percent | real % | Of the latter, beside the measured step.
             """);
 
-    static final TableSchema PEER = TableSchema.of(
-            """
-            peer.csv 1 | Figures of a reproduced tool, under its own names.
-            figure | text | Name of the figure.
-            value | text | Its value.
-            """);
-
     private TrainPlanTables() {}
 
     /** All of them. */
     static List<TableSchema> all() {
-        return List.of(STRATEGIES, REJECTED, RANKS, COLLECTIVES, SENSITIVITY, CALIBRATION, PEER);
+        return List.of(STRATEGIES, REJECTED, RANKS, COLLECTIVES, SENSITIVITY, CALIBRATION);
     }
 }

@@ -6,7 +6,6 @@ import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.Access.Resource;
-import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.PathPart;
@@ -14,7 +13,6 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.Suggest;
 import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -316,27 +314,12 @@ final class Binding {
                 return inChoice(root, at, key, choice, node);
             }
             if (shape instanceof Shape.Section section) {
-                Optional<String> renamed = renamed(section.type(), key);
-                if (renamed.isPresent()) {
-                    return Problem.config(where, "has a new name: " + KeyNames.join(at, renamed.get()))
-                            .hint("write " + renamed.get() + " instead of " + key);
-                }
-                return Problem.config(
+                return SchemaPaths.former(section, at, key).orElseGet(() -> Problem.config(
                                 where, "unknown key (record " + section.type().getSimpleName() + ")")
-                        .didYouMean(suggestions(root, at, key, section.names()));
+                        .didYouMean(suggestions(root, at, key, section.names())));
             }
             String what = shape instanceof Shape.Many ? "expected an index, got \"" + key + "\"" : at + " has no keys";
             return Problem.config(where, what).note("type", KeyLister.typeText(shape));
-        }
-
-        private static Optional<String> renamed(Class<?> type, String key) {
-            FormerKeys former = type.getAnnotation(FormerKeys.class);
-            return former == null
-                    ? Optional.empty()
-                    : Arrays.stream(former.value())
-                            .filter(pair -> pair.startsWith(key + "="))
-                            .map(pair -> pair.substring(key.length() + 1))
-                            .findFirst();
         }
 
         private static Problem inChoice(

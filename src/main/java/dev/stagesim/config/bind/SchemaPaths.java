@@ -6,9 +6,13 @@ import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Paths;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.Access.Resource;
+import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.KeyNames;
+import dev.stagesim.model.Problem;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -147,6 +151,40 @@ final class SchemaPaths {
                 .all()
                 .flatMap(section -> section.fields().stream())
                 .toList();
+    }
+
+    /** The error about a key that the record at a path had before. */
+    static Optional<Problem> formerKey(Shape root, String parent, String key) {
+        Shape shape = root.bare();
+        for (String part : segments(parent)) {
+            Shape next = step(shape, part, null);
+            if (next == null) {
+                return Optional.empty();
+            }
+            shape = next.bare();
+        }
+        return shape instanceof Shape.Section section ? former(section, parent, key) : Optional.empty();
+    }
+
+    /** The error about a key that a record had before, under {@code at}. */
+    static Optional<Problem> former(Shape.Section section, String at, String key) {
+        FormerKeys former = section.type().getAnnotation(FormerKeys.class);
+        if (former == null) {
+            return Optional.empty();
+        }
+        Optional<Problem> renamed = pair(former.value(), key)
+                .map(name -> Problem.config(KeyNames.join(at, key), "has a new name: " + KeyNames.join(at, name))
+                        .hint("write " + name + " instead of " + key));
+        return renamed.or(
+                () -> pair(former.removed(), key).map(hint -> Problem.config(KeyNames.join(at, key), "was removed")
+                        .hint(hint)));
+    }
+
+    private static Optional<String> pair(String[] pairs, String key) {
+        return Arrays.stream(pairs)
+                .filter(pair -> pair.startsWith(key + "="))
+                .map(pair -> pair.substring(key.length() + 1))
+                .findFirst();
     }
 
     /** True when the path leads into a section of several kinds. */

@@ -3,8 +3,10 @@ package dev.stagesim.config.bind;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.model.Access.Resource;
+import dev.stagesim.model.Problem;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -105,6 +107,11 @@ public final class SettingsSchema {
     /** True when the path names a key of this record, of whatever variant. */
     public boolean isKnown(String path) {
         return SchemaPaths.isKnown(root, path);
+    }
+
+    /** The error about a key below {@code parent} that its record had before; empty if it never had. */
+    public Optional<Problem> former(String parent, String key) {
+        return SchemaPaths.formerKey(root, parent, key);
     }
 
     /** Names directly below a section (empty path: the root), of all variants, sorted; for shell completion. */

@@ -3,6 +3,7 @@ package dev.stagesim.config.compose;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.model.Problem;
 import java.util.List;
+import java.util.Optional;
 
 /** The keys a program understands: its defaults are merged first, and only known keys may be set without {@code +}. */
 public interface KnownKeys {
@@ -14,6 +15,11 @@ public interface KnownKeys {
 
     /** The known keys directly below {@code path}, for suggestions and completion; empty when there are none. */
     List<String> children(List<String> path);
+
+    /** The error about a key that was renamed or removed. */
+    default Optional<Problem> former(List<String> parent, String key) {
+        return Optional.empty();
+    }
 
     /**
      * What is wrong with the plain values of a tree that could only be composed in part; keys that are unknown, have no

@@ -258,6 +258,10 @@ record OverrideApplier(Rules rules, Typing typing, Optional<KnownKeys> schema, S
     }
 
     private StageException unknown(ConfigOverride override, List<String> parent, MapNode siblings, String key) {
+        Optional<Problem> former = schema.flatMap(keys -> keys.former(parent, key));
+        if (former.isPresent()) {
+            return StageException.input(former.get().from(override.origin().describe()));
+        }
         List<String> known = new ArrayList<>(siblings.keys());
         schema.ifPresent(keys -> known.addAll(keys.children(parent)));
         String prefix = parent.isEmpty() ? "" : Paths.dotted(parent) + ".";

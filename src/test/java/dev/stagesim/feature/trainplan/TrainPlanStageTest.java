@@ -10,8 +10,6 @@ import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.feature.trainplan.TrainPlanSettings.BatchSettings;
 import dev.stagesim.feature.trainplan.TrainPlanSettings.ClusterSettings;
 import dev.stagesim.feature.trainplan.TrainPlanSettings.Objective;
-import dev.stagesim.feature.trainplan.TrainPlanSettings.PeerModel;
-import dev.stagesim.feature.trainplan.TrainPlanSettings.PeerSettings;
 import dev.stagesim.feature.trainplan.TrainPlanSettings.RunSettings;
 import dev.stagesim.feature.trainplan.TrainPlanSettings.SearchSettings;
 import dev.stagesim.feature.trainplan.TrainPlanSettings.SoftwareSettings;
@@ -44,9 +42,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class TrainPlanStageTest {
-    private static final Path CASES = Path.of("tests-data/training");
-    private static final PeerSettings NO_FILES =
-            new PeerSettings(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
     private static final SoftwareSettings SOFTWARE = new SoftwareSettings(
             0.22, true, true, true, false, true, Optional.empty(), false, 4, 4, false, false, 6, Sharding.BUCKETS);
     private static final RunSettings RUN = new RunSettings(Optional.empty(), 50_000, 30, 600, 0);
@@ -82,32 +77,11 @@ final class TrainPlanStageTest {
                 Objective.STEP_TIME,
                 search,
                 RUN,
-                false,
-                PeerModel.NONE,
-                NO_FILES);
+                false);
     }
 
     private static ClusterSettings cluster(int devices) {
         return new ClusterSettings(devices, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
-    }
-
-    private static TrainPlanSettings peer(PeerModel compat, PeerSettings files) {
-        TrainPlanSettings plan = settings("llama3_8b", "h100", 8, search(List.of(), List.of(), List.of(), List.of()));
-        return new TrainPlanSettings(
-                plan.model(),
-                plan.hardware(),
-                plan.cluster(),
-                plan.batch(),
-                plan.sequence(),
-                plan.precision(),
-                plan.software(),
-                plan.measured(),
-                plan.objective(),
-                plan.search(),
-                plan.run(),
-                plan.traces(),
-                compat,
-                files);
     }
 
     @Test
@@ -124,9 +98,7 @@ final class TrainPlanStageTest {
                 Objective.STEP_TIME,
                 search(List.of(), List.of(), List.of(), List.of()),
                 RUN,
-                false,
-                PeerModel.NONE,
-                NO_FILES));
+                false));
     }
 
     @Test
@@ -170,13 +142,7 @@ final class TrainPlanStageTest {
                         3,
                         true),
                 new RunSettings(Optional.of(1_000_000L), 1, 2, 3, 4),
-                true,
-                PeerModel.CALCULON,
-                new PeerSettings(
-                        Optional.of(Path.of("a")),
-                        Optional.of(Path.of("b")),
-                        Optional.of(Path.of("c")),
-                        Optional.of(Path.of("d")))));
+                true));
     }
 
     @Test
@@ -248,9 +214,7 @@ final class TrainPlanStageTest {
                                 plan.objective(),
                                 plan.search(),
                                 new RunSettings(Optional.of(1_000_000_000_000L), 0, 30, 600, spread),
-                                plan.traces(),
-                                plan.compat(),
-                                plan.peer()),
+                                plan.traces()),
                         context);
         return Map.copyOf(context.headlines);
     }
@@ -374,9 +338,7 @@ final class TrainPlanStageTest {
                                 plain.objective(),
                                 plain.search(),
                                 plain.run(),
-                                true,
-                                plain.compat(),
-                                plain.peer()),
+                                true),
                         context);
         Path traces = out.resolve("best/traces");
         assertThat(Json.read(traces.resolve("comm_groups.json")).members()).hasSize(4);
@@ -422,9 +384,7 @@ final class TrainPlanStageTest {
                 plan.objective(),
                 plan.search(),
                 plan.run(),
-                plan.traces(),
-                plan.compat(),
-                plan.peer());
+                plan.traces());
     }
 
     @Test
@@ -616,9 +576,7 @@ final class TrainPlanStageTest {
                 plain.objective(),
                 plain.search(),
                 plain.run(),
-                false,
-                plain.compat(),
-                plain.peer());
+                false);
     }
 
     @Test
@@ -809,41 +767,5 @@ final class TrainPlanStageTest {
         } else {
             assertThat(context.failedChecks.get(0).render()).contains("no framework", "search.hypothetical");
         }
-    }
-
-    @Test
-    void reproducedToolsWriteTheirFigures() throws IOException {
-        Files.createDirectories(out);
-        Path folder = CASES.resolve("calculon/cases/run-080");
-        TrainPlanSettings calculon = peer(
-                PeerModel.CALCULON,
-                new PeerSettings(
-                        Optional.of(folder.resolve("application.json")),
-                        Optional.of(folder.resolve("execution.json")),
-                        Optional.of(folder.resolve("system.json")),
-                        Optional.empty()));
-        new TrainPlanStage().check(calculon, Path.of(""));
-        new TrainPlanStage().run(calculon, context);
-        assertThat(Files.readString(out.resolve("peer.csv")))
-                .contains("total_time,")
-                .contains("sample_rate,");
-        new TrainPlanStage()
-                .run(peer(PeerModel.MEGATRON_MEMORY, arguments("megatron-memory/cases/case-009/case.json")), context);
-        assertThat(Files.readString(out.resolve("peer.csv"))).contains("Number of parameters in transformer block");
-        new TrainPlanStage().run(peer(PeerModel.DEEPSPEED, arguments("deepspeed/cases/zero3-004/case.json")), context);
-        assertThat(Files.readString(out.resolve("peer.csv"))).contains("largest_layer_bytes,");
-        assertThatThrownBy(() -> new TrainPlanStage()
-                        .run(
-                                peer(PeerModel.LLM_ANALYSIS, arguments("llm-analysis/cases/rejected-02/case.json")),
-                                context))
-                .isInstanceOf(StageException.class)
-                .hasMessageContaining("global_batch_size");
-        assertThatThrownBy(() -> new TrainPlanStage().check(peer(PeerModel.CALCULON, NO_FILES), Path.of("")))
-                .isInstanceOf(StageException.class)
-                .hasMessageContaining("peer.system");
-    }
-
-    private static PeerSettings arguments(String file) {
-        return new PeerSettings(Optional.empty(), Optional.empty(), Optional.empty(), Optional.of(CASES.resolve(file)));
     }
 }

@@ -1,25 +1,47 @@
 package dev.stagesim.verify.training;
 
+import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.sim.training.schedule.Op;
 import dev.stagesim.sim.training.schedule.PipelineOrder;
 import dev.stagesim.sim.training.schedule.PipelineSchedule;
 import dev.stagesim.sim.training.schedule.StageTimes;
 import dev.stagesim.sim.training.schedule.Timeline;
+import dev.stagesim.verify.CaseFolders;
+import dev.stagesim.verify.CaseResult;
+import dev.stagesim.verify.Difference;
+import dev.stagesim.verify.Suite;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Timelines of pipeline schedules. */
-public final class SchedulesSuite extends TrainingSuite {
-    public SchedulesSuite() {
-        super("training-schedules", "Timelines of pipeline schedules, every time exactly");
+public final class SchedulesSuite implements Suite {
+    private static final String NAME = "training-schedules";
+
+    @Override
+    public String name() {
+        return NAME;
     }
 
     @Override
-    void replay(Path folder, Expectation expected) throws IOException {
-        JsonAt given = read(folder, "case.json");
+    public String doc() {
+        return "Timelines of pipeline schedules, every time exactly; a folder with"
+                + " cases/<case>/{case,expected}.json.";
+    }
+
+    @Override
+    public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
+        Path cases = Files.isDirectory(corpus.resolve("cases")) ? corpus.resolve("cases") : corpus;
+        CaseFolders.replay(NAME, CaseFolders.in(cases), SchedulesSuite::replay, results);
+    }
+
+    private static CaseResult replay(Path folder) throws IOException {
+        JsonAt given = Json.read(folder.resolve("case.json"));
         String name = given.get("schedule").asString().replace('-', '_');
         PipelineSchedule schedule = Arrays.stream(PipelineSchedule.values())
                 .filter(candidate -> candidate.id().equals(name))
@@ -44,50 +66,62 @@ public final class SchedulesSuite extends TrainingSuite {
                         weight,
                         pair,
                         given.get("transfer_ns").asDouble()));
-        compare(expected, order, timeline);
+        Comparison comparison = new Comparison(Json.read(folder.resolve("expected.json")), new ArrayList<>());
+        comparison.compare(order, timeline);
+        String id = String.valueOf(folder.getFileName());
+        return comparison.differences().isEmpty()
+                ? CaseResult.passed(NAME, id)
+                : CaseResult.failed(NAME, id, comparison.differences());
     }
 
-    private static void compare(Expectation expected, PipelineOrder order, Timeline timeline) {
-        JsonAt recorded = expected.recorded();
-        expected.same("/makespan_ns", recorded.get("makespan_ns").asDouble(), timeline.makespan());
-        double[] busy = timeline.busy(order);
-        double[] idle =
-                Arrays.stream(busy).map(time -> timeline.makespan() - time).toArray();
-        same(expected, recorded.get("busy_ns"), busy);
-        same(expected, recorded.get("idle_ns"), idle);
-        same(
-                expected,
-                recorded.get("peak_in_flight_chunks"),
-                Arrays.stream(order.peakChunks()).asDoubleStream().toArray());
-        if (recorded.find("timeline").isPresent()) {
-            List<JsonAt> ranks = recorded.get("timeline").items();
-            expected.same("/timeline", ranks.size(), order.ranks());
-            for (int rank = 0; rank < Math.min(ranks.size(), order.ranks()); rank++) {
-                rank(expected, ranks.get(rank), order, timeline, rank);
+    /** The recorded timeline of a case, and where ours differs. */
+    private record Comparison(JsonAt recorded, List<Difference> differences) {
+        private void same(String where, Object expected, Object actual) {
+            if (!expected.equals(actual)) {
+                differences.add(new Difference(where, String.valueOf(expected), String.valueOf(actual)));
             }
         }
-    }
 
-    private static void same(Expectation expected, JsonAt recorded, double[] actual) {
-        expected.same(recorded.pointer(), Arrays.toString(recorded.asDoubles()), Arrays.toString(actual));
-    }
-
-    private static void rank(Expectation expected, JsonAt recorded, PipelineOrder order, Timeline timeline, int rank) {
-        int[] ops = order.ops()[rank];
-        int at = 0;
-        for (JsonAt item : recorded.items()) {
-            if (at >= ops.length) {
-                expected.differ(item.pointer(), item.value(), "nothing");
-                return;
+        void compare(PipelineOrder order, Timeline timeline) {
+            same("/makespan_ns", recorded.get("makespan_ns").asDouble(), timeline.makespan());
+            double[] busy = timeline.busy(order);
+            double[] idle =
+                    Arrays.stream(busy).map(time -> timeline.makespan() - time).toArray();
+            same(recorded.get("busy_ns"), busy);
+            same(recorded.get("idle_ns"), idle);
+            same(
+                    recorded.get("peak_in_flight_chunks"),
+                    Arrays.stream(order.peakChunks()).asDoubleStream().toArray());
+            if (recorded.find("timeline").isPresent()) {
+                List<JsonAt> ranks = recorded.get("timeline").items();
+                same("/timeline", ranks.size(), order.ranks());
+                for (int rank = 0; rank < Math.min(ranks.size(), order.ranks()); rank++) {
+                    rank(ranks.get(rank), order, timeline, rank);
+                }
             }
-            List<JsonAt> parts = item.items();
-            boolean isPair = Op.isJoined(ops[at]);
-            String name = Op.name(ops[at]) + (isPair ? "+" + Op.name(ops[at + 1]) : "");
-            expected.same(item.pointer() + "/0", parts.get(0).asString(), name);
-            expected.same(item.pointer() + "/1", parts.get(1).asDouble(), timeline.start()[rank][at]);
-            expected.same(item.pointer() + "/2", parts.get(2).asDouble(), timeline.end()[rank][at]);
-            at += isPair ? 2 : 1;
         }
-        expected.same(recorded.pointer(), ops.length, at);
+
+        private void same(JsonAt wanted, double[] actual) {
+            same(wanted.pointer(), Arrays.toString(wanted.asDoubles()), Arrays.toString(actual));
+        }
+
+        private void rank(JsonAt wanted, PipelineOrder order, Timeline timeline, int rank) {
+            int[] ops = order.ops()[rank];
+            int at = 0;
+            for (JsonAt item : wanted.items()) {
+                if (at >= ops.length) {
+                    same(item.pointer(), item.value(), "nothing");
+                    return;
+                }
+                List<JsonAt> parts = item.items();
+                boolean isPair = Op.isJoined(ops[at]);
+                String name = Op.name(ops[at]) + (isPair ? "+" + Op.name(ops[at + 1]) : "");
+                same(item.pointer() + "/0", parts.get(0).asString(), name);
+                same(item.pointer() + "/1", parts.get(1).asDouble(), timeline.start()[rank][at]);
+                same(item.pointer() + "/2", parts.get(2).asDouble(), timeline.end()[rank][at]);
+                at += isPair ? 2 : 1;
+            }
+            same(wanted.pointer(), ops.length, at);
+        }
     }
 }
