@@ -44,8 +44,9 @@ public record MnkWorkload(
                 @Access(Resource.OUTPUT_NAME)
                 String runName,
         @Key("Where compute times come from. | scale_sim") Compute compute,
-        @Key("Array description, for compute=scale_sim; null for a 128 x 128 weight-stationary array. | null")
-                @OnlyIf("compute = scale_sim | it belongs to another source of compute times")
+        @Key(
+                        "Array description, for compute=scale_sim and scale_sim_v1; null for a 128 x 128 weight-stationary array. | null")
+                @OnlyIf("compute = scale_sim, scale_sim_v1 | it belongs to another source of compute times")
                 Optional<Path> scalesimConfig,
         @Key("Peak of a processor, for compute=roofline; null for 16384. | null | MACs/cycle | 1..1000000000")
                 @OnlyIf("compute = roofline | it belongs to another source of compute times")
@@ -62,7 +63,13 @@ public record MnkWorkload(
     /** Sources of compute times. */
     public enum Compute {
         SCALE_SIM, // The model of a systolic array.
+        SCALE_SIM_V1, // The same as version 1 of SCALE-Sim counts it, without memory stalls.
         ROOFLINE, // The slower of arithmetic and memory.
-        TABLE // A table of measured cycles.
+        TABLE; // A table of measured cycles.
+
+        /** True if the array description counts. */
+        public boolean isSystolic() {
+            return this == SCALE_SIM || this == SCALE_SIM_V1;
+        }
     }
 }

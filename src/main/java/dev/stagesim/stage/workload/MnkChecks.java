@@ -75,8 +75,10 @@ final class MnkChecks {
             problems.add(Problem.config("compat", "has no effect on workload.kind=mnk")
                     .options(List.of("none", "astra")));
         }
-        if (compat == Compat.ASTRA && settings.compute() != Compute.SCALE_SIM) {
-            problem("compute", "the generator that compat=astra reproduces has compute=scale_sim only");
+        if (compat == Compat.ASTRA && !settings.compute().isSystolic()) {
+            problem(
+                    "compute",
+                    "the generator that compat=astra reproduces has compute=scale_sim and scale_sim_v1 only");
         }
         if (compat == Compat.ASTRA && settings.model().isPresent()) {
             problem("model", "the generator that compat=astra reproduces reads tables only");

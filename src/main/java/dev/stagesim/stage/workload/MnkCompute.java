@@ -1,5 +1,6 @@
 package dev.stagesim.stage.workload;
 
+import dev.stagesim.io.scalesim.ArrayFile;
 import dev.stagesim.io.scalesim.ArrayReader;
 import dev.stagesim.io.scalesim.CycleTable;
 import dev.stagesim.model.Problem;
@@ -9,26 +10,36 @@ import dev.stagesim.sim.mnk.Cluster;
 import dev.stagesim.sim.mnk.Gemm;
 import dev.stagesim.sim.mnk.MnkLayer;
 import dev.stagesim.sim.mnk.Pass;
+import dev.stagesim.sim.mnk.PassTables;
 import dev.stagesim.sim.mnk.Work;
 import dev.stagesim.sim.systolic.ArraySpec;
 import dev.stagesim.sim.systolic.Compat;
 import dev.stagesim.sim.systolic.LayerShape;
+import dev.stagesim.sim.systolic.MemoryMode;
+import dev.stagesim.sim.systolic.ScaleSimV1;
 import dev.stagesim.sim.systolic.SystolicArray;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Cycles that one pass of a layer takes on one processor. */
 interface MnkCompute {
     long cycles(MnkLayer layer, Pass pass, Cluster cluster);
 
+    /** The array whose cycles version 1 of SCALE-Sim counts; empty for other sources. */
+    default Optional<ArraySpec> firstVersion() {
+        return Optional.empty();
+    }
+
     /** The source that the settings name, for these layers. */
     static MnkCompute of(MnkWorkload settings, boolean isReference, List<MnkLayer> layers, Path home)
             throws IOException {
         return switch (settings.compute()) {
             case SCALE_SIM -> scaleSim(settings, isReference, home);
+            case SCALE_SIM_V1 -> FirstVersion.of(settings, home);
             case ROOFLINE -> roofline(settings);
             case TABLE -> table(settings, layers, home);
         };
@@ -42,9 +53,15 @@ interface MnkCompute {
 
     private static MnkCompute scaleSim(MnkWorkload settings, boolean isReference, Path home) throws IOException {
         // Cycles are counted as the reference counts them, with or without its mix-up of passes.
-        ArraySpec array = ArrayReader.read(array(settings, home), isReference ? Compat.V2 : Compat.NONE)
-                .array()
-                .withCompat(Compat.V2);
+        Path file = array(settings, home);
+        ArrayFile described = ArrayReader.read(file, isReference ? Compat.V2 : Compat.NONE);
+        if (!isReference && (described.needsLayout() || described.isReplayed())) {
+            throw unused(
+                    file,
+                    described.needsLayout() ? "a custom layout" : "replay of latencies",
+                    "remove it from the file");
+        }
+        ArraySpec array = described.array().withCompat(Compat.V2);
         Map<Gemm, Long> known = new ConcurrentHashMap<>();
         return (layer, pass, cluster) -> {
             // A look-up leaves the array's columns idle but for the words that pass through them.
@@ -60,11 +77,62 @@ interface MnkCompute {
         };
     }
 
+    private static StageException unused(Path file, String what, String hint) {
+        return StageException.input(
+                Problem.of("array error", file.toString(), what + " has no effect on a workload of matrix products")
+                        .hint(hint));
+    }
+
     private static void refuse(ArraySpec array, MnkLayer layer, Gemm gemm) {
         SystolicArray.refusal(array, LayerShape.gemm("", gemm.m(), gemm.n(), gemm.k()))
                 .ifPresent(why -> {
                     throw StageException.input(Problem.of("m/n/k table error", "layer '" + layer.name() + "'", why));
                 });
+    }
+
+    /** Version 1 of SCALE-Sim, which knows no bandwidth, layout or sparsity. */
+    record FirstVersion(ArraySpec array) implements MnkCompute {
+        private static final double MAX_UTILIZATION_WORK = 1e10;
+
+        static FirstVersion of(MnkWorkload settings, Path home) throws IOException {
+            Path file = MnkCompute.array(settings, home);
+            ArrayFile described = ArrayReader.read(file, Compat.NONE);
+            ArraySpec array = described.array();
+            String what = array.sparse().isPresent()
+                    ? "sparsity"
+                    : described.hasImageLayout() || described.hasFilterLayout()
+                            ? "a custom layout"
+                            : array.mode() == MemoryMode.USER ? "InterfaceBandwidth: USER" : "";
+            if (!what.isEmpty()) {
+                throw unused(file, what, "remove it, or take compute=scale_sim");
+            }
+            return new FirstVersion(array);
+        }
+
+        @Override
+        public Optional<ArraySpec> firstVersion() {
+            return Optional.of(array);
+        }
+
+        @Override
+        public long cycles(MnkLayer layer, Pass pass, Cluster cluster) {
+            long sum = ceil(layer.lookedUp(pass, cluster), array.columns());
+            for (Work work : layer.work(pass, cluster)) {
+                Gemm gemm = work.gemm();
+                double steps =
+                        ScaleSimV1.utilizationWork(array.dataflow(), array.rows(), array.columns(), gemm.m(), gemm.n());
+                if (steps > MAX_UTILIZATION_WORK) {
+                    throw StageException.input(Problem.of(
+                                    "m/n/k table error",
+                                    "layer '" + layer.name() + "'",
+                                    "its product of " + gemm.m() + " x " + gemm.n()
+                                            + " outputs has too many folds for the utilization that version 1 reports")
+                            .hint("take a larger array, another dataflow, or compute=scale_sim"));
+                }
+                sum += Math.multiplyExact(PassTables.cycles(gemm, array), work.count());
+            }
+            return sum;
+        }
     }
 
     private static long ceil(long value, long by) {

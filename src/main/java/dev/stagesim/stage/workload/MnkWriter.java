@@ -8,10 +8,9 @@ import dev.stagesim.report.Report;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.MnkWorkload;
 import dev.stagesim.sim.mnk.Cluster;
-import dev.stagesim.sim.mnk.Gemm;
 import dev.stagesim.sim.mnk.MnkLayer;
 import dev.stagesim.sim.mnk.Pass;
-import dev.stagesim.sim.mnk.Work;
+import dev.stagesim.sim.mnk.PassTables;
 import dev.stagesim.sim.mnk.WorkloadText;
 import dev.stagesim.stage.StageContext;
 import java.io.IOException;
@@ -24,10 +23,6 @@ import java.util.Locale;
 
 /** Writes a workload of distributed matrix products, its topologies, and a summary. */
 final class MnkWriter {
-    private static final List<String> PASSES = List.of("fwd_pass", "inp_grad", "weight_grad");
-    private static final String HEADER =
-            "Layer name,ifmap height,ifmap width,filter height,filter width,channels,num filter,strides,\n";
-
     private final MnkWorkload settings;
     private final StageContext context;
     private final Cluster cluster;
@@ -55,7 +50,7 @@ final class MnkWriter {
                 OutputFile.in(out, settings.outputFile()),
                 WorkloadText.of(policy, rows, cluster, settings.datatypeSize()),
                 StandardCharsets.UTF_8);
-        topologies(layers, OutputFile.in(out, "outputs/" + policy + "/" + settings.runName()));
+        tables(layers, compute, OutputFile.in(out, "outputs/" + policy + "/" + settings.runName()));
         summary(rows).summary(out);
         context.headline("layers", rows.size());
         context.headline(
@@ -65,8 +60,8 @@ final class MnkWriter {
     private WorkloadText.Row row(MnkLayer layer, MnkCompute compute) {
         List<String> cycles = new ArrayList<>();
         for (Pass pass : Pass.values()) {
-            if (isReference) {
-                // The reference reads all passes from the last report, with the blank before the number.
+            if (isReference && compute.firstVersion().isEmpty()) {
+                // With version 2 the reference reads all passes from the last report, with the blank before the number.
                 cycles.add(" " + compute.cycles(layer, Pass.WEIGHT_GRADIENT, cluster));
             } else {
                 boolean isRun = isTraining || pass == Pass.FORWARD;
@@ -76,24 +71,25 @@ final class MnkWriter {
         return new WorkloadText.Row(layer, cycles, isTraining);
     }
 
-    /** The products of each pass as topologies that stage scale_sim reads; equal products of a layer are one row. */
-    private void topologies(List<MnkLayer> layers, Path folder) throws IOException {
+    /** Writes the topologies that stage scale_sim reads, and what version 1 of SCALE-Sim reports of them. */
+    private void tables(List<MnkLayer> layers, MnkCompute compute, Path folder) throws IOException {
         Files.createDirectories(folder);
         for (Pass pass : Pass.values()) {
             if (!isTraining && pass != Pass.FORWARD) {
                 break;
             }
-            StringBuilder text = new StringBuilder(HEADER);
-            for (MnkLayer layer : layers) {
-                for (Work work : layer.work(pass, cluster)) {
-                    Gemm gemm = work.gemm();
-                    text.append(layer.name()).append(',').append(gemm.m()).append(',');
-                    text.append(gemm.k()).append(",1,").append(gemm.k()).append(",1,");
-                    text.append(gemm.n()).append(",1,\n");
-                }
+            String name = stem() + "_" + pass.fileName();
+            Files.writeString(
+                    OutputFile.in(folder, name + ".csv"),
+                    PassTables.topology(layers, pass, cluster),
+                    StandardCharsets.UTF_8);
+            if (compute.firstVersion().isPresent()) {
+                Files.writeString(
+                        OutputFile.in(folder, name + "_cycles.csv"),
+                        PassTables.firstVersionCycles(
+                                layers, pass, cluster, compute.firstVersion().get()),
+                        StandardCharsets.UTF_8);
             }
-            String name = stem() + "_" + PASSES.get(pass.ordinal()) + ".csv";
-            Files.writeString(OutputFile.in(folder, name), text, StandardCharsets.UTF_8);
         }
     }
 

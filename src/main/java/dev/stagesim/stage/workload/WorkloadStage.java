@@ -167,7 +167,7 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
     private static List<Path> productFiles(MnkWorkload products, WorkloadStageSettings all, Path home) {
         List<Path> files = new ArrayList<>(located(products.mnk(), home));
         files.addAll(located(products.table(), home));
-        if (products.compute() == MnkWorkload.Compute.SCALE_SIM) {
+        if (products.compute().isSystolic()) {
             files.add(MnkCompute.array(products, home));
         }
         return files;

@@ -23,6 +23,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 final class MnkStageTest {
     private static final Path HOME = Path.of("").toAbsolutePath();
@@ -113,6 +116,46 @@ final class MnkStageTest {
                 .endsWith("proj,40,8,1,8,1,48,1,\n");
         compat = Compat.ASTRA;
         assertThat(workload()).contains("-1\t 659\tNONE\t0\t 659\tNONE\t0\t 659\tALLREDUCE\t3840");
+    }
+
+    /** With version 1 the reports of the passes are separate files, so the reference shows each pass its own cycles. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Compat.class,
+            names = {"NONE", "ASTRA"})
+    void versionOneCountsEachPassAndWritesItsReport(Compat whose) throws IOException {
+        small();
+        compute = Compute.SCALE_SIM_V1;
+        compat = whose;
+        Path out = run();
+        String[] cells = Files.readString(out.resolve("workload.txt")).split("\t", -1);
+        String[] passes = {"fwd_pass", "inp_grad", "weight_grad"};
+        for (int i = 0; i < passes.length; i++) {
+            String report = Files.readString(out.resolve("outputs/DATA/test/own_" + passes[i] + "_cycles.csv"));
+            assertThat(report).startsWith("Layer,\tCycles,\t% Utilization,\nproj,\t" + cells[2 + 3 * i] + ",\t");
+        }
+        assertThat(cells[2]).isNotEqualTo(cells[8]).doesNotContain(" ");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "SCALE_SIM_V1, USER, '', USER",
+        "SCALE_SIM_V1, CALC, '[sparsity];SparsitySupport: true;OptimizedMapping: false;', sparsity",
+        "SCALE_SIM_V1, CALC, '[layout];IfmapCustomLayout: true;', layout",
+        "SCALE_SIM, USER, '[layout];IfmapCustomLayout: true;', layout"
+    })
+    void keysThatTheSourceOfCyclesDoesNotKnowAreErrors(Compute source, String mode, String section, String what)
+            throws IOException {
+        small();
+        compute = source;
+        Path file = array.orElseThrow();
+        String bandwidth = mode.equals("USER") ? "Bandwidth: 4\n" : "";
+        Files.writeString(
+                file,
+                Files.readString(file)
+                        .replace("[run_presets]", bandwidth + section.replace(";", "\n") + "[run_presets]")
+                        .replace("CALC", mode));
+        assertThatThrownBy(this::run).isInstanceOf(StageException.class).hasMessageContaining(what);
     }
 
     @Test

@@ -6,12 +6,12 @@ import dev.stagesim.io.scalesim.ArrayReader;
 import dev.stagesim.io.scalesim.MnkReader;
 import dev.stagesim.io.scalesim.Reports;
 import dev.stagesim.model.Problem;
-import dev.stagesim.model.ShortestDouble;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.mnk.Cluster;
 import dev.stagesim.sim.mnk.Gemm;
 import dev.stagesim.sim.mnk.MnkLayer;
 import dev.stagesim.sim.mnk.Pass;
+import dev.stagesim.sim.mnk.PassTables;
 import dev.stagesim.sim.mnk.WorkloadText;
 import dev.stagesim.sim.systolic.ArraySpec;
 import dev.stagesim.sim.systolic.Compat;
@@ -40,7 +40,6 @@ final class MnkRun {
             "num_packages", "1",
             "scalesim_config", "",
             "scalesim_path", "");
-    private static final List<String> PASSES = List.of("fwd_pass", "inp_grad", "weight_grad");
 
     private final boolean isFirst;
     private final String policy;
@@ -131,15 +130,15 @@ final class MnkRun {
         }
         String base = name.substring(name.lastIndexOf('/') + 1);
         for (Pass pass : Pass.values()) {
-            String suffix = PASSES.get(pass.ordinal());
+            String suffix = pass.fileName();
             if (base.endsWith(suffix + ".csv")) {
-                return topology(pass);
+                return PassTables.topology(layers, pass, cluster);
             }
             if (base.endsWith(suffix + ".COMPUTE_REPORT.csv")) {
                 return Reports.compute(Reports.once(figures(pass)), Compat.V2).text();
             }
             if (base.endsWith(suffix + "_cycles.csv")) {
-                return firstCycles(pass);
+                return PassTables.firstVersionCycles(layers, pass, cluster, array);
             }
         }
         // All passes are read from the report of the last one.
@@ -158,10 +157,6 @@ final class MnkRun {
         return figures;
     }
 
-    private long firstCycles(Gemm gemm) {
-        return FirstVersion.cycles(array.dataflow(), array.rows(), array.columns(), gemm.m(), gemm.k(), gemm.n());
-    }
-
     private String workload() {
         List<WorkloadText.Row> rows = new ArrayList<>();
         List<LayerFigures> lastPass = isFirst ? List.of() : figures(Pass.WEIGHT_GRADIENT);
@@ -170,39 +165,11 @@ final class MnkRun {
             for (Pass pass : Pass.values()) {
                 cycles.add(
                         isFirst
-                                ? Long.toString(firstCycles(layers.get(i).gemm(pass, cluster)))
+                                ? Long.toString(PassTables.cycles(layers.get(i).gemm(pass, cluster), array))
                                 : " " + lastPass.get(i).totalCycles());
             }
             rows.add(new WorkloadText.Row(layers.get(i), cycles, true));
         }
         return WorkloadText.of(policy, rows, cluster, bytes);
-    }
-
-    private String topology(Pass pass) {
-        StringBuilder out = new StringBuilder(
-                "Layer name,ifmap height,ifmap width,filter height,filter width,channels,num filter,strides,\n");
-        for (MnkLayer layer : layers) {
-            Gemm gemm = layer.gemm(pass, cluster);
-            out.append(layer.name())
-                    .append(',')
-                    .append(gemm.m())
-                    .append(',')
-                    .append(gemm.k())
-                    .append(",1,");
-            out.append(gemm.k()).append(",1,").append(gemm.n()).append(",1,\n");
-        }
-        return out.toString();
-    }
-
-    private String firstCycles(Pass pass) {
-        StringBuilder out = new StringBuilder("Layer,\tCycles,\t% Utilization,\n");
-        for (MnkLayer layer : layers) {
-            Gemm gemm = layer.gemm(pass, cluster);
-            double use = FirstVersion.utilization(
-                    array.dataflow(), array.rows(), array.columns(), gemm.m(), gemm.k(), gemm.n());
-            out.append(layer.name()).append(",\t").append(firstCycles(gemm));
-            out.append(",\t").append(ShortestDouble.of(use)).append(",\n");
-        }
-        return out.toString();
     }
 }

@@ -4,6 +4,7 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.systolic.Dataflow;
+import dev.stagesim.sim.systolic.ScaleSimV1;
 import dev.stagesim.verify.CaseFolders;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Difference;
@@ -90,7 +91,7 @@ public final class MnkSuite implements Suite {
         List<Difference> differences = new ArrayList<>();
         for (JsonAt vector : vectors.items()) {
             Dataflow dataflow = Dataflow.valueOf(vector.get("df").asString().toUpperCase(Locale.ROOT));
-            long cycles = FirstVersion.cycles(
+            long cycles = ScaleSimV1.cycles(
                     dataflow,
                     vector.get("R").asInt(),
                     vector.get("C").asInt(),
