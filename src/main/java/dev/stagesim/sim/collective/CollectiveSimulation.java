@@ -52,8 +52,10 @@ public final class CollectiveSimulation {
             observer.restarts();
             network.unfold();
         }
-        int[] standIns = IntStream.range(0, traces.size()).toArray();
-        return new Engine(spec, traces, standIns, network, observer).run().withSymmetryNote(why);
+        int[] representatives = IntStream.range(0, traces.size()).toArray();
+        return new Engine(spec, traces, representatives, network, observer)
+                .run()
+                .withSymmetryNote(why);
     }
 
     /**
@@ -109,7 +111,7 @@ public final class CollectiveSimulation {
             throw new SymmetryBroken(why);
         });
         SymmetricNetwork quotient = new SymmetricNetwork(network, classes, observer.wantsMessages());
-        SimulationResult result = new Engine(spec, traces, classes.standIns(), quotient, observer).run();
+        SimulationResult result = new Engine(spec, traces, classes.representatives(), quotient, observer).run();
         if (quotient.hasUnmatched() && result.stuck().isEmpty() && !result.isStopped()) {
             throw new SymmetryBroken("a message is sent that nobody asks for, or asked for and never sent");
         }

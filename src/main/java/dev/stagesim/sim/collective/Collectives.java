@@ -86,7 +86,7 @@ final class Collectives {
 
     private static void checkMember(Npu npu, int node, Group group) {
         if (group.position(npu.rank) < 0) {
-            throw Refusals.node(npu.trace, node, "NPU " + npu.rank + " is not in communicator group " + group.id());
+            throw TraceErrors.node(npu.trace, node, "NPU " + npu.rank + " is not in communicator group " + group.id());
         }
     }
 

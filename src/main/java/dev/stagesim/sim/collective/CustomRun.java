@@ -28,7 +28,7 @@ final class CustomRun extends Run {
                 .map(group -> isReference ? group.sortedPosition(rank) : group.position(rank))
                 .orElse(rank);
         if (position >= custom.traces().size()) {
-            throw Refusals.node(
+            throw TraceErrors.node(
                     stream.npu.trace,
                     stream.owner.node,
                     "the custom collective has " + custom.traces().size() + " traces, and position " + position
@@ -50,16 +50,16 @@ final class CustomRun extends Run {
         running++;
         switch (trace.type[node]) {
             case SEND -> {
-                Refusals.require(trace, node, RankTrace.COMM_DST, "comm_dst");
+                TraceErrors.require(trace, node, RankTrace.COMM_DST, "comm_dst");
                 check(node);
                 int to = rank(node, trace.destination[node]);
                 if (to == stream.npu.rank && !links.carryToSelf()) {
-                    throw Refusals.node(trace, node, "NPU " + to + " sends to itself");
+                    throw TraceErrors.node(trace, node, "NPU " + to + " sends to itself");
                 }
                 links.sendCustom(stream, to, trace.commSize[node], trace.tag[node], node);
             }
             case RECEIVE -> {
-                Refusals.require(trace, node, RankTrace.COMM_SRC, "comm_src");
+                TraceErrors.require(trace, node, RankTrace.COMM_SRC, "comm_src");
                 check(node);
                 int from = rank(node, trace.source[node]);
                 links.receiveCustom(stream, from, trace.commSize[node], trace.tag[node], node);
@@ -69,21 +69,21 @@ final class CustomRun extends Run {
                 timers.register(stream.npu.rank, ns, Timer.CUSTOM_DONE, stream.slot, node);
             }
             default ->
-                throw Refusals.node(trace, node, "a custom collective is made of sends, receives and computations");
+                throw TraceErrors.node(trace, node, "a custom collective is made of sends, receives and computations");
         }
     }
 
     private void check(int node) {
-        Refusals.require(trace, node, RankTrace.COMM_SIZE, "comm_size");
-        Refusals.require(trace, node, RankTrace.COMM_TAG, "comm_tag");
-        Refusals.positive(trace, node);
+        TraceErrors.require(trace, node, RankTrace.COMM_SIZE, "comm_size");
+        TraceErrors.require(trace, node, RankTrace.COMM_TAG, "comm_tag");
+        TraceErrors.positive(trace, node);
     }
 
     /** The rank that a trace's position means. */
     private int rank(int node, int position) {
         int size = stream.plan.group().map(Group::size).orElse(spec.npus());
         if (position < 0 || position >= size) {
-            throw Refusals.node(
+            throw TraceErrors.node(
                     trace,
                     node,
                     "position " + position + " does not exist: the collective has " + size + ", counted from 0");

@@ -89,7 +89,7 @@ final class Endpoints {
     /** Sizes on the reference's bus have 32 bits. */
     private long checked(long size) {
         if (isReference && size > Integer.MAX_VALUE) {
-            throw Refusals.system(
+            throw TraceErrors.system(
                     "shared bus",
                     "a message of " + size + " bytes crosses it, and the reference's bus takes at most 2^31-1;"
                             + " raise the number of splits, or leave compat at none");

@@ -34,7 +34,7 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
 
     private final long[] finish;
     private final long[] exposed;
-    private final int[] standIns;
+    private final int[] representatives;
     private final List<Optional<NpuStatistics>> statistics;
     private final int[] order;
     private final long last;
@@ -44,15 +44,20 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
     private boolean isTimed;
 
     /**
-     * @param standIns by rank the NPU that is simulated for it
+     * @param representatives by rank the NPU that is simulated for it
      */
-    Engine(SimulationSpec spec, List<RankTrace> traces, int[] standIns, Network network, SimulationObserver observer) {
+    Engine(
+            SimulationSpec spec,
+            List<RankTrace> traces,
+            int[] representatives,
+            Network network,
+            SimulationObserver observer) {
         this.spec = spec;
         this.network = network;
         this.observer = observer;
-        this.standIns = standIns;
+        this.representatives = representatives;
         int count = spec.npus();
-        this.npus = npus(traces, standIns);
+        this.npus = npus(traces, representatives);
         this.timers = new NpuTimers(network, count, this);
         this.workload = new Workload(spec, network, timers, npus, streams, observer, this);
         this.links = workload.links();
@@ -67,15 +72,15 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
         this.statistics = new ArrayList<>(Collections.nCopies(count, Optional.empty()));
     }
 
-    private static Npu[] npus(List<RankTrace> traces, int[] standIns) {
+    private static Npu[] npus(List<RankTrace> traces, int[] representatives) {
         // Traces are equal only to themselves, since ranks with the same work share one object.
         Map<RankTrace, NodePlans> plans = new LinkedHashMap<>();
-        Npu[] npus = new Npu[standIns.length];
+        Npu[] npus = new Npu[representatives.length];
         for (int rank = 0; rank < npus.length; rank++) {
             RankTrace trace = traces.get(rank);
-            npus[rank] = standIns[rank] == rank
+            npus[rank] = representatives[rank] == rank
                     ? new Npu(rank, trace, plans.computeIfAbsent(trace, NodePlans::new))
-                    : npus[standIns[rank]];
+                    : npus[representatives[rank]];
             npus[rank].alike++;
         }
         return npus;
@@ -88,12 +93,12 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
      */
     SimulationResult run() {
         for (int rank = 0; rank < npus.length; rank++) {
-            if (standIns[rank] == rank) {
+            if (representatives[rank] == rank) {
                 workload.fire(npus[rank]);
             }
         }
         if (spec.compat() != Compat.NONE && network.hasEventNow()) {
-            throw Refusals.system(
+            throw TraceErrors.system(
                     "time 0",
                     "something takes no time at the very start, where the reference stops: an endpoint delay of 0, a"
                             + " computation of 0 ns, or a message that is on its link for less than 1 ns");
@@ -167,7 +172,7 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
         exposed[npu.rank] = now - npu.use.gpuPlanned();
         NpuStatistics its = npu.use.statistics(spec.system().roofline().isPresent());
         if (spec.compat() == Compat.ASTRA && !isTimed && !its.isReference()) {
-            throw Refusals.system(
+            throw TraceErrors.system(
                     "NPU " + npu.rank,
                     "it ends as a message arrives or at the very start, and has accesses to memory, computation on the host"
                             + " or nodes of type INVALID: there the reference stops, which has no statistics of these");
@@ -180,7 +185,7 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
 
     private SimulationResult result() {
         for (int rank = 0; rank < npus.length; rank++) {
-            int one = standIns[rank];
+            int one = representatives[rank];
             if (one != rank && finish[one] >= 0) {
                 order[finished++] = rank;
                 finish[rank] = finish[one];
@@ -208,7 +213,7 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
                 isLate ? Arrays.stream(finish).max().orElse(0) : network.now(),
                 network.events() - (isLate && hasStopEvent ? 1 : 0),
                 network.messages(),
-                standIns,
+                representatives,
                 "");
     }
 

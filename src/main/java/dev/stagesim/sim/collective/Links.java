@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class Links {
     static final int FIRST_OPERATION = 1 << 30;
 
-    private static final int NOBODY = -1;
+    private static final int NO_WAITER = -1;
     static final int TAGS = 500_000_000;
     private static final int REQUEST_TAGS = 1_000_000_000;
     private static final int REQUEST_BYTES = 8192;
@@ -51,7 +51,7 @@ final class Links {
     private int[] tag = new int[16];
     private int[] handle = new int[16];
     private int[] nextFree = new int[16];
-    private int free = NOBODY;
+    private int free = NO_WAITER;
     private int made;
 
     Links(Network network, boolean isRendezvous, Listener listener, SimulationObserver observer) {
@@ -66,14 +66,14 @@ final class Links {
 
     /** Whether an NPU may send to itself. */
     boolean carryToSelf() {
-        return network.carriesToSelf();
+        return network.supportsSelfSend();
     }
 
     /** The chunk sends a message. */
     void send(Stream stream, int to, long size) {
         along(stream);
         checkSize(stream, size);
-        send(stream.npu.rank, to, size, stream.tag % TAGS + TAGS, NOBODY);
+        send(stream.npu.rank, to, size, stream.tag % TAGS + TAGS, NO_WAITER);
     }
 
     /** The chunk waits for a message. */
@@ -157,7 +157,7 @@ final class Links {
 
     private void checkSize(Stream stream, long size) {
         if (size <= 0) {
-            throw Refusals.node(
+            throw TraceErrors.node(
                     stream.npu.trace,
                     stream.owner.node,
                     "the collective is too small for its algorithm: a message would have " + size + " bytes");
@@ -167,7 +167,7 @@ final class Links {
 
     private void checkRendezvous(long size) {
         if (isRendezvous && size > Integer.MAX_VALUE) {
-            throw Refusals.system(
+            throw TraceErrors.system(
                     "rendezvous", "a message of " + size + " bytes is too large for the protocol: at most 2^31-1");
         }
     }
@@ -187,7 +187,7 @@ final class Links {
             symmetric.alone();
         }
         int op = free;
-        if (op == NOBODY) {
+        if (op == NO_WAITER) {
             if (made == first.length) {
                 grow();
             }

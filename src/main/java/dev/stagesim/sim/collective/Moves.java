@@ -26,7 +26,7 @@ final class Moves {
 
     private static final long PAIR = 1L << 63;
     private static final long GROUP = 1L << 63;
-    private static final int NOBODY = -1;
+    private static final int NO_WAITER = -1;
 
     private final NpuClasses classes;
     private final Network network;
@@ -125,7 +125,7 @@ final class Moves {
         if (its.from.length > 1 && classes.classOf(first) == classes.classOf(its.to[0])) {
             throw new SymmetryBroken("NPUs with the same work send to each other");
         }
-        if (!network.areAlike(its.from, its.to)) {
+        if (!network.areEquivalentPaths(its.from, its.to)) {
             throw new SymmetryBroken(
                     its.from.length == 1
                             ? "a message crosses links that stand for others"
@@ -159,7 +159,7 @@ final class Moves {
             int receiver = a.to[i];
             count(orders, sender, b.origin(receiver));
             count(orders, sender, b.origin(sender));
-            count(orders, sender, b.contains(receiver) ? receiver : NOBODY);
+            count(orders, sender, b.contains(receiver) ? receiver : NO_WAITER);
         }
         if (orders[0] > 0 && orders[1] > 0) {
             throw new SymmetryBroken("messages arrive at one time, in an order that ranks decide");
@@ -168,7 +168,7 @@ final class Moves {
     }
 
     private static void count(int[] orders, int sender, int other) {
-        if (other != NOBODY && other != sender) {
+        if (other != NO_WAITER && other != sender) {
             orders[other > sender ? 0 : 1]++;
         }
     }
@@ -214,7 +214,7 @@ final class Moves {
             if (at < 0) {
                 return (int) back[-1 - at];
             }
-            return at < back.length && (int) (back[at] >>> HALF) == receiver ? (int) back[at] : NOBODY;
+            return at < back.length && (int) (back[at] >>> HALF) == receiver ? (int) back[at] : NO_WAITER;
         }
 
         int[] receivers() {
@@ -297,7 +297,7 @@ final class Moves {
                     && of(step, peers[i]).ring() == its.ring()
                     && its.back().peer(peers[i]) == members[i];
         }
-        if (!holds || !network.areAlike(members, peers)) {
+        if (!holds || !network.areEquivalentPaths(members, peers)) {
             throw new SymmetryBroken("NPUs with the work of NPU " + first + " do not all stand alike to their peers");
         }
         proven.put(key, 1);

@@ -23,7 +23,7 @@ final class NpuClasses {
     /** Times that classes are divided by the classes of those they send to; what is too coarse then is found in the run. */
     private static final int MOST_ROUNDS = 64;
 
-    private static final int STRANGER = -2;
+    private static final int NOT_A_MEMBER = -2;
 
     private final List<RankTrace> traces;
     private final CommGroups groups;
@@ -160,7 +160,7 @@ final class NpuClasses {
         key.add(classOf[rank]);
         for (int node : shape(trace).messages()) {
             int peer = trace.type[node] == Type.SEND ? trace.destination[node] : trace.source[node];
-            key.add(peer < 0 || peer >= classOf.length ? STRANGER : classOf[peer]);
+            key.add(peer < 0 || peer >= classOf.length ? NOT_A_MEMBER : classOf[peer]);
         }
         return key;
     }
@@ -239,7 +239,7 @@ final class NpuClasses {
     }
 
     /** For every rank the one that is simulated for it. */
-    int[] standIns() {
+    int[] representatives() {
         int[] all = new int[classOf.length];
         for (int rank = 0; rank < all.length; rank++) {
             all[rank] = first[classOf[rank]];

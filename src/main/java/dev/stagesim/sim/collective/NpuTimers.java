@@ -58,7 +58,7 @@ final class NpuTimers {
     /** Plans an entry for {@code delay} ns from now. */
     void register(int npu, long delay, int kind, int ref, long its) {
         if (delay < 0) {
-            throw Refusals.system("time", "something would happen " + -delay + " ns before the present");
+            throw TraceErrors.system("time", "something would happen " + -delay + " ns before the present");
         }
         long at = network.now() + delay;
         int list = firstList[npu];

@@ -62,7 +62,7 @@ final class Planner {
 
     private NodePlan make(RankTrace trace, int node) {
         CollectiveKind kind = kind(trace, node);
-        Refusals.require(trace, node, RankTrace.COMM_SIZE, "comm_size");
+        TraceErrors.require(trace, node, RankTrace.COMM_SIZE, "comm_size");
         Optional<Group> group = group(trace, node);
         SystemSpec system = spec.system();
         Optional<CustomCollective> custom = Optional.ofNullable(system.customNodes()
@@ -70,7 +70,7 @@ final class Planner {
         Chunks chunks = chunks(trace, node, kind);
         if (custom.isPresent()) {
             if (spec.compat() != Compat.NONE && chunks.count() != 1) {
-                throw Refusals.node(
+                throw TraceErrors.node(
                         trace,
                         node,
                         "a custom collective runs as one chunk, and this one is divided into " + chunks.count()
@@ -101,7 +101,7 @@ final class Planner {
 
     private Chunks chunks(RankTrace trace, int node, CollectiveKind kind) {
         long bytes = trace.commSize[node];
-        Refusals.checkSize(trace, node);
+        TraceErrors.checkSize(trace, node);
         int splits = spec.system().splits();
         return isExact() ? spread(trace, node, bytes, splits) : asReference(trace, node, kind, bytes, splits);
     }
@@ -109,7 +109,7 @@ final class Planner {
     /** Chunks whose sizes differ by a byte at most, and whose sum is the collective's size. */
     private static Chunks spread(RankTrace trace, int node, long bytes, int splits) {
         if (bytes == 0) {
-            throw Refusals.node(trace, node, "a collective must have at least one byte, and comm_size is 0");
+            throw TraceErrors.node(trace, node, "a collective must have at least one byte, and comm_size is 0");
         }
         int count = (int) Math.min(bytes, splits);
         return new Chunks(count, bytes / count, (int) (bytes % count));
@@ -124,17 +124,17 @@ final class Planner {
             total = (long) splits * npus;
         }
         if (size == 0) {
-            throw Refusals.node(
+            throw TraceErrors.node(
                     trace, node, "an all-gather of " + bytes + " bytes cannot be split into " + splits + " chunks");
         }
         return new Chunks(Math.toIntExact((total - 1) / size + 1), size, 0);
     }
 
     private static CollectiveKind kind(RankTrace trace, int node) {
-        Refusals.require(trace, node, RankTrace.COMM_TYPE, "comm_type");
+        TraceErrors.require(trace, node, RankTrace.COMM_TYPE, "comm_type");
         return kind(trace.commType[node])
                 .orElseThrow(() ->
-                        Refusals.node(trace, node, "collective type " + trace.commType[node] + " is not supported"));
+                        TraceErrors.node(trace, node, "collective type " + trace.commType[node] + " is not supported"));
     }
 
     /** The collective that a number in traces stands for. */
@@ -149,7 +149,7 @@ final class Planner {
 
     private Optional<Group> group(RankTrace trace, int node) {
         if ((trace.malformed[node] & RankTrace.PG_NAME) != 0) {
-            throw Refusals.node(trace, node, "pg_name must be a text");
+            throw TraceErrors.node(trace, node, "pg_name must be a text");
         }
         String name = trace.group[node];
         if (name.isEmpty() || name.equals("0")) {
@@ -159,11 +159,11 @@ final class Planner {
         try {
             id = Integer.parseInt(name.trim());
         } catch (NumberFormatException notNumber) {
-            throw Refusals.node(trace, node, "pg_name '" + name + "' is not the number of a communicator group");
+            throw TraceErrors.node(trace, node, "pg_name '" + name + "' is not the number of a communicator group");
         }
         Group group = groups.get(id);
         if (group == null) {
-            throw Refusals.node(
+            throw TraceErrors.node(
                     trace,
                     node,
                     "communicator group " + id + " does not exist; "
@@ -175,7 +175,7 @@ final class Planner {
     private PhaseOrders phases(RankTrace trace, int node, CollectiveKind kind, Optional<Group> named, long chunk) {
         List<Algorithm> algorithms = spec.system().implementations().getOrDefault(kind, List.of());
         if (algorithms.isEmpty()) {
-            throw Refusals.node(
+            throw TraceErrors.node(
                     trace,
                     node,
                     "no algorithm is given for "
@@ -197,7 +197,8 @@ final class Planner {
         int[] parts =
                 IntStream.range(0, takesPart.length).filter(d -> takesPart[d]).toArray();
         if (parts.length == 0) {
-            throw Refusals.node(trace, node, "no dimension takes part in the collective, so that it never completes");
+            throw TraceErrors.node(
+                    trace, node, "no dimension takes part in the collective, so that it never completes");
         }
         return new PhaseOrders(kind, spec.system().optimization(), used, rings, parts, chunk, isExact());
     }
@@ -220,14 +221,14 @@ final class Planner {
 
     private static boolean[] takesPart(RankTrace trace, int node, List<LogicalRing> rings, boolean all) {
         if ((trace.malformed[node] & RankTrace.INVOLVED_DIM) != 0) {
-            throw Refusals.node(trace, node, "involved_dim must be a list of truth values");
+            throw TraceErrors.node(trace, node, "involved_dim must be a list of truth values");
         }
         boolean[] takesPart = new boolean[rings.size()];
         boolean[] involved = trace.involved[node];
         for (int d = 0; d < takesPart.length; d++) {
             boolean isListed = trace.has(node, RankTrace.INVOLVED_DIM) && !all;
             if (isListed && d >= involved.length) {
-                throw Refusals.node(
+                throw TraceErrors.node(
                         trace,
                         node,
                         "involved_dim has " + involved.length + " entries, and the collective has " + rings.size()
@@ -253,7 +254,7 @@ final class Planner {
             Procedure.Place place = new Procedure.Place(kind, rings.get(d), d, beyond, isExact());
             Optional<String> refusal = takesPart[d] ? used.get(d).procedure().refusal(place) : Optional.empty();
             if (refusal.isPresent()) {
-                throw Refusals.node(trace, node, refusal.get());
+                throw TraceErrors.node(trace, node, refusal.get());
             }
         }
     }

@@ -40,7 +40,7 @@ final class RemoteMemory {
     /** An NPU's node accesses memory; {@link Timer#NODE_DONE} follows. */
     void access(Npu by, int its, long size) {
         if (spec.kind() == MemorySpec.Kind.NONE) {
-            throw Refusals.node(by.trace, its, "the node accesses remote memory, and there is none");
+            throw TraceErrors.node(by.trace, its, "the node accesses remote memory, and there is none");
         }
         if (spec.kind() == MemorySpec.Kind.PER_NPU) {
             timers.register(by.rank, time(size), Timer.NODE_DONE, its, 0);

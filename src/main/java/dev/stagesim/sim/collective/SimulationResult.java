@@ -20,7 +20,7 @@ import java.util.Optional;
  * @param endNs time of the last event
  * @param events events handled
  * @param messages messages sent
- * @param standIns by rank the NPU that was simulated for it, itself unless symmetry was used; not to be changed
+ * @param representatives by rank the NPU that was simulated for it, itself unless symmetry was used; not to be changed
  * @param symmetryNote why symmetry was not used, or empty
  */
 public record SimulationResult(
@@ -35,7 +35,7 @@ public record SimulationResult(
         long endNs,
         long events,
         long messages,
-        int[] standIns,
+        int[] representatives,
         String symmetryNote) {
     public SimulationResult {
         statistics = List.copyOf(statistics);
@@ -45,8 +45,8 @@ public record SimulationResult(
     /** NPUs that were simulated one by one. */
     public int simulatedNpus() {
         int count = 0;
-        for (int rank = 0; rank < standIns.length; rank++) {
-            count += standIns[rank] == rank ? 1 : 0;
+        for (int rank = 0; rank < representatives.length; rank++) {
+            count += representatives[rank] == rank ? 1 : 0;
         }
         return count;
     }
@@ -65,7 +65,7 @@ public record SimulationResult(
                 endNs,
                 events,
                 messages,
-                standIns,
+                representatives,
                 note);
     }
 }

@@ -1,12 +1,12 @@
 package dev.stagesim.sim.collective;
 
 import dev.stagesim.sim.core.LongIndex;
-import dev.stagesim.sim.network.Fold;
 import dev.stagesim.sim.network.LinkUse;
 import dev.stagesim.sim.network.Matcher;
 import dev.stagesim.sim.network.Network;
 import dev.stagesim.sim.network.NetworkClient;
 import dev.stagesim.sim.network.SymmetryBroken;
+import dev.stagesim.sim.network.SymmetryFold;
 import dev.stagesim.sim.network.Unmatched;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>That every member sends the same to an NPU that stands to it as the stand-in's peer does is proven for each move by
  * {@link Moves}. What remains is order: of two events at one time the same must come first at every member. In the order
- * of {@link dev.stagesim.sim.network.Wave} it does, since that order is made of what the events are and what the NPU
+ * of {@link dev.stagesim.sim.network.SimultaneousEvents} it does, since that order is made of what the events are and what the NPU
  * itself did before; here and on the network that this one stands for. Where a proof fails, {@link SymmetryBroken} ends
  * the run.
  */
-final class SymmetricNetwork implements Network, Fold {
+final class SymmetricNetwork implements Network, SymmetryFold {
     /** Classes that an event can name. */
     static final int MOST_CLASSES = 1 << 15;
 
@@ -103,7 +103,7 @@ final class SymmetricNetwork implements Network, Fold {
     }
 
     @Override
-    public boolean carriesToSelf() {
+    public boolean supportsSelfSend() {
         return false;
     }
 

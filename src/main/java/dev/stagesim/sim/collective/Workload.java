@@ -189,12 +189,12 @@ final class Workload implements Links.Listener, Collectives.Listener {
         if (type == Type.SEND || type == Type.RECEIVE || type == Type.COLLECTIVE) {
             npu.use.commBegins();
         }
-        Refusals.checkKind(trace, node, RankTrace.IS_CPU_OP, "is_cpu_op");
+        TraceErrors.checkKind(trace, node, RankTrace.IS_CPU_OP, "is_cpu_op");
         if (type == Type.METADATA) {
-            throw Refusals.node(trace, node, "a METADATA node cannot be executed");
+            throw TraceErrors.node(trace, node, "a METADATA node cannot be executed");
         }
         if (type == Type.UNKNOWN) {
-            throw Refusals.node(trace, node, "its type is beyond those of the format, which end with 7");
+            throw TraceErrors.node(trace, node, "its type is beyond those of the format, which end with 7");
         }
         if (spec.system().replayOnly()) {
             replay(npu, node);
@@ -203,7 +203,7 @@ final class Workload implements Links.Listener, Collectives.Listener {
         switch (type) {
             case COMPUTE -> compute(npu, node);
             case MEMORY -> {
-                Refusals.require(trace, node, RankTrace.TENSOR_SIZE, "tensor_size");
+                TraceErrors.require(trace, node, RankTrace.TENSOR_SIZE, "tensor_size");
                 memory.access(npu, node, trace.tensorSize[node]);
             }
             case COLLECTIVE -> collective(npu, node);
@@ -228,11 +228,11 @@ final class Workload implements Links.Listener, Collectives.Listener {
             replay(npu, node);
             return;
         }
-        Refusals.require(trace, node, RankTrace.NUM_OPS, "num_ops");
-        Refusals.require(trace, node, RankTrace.TENSOR_SIZE, "tensor_size");
+        TraceErrors.require(trace, node, RankTrace.NUM_OPS, "num_ops");
+        TraceErrors.require(trace, node, RankTrace.TENSOR_SIZE, "tensor_size");
         if (trace.tensorSize[node] == 0) {
             if (isStrict) {
-                throw Refusals.node(trace, node, "tensor_size is 0, so that the roofline has no intensity");
+                throw TraceErrors.node(trace, node, "tensor_size is 0, so that the roofline has no intensity");
             }
             end(npu, node);
             return;
@@ -244,7 +244,8 @@ final class Workload implements Links.Listener, Collectives.Listener {
         double performance = Math.min(bandwidth * intensity, peak);
         double time = ops / performance * NS_PER_S;
         if (Double.isNaN(time) && spec.compat() == Compat.ASTRA) {
-            throw Refusals.node(trace, node, "num_ops is 0 under the roofline, which the reference takes for 2^63 ns");
+            throw TraceErrors.node(
+                    trace, node, "num_ops is 0 under the roofline, which the reference takes for 2^63 ns");
         }
         long ns = Double.isInfinite(time) || Double.isNaN(time) ? 0 : (long) time;
         npu.use.gpuPlanned(ns);
@@ -259,14 +260,15 @@ final class Workload implements Links.Listener, Collectives.Listener {
     private void collective(Npu npu, int node) {
         RankTrace trace = npu.trace;
         checkNotOnCpu(trace, node);
-        Refusals.require(trace, node, RankTrace.COMM_TYPE, "comm_type");
-        Refusals.checkKind(trace, node, RankTrace.COMM_PRIORITY, "comm_priority");
+        TraceErrors.require(trace, node, RankTrace.COMM_TYPE, "comm_type");
+        TraceErrors.checkKind(trace, node, RankTrace.COMM_PRIORITY, "comm_priority");
         if (spec.compat() == Compat.ASTRA) {
-            Refusals.require(trace, node, RankTrace.COMM_SIZE, "comm_size");
+            TraceErrors.require(trace, node, RankTrace.COMM_SIZE, "comm_size");
         }
         if (trace.commType[node] == BROADCAST) {
             if (isStrict && trace.durationMicros[node] == 0) {
-                throw Refusals.node(trace, node, "a broadcast takes the duration of its node, and this one has none");
+                throw TraceErrors.node(
+                        trace, node, "a broadcast takes the duration of its node, and this one has none");
             }
             long ns = NpuTimers.ns(trace.durationMicros[node], nsPerUnit);
             timers.register(npu.rank, ns, Timer.NODE_DONE, node, 0);
@@ -280,7 +282,8 @@ final class Workload implements Links.Listener, Collectives.Listener {
         checkMessage(npu, node, RankTrace.COMM_DST, "comm_dst");
         int from = trace.has(node, RankTrace.COMM_SRC) ? trace.source[node] : npu.rank;
         if (from != npu.rank) {
-            throw Refusals.node(trace, node, "the node sends for NPU " + from + " and is executed by NPU " + npu.rank);
+            throw TraceErrors.node(
+                    trace, node, "the node sends for NPU " + from + " and is executed by NPU " + npu.rank);
         }
         checkPeer(npu, node, trace.destination[node]);
         links.sendNode(npu.rank, trace.destination[node], trace.commSize[node], trace.tag[node], node);
@@ -291,7 +294,8 @@ final class Workload implements Links.Listener, Collectives.Listener {
         checkMessage(npu, node, RankTrace.COMM_SRC, "comm_src");
         int to = trace.has(node, RankTrace.COMM_DST) ? trace.destination[node] : npu.rank;
         if (to != npu.rank) {
-            throw Refusals.node(trace, node, "the node receives for NPU " + to + " and is executed by NPU " + npu.rank);
+            throw TraceErrors.node(
+                    trace, node, "the node receives for NPU " + to + " and is executed by NPU " + npu.rank);
         }
         checkPeer(npu, node, trace.source[node]);
         links.receiveNode(npu.rank, trace.source[node], trace.commSize[node], trace.tag[node], node);
@@ -300,25 +304,25 @@ final class Workload implements Links.Listener, Collectives.Listener {
     private void checkMessage(Npu npu, int node, int peer, String name) {
         RankTrace trace = npu.trace;
         checkNotOnCpu(trace, node);
-        Refusals.require(trace, node, peer, name);
-        Refusals.require(trace, node, RankTrace.COMM_SIZE, "comm_size");
-        Refusals.require(trace, node, RankTrace.COMM_TAG, "comm_tag");
-        Refusals.checkKind(trace, node, RankTrace.COMM_SRC | RankTrace.COMM_DST, "comm_src or comm_dst");
-        Refusals.positive(trace, node);
+        TraceErrors.require(trace, node, peer, name);
+        TraceErrors.require(trace, node, RankTrace.COMM_SIZE, "comm_size");
+        TraceErrors.require(trace, node, RankTrace.COMM_TAG, "comm_tag");
+        TraceErrors.checkKind(trace, node, RankTrace.COMM_SRC | RankTrace.COMM_DST, "comm_src or comm_dst");
+        TraceErrors.positive(trace, node);
     }
 
     private void checkPeer(Npu npu, int node, int peer) {
         if (peer < 0 || peer >= spec.npus()) {
-            throw Refusals.node(npu.trace, node, "NPU " + peer + " does not exist: there are " + spec.npus());
+            throw TraceErrors.node(npu.trace, node, "NPU " + peer + " does not exist: there are " + spec.npus());
         }
-        if (peer == npu.rank && npu.trace.type[node] == Type.SEND && !network.carriesToSelf()) {
-            throw Refusals.node(npu.trace, node, "NPU " + peer + " sends to itself");
+        if (peer == npu.rank && npu.trace.type[node] == Type.SEND && !network.supportsSelfSend()) {
+            throw TraceErrors.node(npu.trace, node, "NPU " + peer + " sends to itself");
         }
     }
 
     private static void checkNotOnCpu(RankTrace trace, int node) {
         if (trace.onCpu[node]) {
-            throw Refusals.node(trace, node, "communication cannot run on the host processor");
+            throw TraceErrors.node(trace, node, "communication cannot run on the host processor");
         }
     }
 

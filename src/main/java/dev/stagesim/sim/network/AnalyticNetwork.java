@@ -19,10 +19,10 @@ abstract class AnalyticNetwork implements Network {
 
     private EventCalendar calendar = new EventCalendar();
     private Matcher matcher = new Matcher();
-    private @Nullable Wave wave;
-    private @Nullable Fold fold;
+    private @Nullable SimultaneousEvents simultaneous;
+    private @Nullable SymmetryFold fold;
 
-    /** Half waves so far: an even number while what arrives in a wave is handled, an odd one during the rest of it. */
+    /** Half waves so far: an even number while what arrives in a simultaneous is handled, an odd one during the rest of it. */
     private long moment;
 
     private int[] source = new int[64];
@@ -36,10 +36,10 @@ abstract class AnalyticNetwork implements Network {
     private int made;
     private long sent;
     private boolean isStopped;
-    private NetworkClient client = new NotBegun();
+    private NetworkClient client = new UnstartedClient();
 
     @Override
-    public boolean carriesToSelf() {
+    public boolean supportsSelfSend() {
         return false;
     }
 
@@ -56,17 +56,17 @@ abstract class AnalyticNetwork implements Network {
     @Override
     public final void schedule(long at, long event) {
         if (fold != null) {
-            planned(event);
+            scheduled(event);
         }
         calendar.schedule(at, event);
     }
 
     @Override
     public final void send(int from, int to, long size, int label, int handle) {
-        int its = fold == null ? from : fold.move(from, to);
+        int moveNumber = fold == null ? from : fold.move(from, to);
         int message = newMessage();
         if (fold != null) {
-            move[message] = its;
+            move[message] = moveNumber;
         }
         source[message] = from;
         destination[message] = to;
@@ -79,17 +79,17 @@ abstract class AnalyticNetwork implements Network {
 
     @Override
     public final void receive(int from, int to, long size, int label, int handle) {
-        boolean isThere = fold == null
+        boolean hasArrived = fold == null
                 ? matcher.receive(from, to, size, label, handle)
                 : matcher.receive(fold.move(from, to), fold.classOf(to), size, label, handle);
-        if (isThere) {
+        if (hasArrived) {
             plan(calendar.now(), DEFERRED, handle);
         }
     }
 
     @Override
-    public final void run(NetworkClient told) {
-        client = told;
+    public final void run(NetworkClient newClient) {
+        client = newClient;
         isStopped = false;
         long due = PROGRESS_EVENTS;
         while (!isStopped && calendar.hasNext()) {
@@ -97,15 +97,15 @@ abstract class AnalyticNetwork implements Network {
                 due += PROGRESS_EVENTS;
                 client.progress();
             }
-            if (wave == null) {
+            if (simultaneous == null) {
                 handle(calendar.take());
             } else {
-                runWave(wave);
+                runSimultaneous(simultaneous);
             }
         }
     }
 
-    private void runWave(Wave its) {
+    private void runSimultaneous(SimultaneousEvents events) {
         long event = calendar.take();
         moment = (moment | 1) + 1;
         if (!calendar.hasNow()) {
@@ -113,30 +113,30 @@ abstract class AnalyticNetwork implements Network {
             handle(event);
             return;
         }
-        its.clear();
-        add(its, event);
+        events.clear();
+        add(events, event);
         while (calendar.hasNow()) {
-            add(its, calendar.take());
+            add(events, calendar.take());
         }
-        its.close();
+        events.close();
         if (fold != null) {
-            checkOrder(fold, its);
+            checkOrder(fold, events);
         }
-        for (int i = 0; i < its.arrivals() && !isStopped; i++) {
-            arrived(its.arrival(i));
+        for (int i = 0; i < events.arrivals() && !isStopped; i++) {
+            arrived(events.arrival(i));
         }
         moment |= 1;
-        for (int i = 0; i < its.others() && !isStopped; i++) {
-            handle(its.other(i));
+        for (int i = 0; i < events.others() && !isStopped; i++) {
+            handle(events.other(i));
         }
     }
 
     /** Messages of one tag whose senders are told come in the order of ranks. */
-    private void checkOrder(Fold folded, Wave its) {
-        for (int i = 0; i < its.arrivals(); i++) {
-            int earlier = its.arrival(i);
-            for (int j = i + 1; sendHandle[earlier] >= 0 && j < its.arrivals(); j++) {
-                int later = its.arrival(j);
+    private void checkOrder(SymmetryFold folded, SimultaneousEvents events) {
+        for (int i = 0; i < events.arrivals(); i++) {
+            int earlier = events.arrival(i);
+            for (int j = i + 1; sendHandle[earlier] >= 0 && j < events.arrivals(); j++) {
+                int later = events.arrival(j);
                 if (tag[later] != tag[earlier]) {
                     break;
                 }
@@ -145,18 +145,18 @@ abstract class AnalyticNetwork implements Network {
         }
     }
 
-    private void add(Wave its, long event) {
+    private void add(SimultaneousEvents events, long event) {
         if (event < 0 && kind(event) == ARRIVED) {
             int message = (int) event;
-            its.addArrival(tag[message], sendHandle[message] >= 0 ? source[message] : -1, message);
+            events.addArrival(tag[message], sendHandle[message] >= 0 ? source[message] : -1, message);
         } else {
-            its.add(event);
+            events.add(event);
         }
     }
 
     private void handle(long event) {
         if (fold != null) {
-            begins(event);
+            starting(event);
         }
         if (event >= 0) {
             client.event(event);
@@ -171,7 +171,7 @@ abstract class AnalyticNetwork implements Network {
 
     @Override
     public final void orderByTag() {
-        wave = new Wave();
+        simultaneous = new SimultaneousEvents();
     }
 
     private void own(int kind, int index) {
@@ -219,14 +219,14 @@ abstract class AnalyticNetwork implements Network {
     abstract void handle(int kind, int index);
 
     /** An event of the client is planned, where NPUs stand for others. */
-    void planned(long event) {}
+    void scheduled(long event) {}
 
     /** An event is due, where NPUs stand for others; those of the client are not negative. */
-    void begins(long event) {}
+    void starting(long event) {}
 
     @Override
-    public boolean fold(Fold its) {
-        fold = its;
+    public boolean fold(SymmetryFold symmetry) {
+        fold = symmetry;
         move = new int[source.length];
         return true;
     }

@@ -22,23 +22,23 @@ public record Dimension(Topology topology, int npus, double bandwidth, double la
     }
 
     /** Most GB/s that a link may be said to have. */
-    public static final double MOST_BANDWIDTH = 1e9;
+    public static final double MAX_BANDWIDTH = 1e9;
 
     /** Fewest GB/s. */
-    public static final double LEAST_BANDWIDTH = 1e-6;
+    public static final double MIN_BANDWIDTH = 1e-6;
 
     /** Longest latency of a hop in ns, about 11 days. */
-    public static final double MOST_LATENCY = 1e15;
+    public static final double MAX_LATENCY = 1e15;
 
     /** What is beyond belief about a link's figures; empty when nothing is. */
     public static String implausible(double gigabytesPerSecond, double latencyNs) {
-        if (!(gigabytesPerSecond >= LEAST_BANDWIDTH && gigabytesPerSecond <= MOST_BANDWIDTH)) {
-            return "found a bandwidth of " + gigabytesPerSecond + " GB/s, expected " + LEAST_BANDWIDTH + " to "
-                    + MOST_BANDWIDTH;
+        if (!(gigabytesPerSecond >= MIN_BANDWIDTH && gigabytesPerSecond <= MAX_BANDWIDTH)) {
+            return "found a bandwidth of " + gigabytesPerSecond + " GB/s, expected " + MIN_BANDWIDTH + " to "
+                    + MAX_BANDWIDTH;
         }
-        return latencyNs <= MOST_LATENCY
+        return latencyNs <= MAX_LATENCY
                 ? ""
-                : "found a latency of " + latencyNs + " ns, expected at most " + MOST_LATENCY;
+                : "found a latency of " + latencyNs + " ns, expected at most " + MAX_LATENCY;
     }
 
     /** Bytes per ns of a link: the bandwidth times 2^30 over 1e9, multiplied first. */

@@ -20,7 +20,7 @@ public interface Network {
     int npus();
 
     /** Whether an NPU may send to itself. */
-    boolean carriesToSelf();
+    boolean supportsSelfSend();
 
     /** Simulated time in ns. */
     long now();
@@ -35,7 +35,7 @@ public interface Network {
      *
      * @return whether this network can tell what they have in common
      */
-    default boolean fold(Fold fold) {
+    default boolean fold(SymmetryFold fold) {
         return false;
     }
 
@@ -46,12 +46,12 @@ public interface Network {
      * Whether messages that leave {@code from[i]} for {@code to[i]} at one time, one for each member of a class, are
      * carried alike: over routes of equal length and, where they share links, over links that nothing else tells apart.
      */
-    default boolean areAlike(int[] from, int[] to) {
+    default boolean areEquivalentPaths(int[] from, int[] to) {
         return false;
     }
 
     /**
-     * What comes to an NPU at one time comes in an order that does not depend on ranks from now on, see {@link Wave}; a
+     * What comes to an NPU at one time comes in an order that does not depend on ranks from now on, see {@link SimultaneousEvents}; a
      * network of packets keeps its own order.
      */
     default void orderByTag() {}

@@ -7,10 +7,10 @@ import java.util.List;
  *
  * @param dimensions dimension 0 varies fastest; at least one
  * @param contention whether messages wait for each other
- * @param wholeWay whether a message that never waits is priced over all dimensions in which its ends differ; the
+ * @param wholePath whether a message that never waits is priced over all dimensions in which its ends differ; the
  *     reference counts the lowest alone
  */
-public record NetworkSpec(List<Dimension> dimensions, Contention contention, boolean wholeWay) {
+public record NetworkSpec(List<Dimension> dimensions, Contention contention, boolean wholePath) {
     /** A network that prices messages as the reference does. */
     public NetworkSpec(List<Dimension> dimensions, Contention contention) {
         this(dimensions, contention, false);

@@ -114,7 +114,7 @@ public final class Networks {
 
         /** What crosses each link is counted NPU by NPU. */
         @Override
-        public boolean fold(Fold fold) {
+        public boolean fold(SymmetryFold fold) {
             return false;
         }
 
@@ -126,24 +126,24 @@ public final class Networks {
             double slowest = Double.POSITIVE_INFINITY;
             double latency = 0;
             double step = 0;
-            int alike = 0;
+            int equalHops = 0;
             for (int device = from; device != to; ) {
                 int link = router.next(device, from, to);
                 // Equal latencies are multiplied, not summed, so that a way along one dimension is priced as its hops
                 // are.
                 if (graph.latency(link) != step) {
-                    latency += alike * step;
+                    latency += equalHops * step;
                     step = graph.latency(link);
-                    alike = 0;
+                    equalHops = 0;
                 }
-                alike++;
+                equalHops++;
                 slowest = Math.min(slowest, graph.bytesPerNs(link));
                 crossed[link]++;
                 crossedBytes[link] += bytes;
                 busyNs[link] += bytes / graph.bytesPerNs(link);
                 device = graph.to(link);
             }
-            planArrival(now() + (long) (latency + alike * step + bytes / slowest), message);
+            planArrival(now() + (long) (latency + equalHops * step + bytes / slowest), message);
         }
 
         @Override
@@ -217,7 +217,7 @@ public final class Networks {
         }
 
         @Override
-        public boolean carriesToSelf() {
+        public boolean supportsSelfSend() {
             return topology == Topology.SWITCH;
         }
 
@@ -285,7 +285,7 @@ public final class Networks {
         private final double[] latency;
         private final double[] bytesPerNs;
         private final int npus;
-        private final boolean wholeWay;
+        private final boolean wholePath;
 
         CongestionUnawareNetwork(NetworkSpec spec) {
             int n = spec.dimensions().size();
@@ -294,7 +294,7 @@ public final class Networks {
             latency = new double[n];
             bytesPerNs = new double[n];
             npus = spec.npus();
-            wholeWay = spec.wholeWay();
+            wholePath = spec.wholePath();
             for (int d = 0; d < n; d++) {
                 Dimension dimension = spec.dimensions().get(d);
                 size[d] = dimension.npus();
@@ -315,7 +315,7 @@ public final class Networks {
         }
 
         @Override
-        public boolean areAlike(int[] from, int[] to) {
+        public boolean areEquivalentPaths(int[] from, int[] to) {
             int first = distance(from[0], to[0]);
             boolean isEqual = first >= 0;
             for (int i = 1; i < from.length && isEqual; i++) {
@@ -333,7 +333,7 @@ public final class Networks {
             boolean isFound = false;
             for (int d = 0; d < size.length; d++) {
                 int n = size[d];
-                if (a % n != b % n && (wholeWay || !isFound)) {
+                if (a % n != b % n && (wholePath || !isFound)) {
                     isFound = true;
                     // At most n - 1 hops along a dimension of n, so that the number is below that of NPUs.
                     number += places * Math.min(n - 1, hops(topology[d], n, a % n, b % n));
@@ -355,11 +355,11 @@ public final class Networks {
                 int x = a % n;
                 int y = b % n;
                 if (x != y) {
-                    double its = hops(topology[d], n, x, y) * latency[d];
-                    if (!wholeWay) {
-                        return (long) (its + bytes / bytesPerNs[d]);
+                    double hopLatency = hops(topology[d], n, x, y) * latency[d];
+                    if (!wholePath) {
+                        return (long) (hopLatency + bytes / bytesPerNs[d]);
                     }
-                    latencies += its;
+                    latencies += hopLatency;
                     slowest = Math.min(slowest, bytesPerNs[d]);
                 }
                 a /= n;

@@ -59,7 +59,7 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
     private int begunBy;
 
     private int[] at = new int[64];
-    private int[] behind = new int[64];
+    private int[] nextInQueue = new int[64];
     private long[] since = new long[64];
 
     /** When the last byte of a message is at its device. */
@@ -112,7 +112,7 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
 
     @Override
     final void start(int message, int from, int to, long bytes) {
-        if (from == to && !carriesToSelf()) {
+        if (from == to && !supportsSelfSend()) {
             throw new IllegalStateException("NPU " + from + " sends to itself");
         }
         at[message] = from;
@@ -140,18 +140,18 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
     }
 
     @Override
-    final void planned(long event) {
-        int its = (int) event;
-        if (its >= eventPlanned.length) {
-            eventPlanned = Arrays.copyOf(eventPlanned, Math.max(64, 2 * its));
+    final void scheduled(long event) {
+        int index = (int) event;
+        if (index >= eventPlanned.length) {
+            eventPlanned = Arrays.copyOf(eventPlanned, Math.max(64, 2 * index));
         }
-        if (its >= 0) {
-            eventPlanned[its] = moment();
+        if (index >= 0) {
+            eventPlanned[index] = moment();
         }
     }
 
     @Override
-    final void begins(long event) {
+    final void starting(long event) {
         boolean isKnown = event >= 0 && (int) event >= 0;
         begun = isKnown ? eventPlanned[(int) event] : UNKNOWN;
         begunBy = isKnown ? ~(int) (event >>> 32) : 0;
@@ -170,12 +170,12 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
             transmit(next, message);
             return;
         }
-        behind[message] = NONE;
+        nextInQueue[message] = NONE;
         since[message] = now();
         if (tail[link] == NONE) {
             head[link] = message;
         } else {
-            behind[tail[link]] = message;
+            nextInQueue[tail[link]] = message;
         }
         tail[link] = message;
         queued[link]++;
@@ -226,7 +226,7 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
         if (message == NONE) {
             return;
         }
-        head[link] = behind[message];
+        head[link] = nextInQueue[message];
         if (head[link] == NONE) {
             tail[link] = NONE;
         }
@@ -236,7 +236,7 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
     }
 
     @Override
-    public final boolean fold(Fold fold) {
+    public final boolean fold(SymmetryFold fold) {
         orbits = new LinkOrbits(links);
         slots(0);
         offerPlanned = new long[at.length];
@@ -253,10 +253,10 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
     }
 
     @Override
-    public final boolean areAlike(int[] from, int[] to) {
+    public final boolean areEquivalentPaths(int[] from, int[] to) {
         int[] device = from.clone();
         int[] crossing = new int[from.length];
-        LinkOrbits its = Objects.requireNonNull(orbits);
+        LinkOrbits symmetricLinks = Objects.requireNonNull(orbits);
         while (device[0] != to[0]) {
             for (int i = 0; i < device.length; i++) {
                 if (device[i] == to[i]) {
@@ -269,11 +269,11 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
                     return false;
                 }
             }
-            if (!its.unite(crossing)) {
+            if (!symmetricLinks.unite(crossing)) {
                 return false;
             }
-            if (its.orbits > head.length) {
-                slots(2 * its.orbits);
+            if (symmetricLinks.orbits > head.length) {
+                slots(2 * symmetricLinks.orbits);
             }
         }
         return Arrays.equals(device, to);
@@ -282,7 +282,7 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
     @Override
     final void grow(int messages) {
         at = Arrays.copyOf(at, messages);
-        behind = Arrays.copyOf(behind, messages);
+        nextInQueue = Arrays.copyOf(nextInQueue, messages);
         since = Arrays.copyOf(since, messages);
         tailAt = Arrays.copyOf(tailAt, messages);
         offerPlanned = orbits == null ? offerPlanned : Arrays.copyOf(offerPlanned, messages);
@@ -308,18 +308,18 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
     }
 
     private LinkUse use(int link) {
-        int its = slot(link);
-        boolean isUsed = its != NONE;
+        int slot = slot(link);
+        boolean isUsed = slot != NONE;
         return new LinkUse(
                 nearEnd(link),
                 farEnd(link),
                 tier(link),
                 bytesPerNs(link),
-                isUsed ? crossed[its] : 0,
-                isUsed ? crossedBytes[its] : 0,
-                isUsed ? busyNs[its] : 0,
-                isUsed ? waitedNs[its] : 0,
-                isUsed ? longest[its] : 0);
+                isUsed ? crossed[slot] : 0,
+                isUsed ? crossedBytes[slot] : 0,
+                isUsed ? busyNs[slot] : 0,
+                isUsed ? waitedNs[slot] : 0,
+                isUsed ? longest[slot] : 0);
     }
 
     /**
@@ -356,15 +356,15 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
         /** Whether these links can be, or are, all of one orbit. */
         boolean unite(int[] links) {
             round++;
-            int its = orbit[links[0]];
+            int common = orbit[links[0]];
             for (int link : links) {
-                if (orbit[link] != its || seen[link] == round) {
+                if (orbit[link] != common || seen[link] == round) {
                     return false;
                 }
                 seen[link] = round;
             }
-            if (its != NONE) {
-                return size[its] == links.length;
+            if (common != NONE) {
+                return size[common] == links.length;
             }
             if (orbits == size.length) {
                 size = Arrays.copyOf(size, orbits * 2);
@@ -387,16 +387,16 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
          * @param when the moment in which the event was planned that brought it about, or -1 when that is not known
          * @param by the NPU's complement where the link is its own and it planned the event, or else the orbit that did
          */
-        void touch(int its, long moment, long when, int by) {
-            boolean isAgain = touched[its] == moment && (moment & 1) != 0;
-            boolean isOneOwner = by < 0 && place[its] < 0;
-            boolean isUnclear = when == UNKNOWN || planned[its] == UNKNOWN || when == planned[its];
+        void touch(int touchedOrbit, long moment, long when, int by) {
+            boolean isAgain = touched[touchedOrbit] == moment && (moment & 1) != 0;
+            boolean isOneOwner = by < 0 && place[touchedOrbit] < 0;
+            boolean isUnclear = when == UNKNOWN || planned[touchedOrbit] == UNKNOWN || when == planned[touchedOrbit];
             if (isAgain && !isOneOwner && isUnclear) {
                 throw new SymmetryBroken("messages reach a link at one time, in an order that ranks decide");
             }
-            touched[its] = moment;
-            planned[its] = when;
-            place[its] = by;
+            touched[touchedOrbit] = moment;
+            planned[touchedOrbit] = when;
+            place[touchedOrbit] = by;
         }
     }
 }

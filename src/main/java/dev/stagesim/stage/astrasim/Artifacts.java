@@ -37,7 +37,7 @@ record Artifacts(
         TableFiles tables = new TableFiles(out);
         tables.npus(result);
         NodeLog log = recorder.nodes();
-        log.close(result.standIns());
+        log.close(result.representatives());
         if (log.npus() > 0) {
             timelines(tables, log, keys, out);
         }

@@ -12,12 +12,12 @@ import dev.stagesim.settings.MemorySettings;
 import dev.stagesim.settings.SystemSettings;
 import dev.stagesim.sim.collective.CollectiveSimulation;
 import dev.stagesim.sim.collective.CommGroups;
+import dev.stagesim.sim.collective.DeadlockMessage;
 import dev.stagesim.sim.collective.RankTrace;
 import dev.stagesim.sim.collective.SimulationResult;
 import dev.stagesim.sim.collective.SimulationSpec;
-import dev.stagesim.sim.collective.StuckText;
 import dev.stagesim.sim.collective.SystemSpec;
-import dev.stagesim.sim.network.packet.PacketStuckText;
+import dev.stagesim.sim.network.packet.PacketDeadlockMessage;
 import dev.stagesim.sim.network.packet.PacketTotals;
 import dev.stagesim.stage.Estimate;
 import dev.stagesim.stage.Jvm;
@@ -202,7 +202,7 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
             result = CollectiveSimulation.run(
                     spec, ranks.traces(), machine.network().make(), recorder);
             if (result.stuck().isPresent() && !result.isStopped()) {
-                throw StuckText.error(result.stuck().get(), npus, result.endNs());
+                throw DeadlockMessage.error(result.stuck().get(), npus, result.endNs());
             }
         }
         Conversions.write(machine, settings.network(), groups, context.home(), context.out());
@@ -272,8 +272,8 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
             try (PacketFiles files = new PacketFiles(plan, out)) {
                 SimulationResult result = CollectiveSimulation.run(spec, traces, files.network(), recorder);
                 if (result.stuck().isPresent() && !result.isStopped()) {
-                    throw PacketStuckText.error(
-                            StuckText.error(result.stuck().get(), plan.npus(), result.endNs()), files.network());
+                    throw PacketDeadlockMessage.error(
+                            DeadlockMessage.error(result.stuck().get(), plan.npus(), result.endNs()), files.network());
                 }
                 long duration = new Figures(result, result.isStopped()).duration();
                 files.tables(Math.max(duration, result.endNs()));

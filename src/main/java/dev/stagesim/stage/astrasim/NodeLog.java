@@ -23,7 +23,7 @@ final class NodeLog {
     private int size;
 
     /** By rank the NPU whose entries it has. */
-    private int[] standIns;
+    private int[] representatives;
 
     /** Entries by NPU, start and node, and where those of each NPU begin. */
     private int[] ordered = {};
@@ -40,8 +40,8 @@ final class NodeLog {
         this.traces = ranks.traces();
         this.idShifts = ranks.idShifts();
         this.npus = Math.min(npus, traces.size());
-        this.standIns = new int[this.npus];
-        Arrays.setAll(standIns, rank -> rank);
+        this.representatives = new int[this.npus];
+        Arrays.setAll(representatives, rank -> rank);
     }
 
     void add(int rank, int what, long from, long to) {
@@ -72,7 +72,7 @@ final class NodeLog {
      * @param its by rank the NPU that was simulated for it; the one of the lowest rank of those that are alike
      */
     void close(int[] its) {
-        standIns = Arrays.copyOf(its, npus);
+        representatives = Arrays.copyOf(its, npus);
         ordered = StableOrder.of(size, (a, b) -> {
             int order = Integer.compare(npu[a], npu[b]);
             order = order != 0 ? order : Long.compare(start[a], start[b]);
@@ -99,7 +99,7 @@ final class NodeLog {
 
     /** Entries of an NPU by start, then by node, once the log is closed. */
     int[] ofNpu(int rank) {
-        return Arrays.copyOfRange(ordered, first[standIns[rank]], first[standIns[rank] + 1]);
+        return Arrays.copyOfRange(ordered, first[representatives[rank]], first[representatives[rank] + 1]);
     }
 
     /** Hands on all entries by end, then by NPU, then by node: an order that tells nothing of how the run was made. */
@@ -131,7 +131,7 @@ final class NodeLog {
     /** By rank the NPUs that it stands for. */
     private int[][] members() {
         int[] count = new int[npus];
-        for (int one : standIns) {
+        for (int one : representatives) {
             count[one]++;
         }
         int[][] members = new int[npus][];
@@ -139,7 +139,7 @@ final class NodeLog {
             members[rank] = new int[count[rank]];
         }
         for (int rank = npus - 1; rank >= 0; rank--) {
-            members[standIns[rank]][--count[standIns[rank]]] = rank;
+            members[representatives[rank]][--count[representatives[rank]]] = rank;
         }
         return members;
     }

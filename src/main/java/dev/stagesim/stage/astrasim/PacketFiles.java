@@ -114,7 +114,7 @@ final class PacketFiles implements Closeable {
                 .put(use.busyNs())
                 .put(durationNs == 0 ? 0.0 : Math.min(1, (double) use.busyNs() / durationNs))
                 .put(use.waitedNs())
-                .put((long) use.mostWaiting())
+                .put((long) use.maxWaiting())
                 .put((long) use.pauses())
                 .put(use.pausedNs())
                 .put(use.marks())

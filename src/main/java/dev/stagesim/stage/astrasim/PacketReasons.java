@@ -91,7 +91,7 @@ final class PacketReasons {
             if (use.atSwitch()) {
                 waited += use.waitedNs();
                 frames += use.frames();
-                most = Math.max(most, use.mostWaiting());
+                most = Math.max(most, use.maxWaiting());
             }
         }
         if (waited > 0) {

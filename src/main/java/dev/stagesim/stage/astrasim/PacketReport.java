@@ -179,7 +179,7 @@ final class PacketReport {
                         name(use),
                         Numbers.fixed(busyPercent(use), 1),
                         Numbers.count(use.frames()),
-                        Numbers.count(use.mostWaiting()),
+                        Numbers.count(use.maxWaiting()),
                         scale.text(use.pausedNs()),
                         Numbers.count(use.marks()),
                         Numbers.count(use.drops())));

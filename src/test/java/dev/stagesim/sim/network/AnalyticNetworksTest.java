@@ -52,8 +52,10 @@ final class AnalyticNetworksTest {
         Log log = new Log(network);
         network.run(log);
         assertThat(log.lines).containsExactly("118 sent 4", "218 sent 3", "218 sent 13", "1437 sent 5");
-        assertThat(network.areAlike(new int[] {0, 7}, new int[] {3, 5})).isTrue();
-        assertThat(network.areAlike(new int[] {0, 0}, new int[] {3, 1})).isFalse();
+        assertThat(network.areEquivalentPaths(new int[] {0, 7}, new int[] {3, 5}))
+                .isTrue();
+        assertThat(network.areEquivalentPaths(new int[] {0, 0}, new int[] {3, 1}))
+                .isFalse();
     }
 
     @Test

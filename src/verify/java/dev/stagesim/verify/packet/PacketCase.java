@@ -6,10 +6,10 @@ import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.packet.FrameLog;
 import dev.stagesim.model.StageException;
+import dev.stagesim.sim.collective.DeadlockMessage;
 import dev.stagesim.sim.collective.SimulationResult;
-import dev.stagesim.sim.collective.StuckText;
-import dev.stagesim.sim.network.packet.OpenFlow;
-import dev.stagesim.sim.network.packet.PacketStuckText;
+import dev.stagesim.sim.network.packet.IncompleteFlow;
+import dev.stagesim.sim.network.packet.PacketDeadlockMessage;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Difference;
 import java.io.ByteArrayOutputStream;
@@ -73,12 +73,12 @@ final class PacketCase {
             differences.add(new Difference("outcome", "a report of what is stuck", "a result"));
             return;
         }
-        StageException stuck = PacketStuckText.error(
-                StuckText.error(result.stuck().get(), run.network().npus(), result.endNs()), run.network());
+        StageException stuck = PacketDeadlockMessage.error(
+                DeadlockMessage.error(result.stuck().get(), run.network().npus(), result.endNs()), run.network());
         String text = stuck.problems().get(0).render();
         says(text, report.stuck(result.finishNs()));
         List<String> causes = report.causes();
-        List<OpenFlow> open = run.network().openFlows();
+        List<IncompleteFlow> open = run.network().openFlows();
         open.forEach(flow -> saysOne(flow.waitsFor(), causes));
         if (open.isEmpty()) {
             saysOne(text, ExpectedReport.messages());

@@ -16,31 +16,31 @@ public sealed interface CongestionSpec
     }
 
     /** Whether a flow that meets no other keeps its rate. */
-    default boolean isCalm() {
+    default boolean isConstantWhenUncontended() {
         return false;
     }
 
     /** Whether rates never change. */
-    default boolean isSteady() {
+    default boolean hasConstantRate() {
         return false;
     }
 
     /** Whether data frames carry the time at which they left their host. */
-    default boolean isStamped() {
+    default boolean carriesTimestamp() {
         return false;
     }
 
     /** Words that a data frame carries for it: the stamp, or what {@link #telemetry} writes. */
     default int carriedWords() {
-        return isStamped() ? 1 : 0;
+        return carriesTimestamp() ? 1 : 0;
     }
 
     /**
      * Refuses a network on which it could not work; each refusal goes on from "is NAME, ".
      *
-     * @param mostSwitches switches on the longest path
+     * @param maxSwitches switches on the longest path
      */
-    default void check(PacketSpec spec, IntSupplier mostSwitches, Consumer<String> refuse) {}
+    default void check(PacketSpec spec, IntSupplier maxSwitches, Consumer<String> refuse) {}
 
     /** What cannot stay as a configuration file of the reference has it: words, and what is wrong. */
     default Map<String, String> refusedWords() {
@@ -85,12 +85,12 @@ public sealed interface CongestionSpec
     @Ns3("12")
     record None() implements CongestionSpec {
         @Override
-        public boolean isCalm() {
+        public boolean isConstantWhenUncontended() {
             return true;
         }
 
         @Override
-        public boolean isSteady() {
+        public boolean hasConstantRate() {
             return true;
         }
 

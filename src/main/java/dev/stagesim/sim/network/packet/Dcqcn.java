@@ -31,7 +31,7 @@ public final class Dcqcn extends RateControl.PerFlow<Dcqcn.Sender> {
                     long noticeDelay)
             implements CongestionSpec {
         @Override
-        public boolean isCalm() {
+        public boolean isConstantWhenUncontended() {
             return true;
         }
 
@@ -108,64 +108,64 @@ public final class Dcqcn extends RateControl.PerFlow<Dcqcn.Sender> {
 
     @Override
     void complete(int flow) {
-        Sender its = of(flow);
-        its.alphaTimer = NONE;
-        its.decreaseTimer = NONE;
-        its.increaseTimer = NONE;
+        Sender sender = of(flow);
+        sender.alphaTimer = NONE;
+        sender.decreaseTimer = NONE;
+        sender.increaseTimer = NONE;
     }
 
     @Override
-    void acknowledged(Sender its, int flow, int packet) {
-        if (!state.packets.isMarked(packet) || !flows.known[flow]) {
+    void acknowledged(Sender sender, int flow, int packet) {
+        if (!state.packets.isMarked(packet) || !flows.active[flow]) {
             return;
         }
-        its.markedForAlpha = true;
-        its.markedForRate = true;
-        if (!its.seen) {
-            its.seen = true;
-            its.alpha = 1;
-            its.markedForAlpha = false;
-            its.alphaTimer = plan(alphaNs, ALPHA, flow);
-            its.decreaseTimer = plan(decreaseNs + 1, DECREASE, flow);
-            its.target = flows.rate[flow];
+        sender.markedForAlpha = true;
+        sender.markedForRate = true;
+        if (!sender.seen) {
+            sender.seen = true;
+            sender.alpha = 1;
+            sender.markedForAlpha = false;
+            sender.alphaTimer = plan(alphaNs, ALPHA, flow);
+            sender.decreaseTimer = plan(decreaseNs + 1, DECREASE, flow);
+            sender.target = flows.rate[flow];
         }
     }
 
     @Override
     void timer(int timer, int flow, long stamp) {
-        Sender its = of(flow);
-        if (timer == ALPHA && its.alphaTimer == stamp) {
-            its.alpha = (1 - spec.gain()) * its.alpha + (its.markedForAlpha ? spec.gain() : 0);
-            its.markedForAlpha = false;
-            its.alphaTimer = plan(alphaNs, ALPHA, flow);
-        } else if (timer == DECREASE && its.decreaseTimer == stamp) {
-            its.decreaseTimer = plan(decreaseNs, DECREASE, flow);
-            decrease(its, flow);
-        } else if (timer == INCREASE && its.increaseTimer == stamp) {
-            its.increaseTimer = plan(increaseNs, INCREASE, flow);
-            increase(its, flow);
+        Sender sender = of(flow);
+        if (timer == ALPHA && sender.alphaTimer == stamp) {
+            sender.alpha = (1 - spec.gain()) * sender.alpha + (sender.markedForAlpha ? spec.gain() : 0);
+            sender.markedForAlpha = false;
+            sender.alphaTimer = plan(alphaNs, ALPHA, flow);
+        } else if (timer == DECREASE && sender.decreaseTimer == stamp) {
+            sender.decreaseTimer = plan(decreaseNs, DECREASE, flow);
+            decrease(sender, flow);
+        } else if (timer == INCREASE && sender.increaseTimer == stamp) {
+            sender.increaseTimer = plan(increaseNs, INCREASE, flow);
+            increase(sender, flow);
         }
     }
 
-    private void decrease(Sender its, int flow) {
-        if (!its.markedForRate) {
+    private void decrease(Sender sender, int flow) {
+        if (!sender.markedForRate) {
             return;
         }
-        if (spec.clampTarget() || its.stage != 0) {
-            its.target = flows.rate[flow];
+        if (spec.clampTarget() || sender.stage != 0) {
+            sender.target = flows.rate[flow];
         }
-        flows.rate[flow] = Math.max(least, (long) (flows.rate[flow] * (1 - its.alpha / 2)));
-        its.stage = 0;
-        its.markedForRate = false;
-        its.increaseTimer = plan(increaseNs, INCREASE, flow);
+        flows.rate[flow] = Math.max(least, (long) (flows.rate[flow] * (1 - sender.alpha / 2)));
+        sender.stage = 0;
+        sender.markedForRate = false;
+        sender.increaseTimer = plan(increaseNs, INCREASE, flow);
     }
 
-    private void increase(Sender its, int flow) {
-        if (its.stage >= spec.recoverySteps()) {
-            long step = its.stage == spec.recoverySteps() ? additive : hyper;
-            its.target = Math.min(flows.mostRate[flow], its.target + step);
+    private void increase(Sender sender, int flow) {
+        if (sender.stage >= spec.recoverySteps()) {
+            long step = sender.stage == spec.recoverySteps() ? additive : hyper;
+            sender.target = Math.min(flows.maxRate[flow], sender.target + step);
         }
-        flows.rate[flow] = flows.rate[flow] / 2 + its.target / 2;
-        its.stage++;
+        flows.rate[flow] = flows.rate[flow] / 2 + sender.target / 2;
+        sender.stage++;
     }
 }

@@ -14,7 +14,7 @@ public final class Dctcp extends RateControl.PerFlow<Dctcp.Sender> {
             @Key("Smallest rate. | 100 | Mbit/s | 0.000001..1000000000") @Ns3("MIN_RATE | 100") double least)
             implements CongestionSpec {
         @Override
-        public boolean isCalm() {
+        public boolean isConstantWhenUncontended() {
             return true;
         }
 
@@ -51,34 +51,34 @@ public final class Dctcp extends RateControl.PerFlow<Dctcp.Sender> {
     }
 
     @Override
-    void acknowledged(Sender its, int flow, int packet) {
+    void acknowledged(Sender sender, int flow, int packet) {
         long acked = state.packets.sequence(packet);
         boolean marked = state.packets.isMarked(packet);
         long next = flows.nextByte[flow];
         int payload = state.spec.transport().payload();
-        its.marks += marked ? 1 : 0;
-        boolean roundTrip = acked > its.updated;
+        sender.marks += marked ? 1 : 0;
+        boolean roundTrip = acked > sender.updated;
         if (roundTrip) {
-            if (its.updated == 0) {
-                its.batch = next / payload + 1;
+            if (sender.updated == 0) {
+                sender.batch = next / payload + 1;
             } else {
-                double share = Math.min(1.0, (double) its.marks / its.batch);
-                its.alpha = (1 - spec.gain()) * its.alpha + spec.gain() * share;
-                its.marks = 0;
-                its.batch = (next - acked) / payload + 1;
+                double share = Math.min(1.0, (double) sender.marks / sender.batch);
+                sender.alpha = (1 - spec.gain()) * sender.alpha + spec.gain() * share;
+                sender.marks = 0;
+                sender.batch = (next - acked) / payload + 1;
             }
-            its.updated = next;
+            sender.updated = next;
         }
-        if (its.reduced && acked > its.reducedUntil) {
-            its.reduced = false;
+        if (sender.reduced && acked > sender.reducedUntil) {
+            sender.reduced = false;
         }
-        if (marked && !its.reduced) {
-            flows.rate[flow] = Math.max(least, (long) (flows.rate[flow] * (1 - its.alpha / 2)));
-            its.reduced = true;
-            its.reducedUntil = next;
+        if (marked && !sender.reduced) {
+            flows.rate[flow] = Math.max(least, (long) (flows.rate[flow] * (1 - sender.alpha / 2)));
+            sender.reduced = true;
+            sender.reducedUntil = next;
         }
-        if (!its.reduced && roundTrip) {
-            flows.rate[flow] = Math.min(flows.mostRate[flow], flows.rate[flow] + additive);
+        if (!sender.reduced && roundTrip) {
+            flows.rate[flow] = Math.min(flows.maxRate[flow], flows.rate[flow] + additive);
         }
     }
 }

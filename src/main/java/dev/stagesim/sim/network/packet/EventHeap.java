@@ -23,22 +23,22 @@ final class EventHeap {
     private int size;
     private long planned;
     /** Whether the first place is empty: the event there was taken, and nothing has filled it. */
-    private boolean open;
+    private boolean hasHole;
 
     int size() {
-        return open ? size - 1 : size;
+        return hasHole ? size - 1 : size;
     }
 
     /** Whether there is an event; then it is in the first place. */
     boolean hasNext() {
-        if (open) {
+        if (hasHole) {
             close();
         }
         return size > 0;
     }
 
     private void close() {
-        open = false;
+        hasHole = false;
         int last = 2 * --size;
         if (last > 0) {
             sink(entries[last], entries[last + 1]);
@@ -62,7 +62,7 @@ final class EventHeap {
 
     /** Takes all events out, time and stamp by turns and in no order, into {@code into} or a longer array. */
     long[] drain(long[] into) {
-        if (open) {
+        if (hasHole) {
             close();
         }
         long[] all = into.length < 2 * size ? new long[4 * size] : into;
@@ -95,8 +95,8 @@ final class EventHeap {
         if (time < 0 || time > MOST) {
             throw EventCalendar.tooLate();
         }
-        if (open) {
-            open = false;
+        if (hasHole) {
+            hasHole = false;
             sink(time, stamp);
             return;
         }
@@ -121,7 +121,7 @@ final class EventHeap {
 
     /** Takes the first event out; the next that is added goes into its place, which saves a way up and down. */
     void removeFirst() {
-        open = true;
+        hasHole = true;
     }
 
     /** Fills the hole at the top with the given event or what must come before it. */
@@ -134,22 +134,22 @@ final class EventHeap {
             if (child >= end) {
                 break;
             }
-            int least = child;
-            long leastTime = heap[child];
+            int first = child;
+            long firstTime = heap[child];
             int stop = Math.min(child + 2 * ARITY, end);
             for (int other = child + 2; other < stop; other += 2) {
                 long otherTime = heap[other];
-                if (otherTime < leastTime || (otherTime == leastTime && heap[other + 1] < heap[least + 1])) {
-                    least = other;
-                    leastTime = otherTime;
+                if (otherTime < firstTime || (otherTime == firstTime && heap[other + 1] < heap[first + 1])) {
+                    first = other;
+                    firstTime = otherTime;
                 }
             }
-            if (leastTime > time || (leastTime == time && heap[least + 1] > stamp)) {
+            if (firstTime > time || (firstTime == time && heap[first + 1] > stamp)) {
                 break;
             }
-            heap[at] = leastTime;
-            heap[at + 1] = heap[least + 1];
-            at = least;
+            heap[at] = firstTime;
+            heap[at + 1] = heap[first + 1];
+            at = first;
         }
         heap[at] = time;
         heap[at + 1] = stamp;

@@ -54,7 +54,7 @@ final class FlowQueues {
             open[port] = Arrays.copyOf(open[port], (lists[port].length + Long.SIZE - 1) / Long.SIZE);
         }
         lists[port][size] = flow;
-        flows.place[flow] = size;
+        flows.listIndex[flow] = size;
         open[port][size / Long.SIZE] |= 1L << size;
         entries++;
         flows.references[flow]++;
@@ -84,14 +84,14 @@ final class FlowQueues {
     }
 
     /** Whether a flow has as much in flight as its window allows; asked before a frame is sent, not after. */
-    boolean isFull(int flow) {
+    boolean isWindowFull(int flow) {
         long window = flows.window[flow];
         if (window == 0) {
             return false;
         }
         long rate = flows.rate[flow];
-        if (windowScaled && rate != flows.mostRate[flow]) {
-            window = Math.max(1, window * rate / flows.mostRate[flow]);
+        if (windowScaled && rate != flows.maxRate[flow]) {
+            window = Math.max(1, window * rate / flows.maxRate[flow]);
         }
         return flows.nextByte[flow] - flows.acked[flow] >= window;
     }
@@ -99,7 +99,7 @@ final class FlowQueues {
     /** Something about a flow has changed: it may be able to send, or be complete. */
     void changed(int flow) {
         int port = flows.port[flow];
-        int place = flows.place[flow];
+        int place = flows.listIndex[flow];
         if (place < sizes[port] && lists[port][place] == flow) {
             open[port][place / Long.SIZE] |= 1L << place;
         }
@@ -133,7 +133,7 @@ final class FlowQueues {
         long[] bits = open[port];
         for (int at = next(bits, from, to); at < to; at = next(bits, at + 1, to)) {
             int flow = list[at];
-            if (!paused && flows.nextByte[flow] < flows.bytes[flow] && !isFull(flow)) {
+            if (!paused && flows.nextByte[flow] < flows.bytes[flow] && !isWindowFull(flow)) {
                 if (flows.nextAllowed[flow] <= now) {
                     return at;
                 }
@@ -176,7 +176,7 @@ final class FlowQueues {
             }
             long bit = (bits[i / Long.SIZE] >>> i) & 1;
             bits[kept / Long.SIZE] = (bits[kept / Long.SIZE] & ~(1L << kept)) | (bit << kept);
-            flows.place[flow] = kept;
+            flows.listIndex[flow] = kept;
             list[kept++] = flow;
         }
         entries -= sizes[port] - kept;
@@ -205,7 +205,7 @@ final class FlowQueues {
     }
 
     /** Whether the wake-up of a port that is due is the one that counts; there is none planned then. */
-    boolean wakes(int port, long stamp) {
+    boolean consumeWake(int port, long stamp) {
         pendingWakes--;
         handledWakes++;
         if (wakeStamp[port] != stamp) {

@@ -18,7 +18,7 @@ final class Flows {
     /** Port of the source that sends it, chosen when it starts. */
     int[] port = new int[INITIAL];
     /** Where it is in the list of that port. */
-    int[] place = new int[INITIAL];
+    int[] listIndex = new int[INITIAL];
     /** What the client knows the message by. */
     int[] message = new int[INITIAL];
 
@@ -30,7 +30,7 @@ final class Flows {
     long[] window = new long[INITIAL];
     long[] roundTrip = new long[INITIAL];
     long[] rate = new long[INITIAL];
-    long[] mostRate = new long[INITIAL];
+    long[] maxRate = new long[INITIAL];
     /** First byte not sent, first byte not acknowledged, and when the next frame may leave. */
     long[] nextByte = new long[INITIAL];
 
@@ -38,13 +38,13 @@ final class Flows {
     long[] nextAllowed = new long[INITIAL];
     int[] lastSize = new int[INITIAL];
     /** Whether the sender still knows the flow. */
-    boolean[] known = new boolean[INITIAL];
+    boolean[] active = new boolean[INITIAL];
 
     /** Receiver: first byte not received, and when and for what it last complained. */
     long[] expected = new long[INITIAL];
 
-    long[] complainAgainAt = new long[INITIAL];
-    long[] complainedFor = new long[INITIAL];
+    long[] nextNackAt = new long[INITIAL];
+    long[] nackedByte = new long[INITIAL];
 
     /** Frames, list entries and planned events that refer to the slot. */
     int[] references = new int[INITIAL];
@@ -52,9 +52,9 @@ final class Flows {
     /** When an acknowledgement last brought the flow on, and how often the timer ran out since. */
     long[] progressAt = new long[INITIAL];
 
-    int[] expiries = new int[INITIAL];
+    int[] timeouts = new int[INITIAL];
     /** Whether its frames are under way as one event. */
-    boolean[] flying = new boolean[INITIAL];
+    boolean[] onFastPath = new boolean[INITIAL];
     /** Event of the retransmission timer that counts. */
     long[] timer = new long[INITIAL];
 
@@ -79,18 +79,18 @@ final class Flows {
         references[flow] = 1;
         nextByte[flow] = 0;
         acked[flow] = 0;
-        known[flow] = false;
+        active[flow] = false;
         lastSize[flow] = 0;
-        expiries[flow] = 0;
-        forgetReceiver(flow);
+        timeouts[flow] = 0;
+        resetReceiver(flow);
         return flow;
     }
 
     /** Sets the receiver's side back to that of a flow of which nothing was heard. */
-    void forgetReceiver(int flow) {
+    void resetReceiver(int flow) {
         expected[flow] = 0;
-        complainAgainAt[flow] = 0;
-        complainedFor[flow] = 0;
+        nextNackAt[flow] = 0;
+        nackedByte[flow] = 0;
     }
 
     /** Drops a reference; the last one frees the slot. */
@@ -110,7 +110,7 @@ final class Flows {
         return Murmur.hash(from, to, sender | receiver << 16, seed);
     }
 
-    /** Slots that were ever in use. */
+    /** EventSlots that were ever in use. */
     int used() {
         return used;
     }
@@ -121,7 +121,7 @@ final class Flows {
         destination = Arrays.copyOf(destination, length);
         sourcePort = Arrays.copyOf(sourcePort, length);
         port = Arrays.copyOf(port, length);
-        place = Arrays.copyOf(place, length);
+        listIndex = Arrays.copyOf(listIndex, length);
         message = Arrays.copyOf(message, length);
         bytes = Arrays.copyOf(bytes, length);
         started = Arrays.copyOf(started, length);
@@ -129,20 +129,20 @@ final class Flows {
         window = Arrays.copyOf(window, length);
         roundTrip = Arrays.copyOf(roundTrip, length);
         rate = Arrays.copyOf(rate, length);
-        mostRate = Arrays.copyOf(mostRate, length);
+        maxRate = Arrays.copyOf(maxRate, length);
         nextByte = Arrays.copyOf(nextByte, length);
         acked = Arrays.copyOf(acked, length);
         nextAllowed = Arrays.copyOf(nextAllowed, length);
         lastSize = Arrays.copyOf(lastSize, length);
-        known = Arrays.copyOf(known, length);
+        active = Arrays.copyOf(active, length);
         expected = Arrays.copyOf(expected, length);
-        complainAgainAt = Arrays.copyOf(complainAgainAt, length);
-        complainedFor = Arrays.copyOf(complainedFor, length);
+        nextNackAt = Arrays.copyOf(nextNackAt, length);
+        nackedByte = Arrays.copyOf(nackedByte, length);
         references = Arrays.copyOf(references, length);
         progressAt = Arrays.copyOf(progressAt, length);
-        expiries = Arrays.copyOf(expiries, length);
+        timeouts = Arrays.copyOf(timeouts, length);
         timer = Arrays.copyOf(timer, length);
-        flying = Arrays.copyOf(flying, length);
+        onFastPath = Arrays.copyOf(onFastPath, length);
         next = Arrays.copyOf(next, length);
     }
 

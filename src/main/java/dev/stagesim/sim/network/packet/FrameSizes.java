@@ -8,7 +8,7 @@ final class FrameSizes {
     private static final int DATA_HEADERS = 36;
     private static final int ACK_HEADERS = 22;
     private static final int ACK_FIELDS = 12;
-    private static final int SHORTEST_ACK_BODY = 60 - 34;
+    private static final int MIN_ACK_BODY = 60 - 34;
 
     /** Headers of a data frame: 2 link, 20 IP, 8 UDP, 6 sequence and priority, and telemetry. */
     final int dataHeaders;
@@ -19,6 +19,6 @@ final class FrameSizes {
     FrameSizes(CongestionSpec congestion) {
         int telemetry = congestion.telemetryBytes();
         dataHeaders = DATA_HEADERS + telemetry;
-        ack = ACK_HEADERS + Math.max(SHORTEST_ACK_BODY, ACK_FIELDS + telemetry);
+        ack = ACK_HEADERS + Math.max(MIN_ACK_BODY, ACK_FIELDS + telemetry);
     }
 }

@@ -3,7 +3,7 @@ package dev.stagesim.sim.network.packet;
 /** Hands frames at traced nodes on to the listener. */
 final class FrameTracer {
     static final int DATA_PORT = 100;
-    private static final int EVERYBODY = 0xffffffff;
+    private static final int ALL_NODES = 0xffffffff;
     private static final int CABLES = 10 << 24;
     private static final int PER_BYTE = 254;
 
@@ -56,7 +56,7 @@ final class FrameTracer {
                 data ? flowPort : DATA_PORT,
                 data ? DATA_PORT : flowPort,
                 packets.sequence(packet),
-                state.spec.congestion().isStamped() ? packets.carried[packet] : 0,
+                state.spec.congestion().carriesTimestamp() ? packets.carried[packet] : 0,
                 data ? packets.size(packet) - state.sizes.dataHeaders : 0,
                 packets.isMarked(packet)));
     }
@@ -77,7 +77,7 @@ final class FrameTracer {
                 queueBytes,
                 TracedFrame.Kind.PAUSE,
                 address(maker),
-                EVERYBODY,
+                ALL_NODES,
                 packets.size(packet),
                 false,
                 0,

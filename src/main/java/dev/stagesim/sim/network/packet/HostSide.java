@@ -7,7 +7,7 @@ import java.util.Arrays;
  * acknowledge, and complain about gaps.
  */
 final class HostSide {
-    private static final int COMPLAINT_PERIOD = 500_000;
+    private static final int NACK_INTERVAL_NS = 500_000;
     private static final int DATA_QUEUE = 3;
 
     private final State state;
@@ -21,13 +21,13 @@ final class HostSide {
     private final RateControl control;
     private final Completion completion;
     private final Stalls stalls;
-    private final Trains trains;
+    private final FlowFastPath fastPath;
     private final boolean asReference;
     private final boolean stamped;
     private final boolean spray;
     private final boolean forwarding;
     private final Reordering reordering;
-    private final Notices notices;
+    private final CnpScheduler notices;
 
     /** Who hears that a flow is complete. */
     interface Completion {
@@ -40,7 +40,7 @@ final class HostSide {
             FrameTracer tracer,
             FlowQueues queues,
             RateControl control,
-            Trains trains,
+            FlowFastPath fastPath,
             Completion done) {
         this.state = state;
         this.wire = wire;
@@ -53,25 +53,25 @@ final class HostSide {
         flows = state.flows;
         transport = state.spec.transport();
         asReference = state.spec.asReference();
-        stamped = !asReference && state.spec.congestion().isStamped();
+        stamped = !asReference && state.spec.congestion().carriesTimestamp();
         stalls = new Stalls(state);
         spray = state.spec.paths().spray();
         forwarding = state.spec.paths().forwarding();
         reordering = new Reordering(flows, transport.payload());
-        notices = new Notices(state.spec.congestion());
-        this.trains = trains;
+        notices = new CnpScheduler(state.spec.congestion());
+        this.fastPath = fastPath;
     }
 
     /** A flow that was set up starts now. */
     void start(int flow) {
         int port = begin(flow);
-        if (!trains.board(flow, port, state.counters.openFlows++)) {
+        if (!fastPath.tryStart(flow, port, state.counters.openFlows++)) {
             enter(flow);
         }
     }
 
     /** A flow that passed in a round starts again, for the others that did. */
-    void repeat(int flow) {
+    void restart(int flow) {
         begin(flow);
         state.counters.openFlows++;
         enter(flow);
@@ -86,9 +86,9 @@ final class HostSide {
     private int begin(int flow) {
         int port = choosePort(flow);
         flows.rate[flow] = ports.rate[port];
-        flows.mostRate[flow] = ports.rate[port];
+        flows.maxRate[flow] = ports.rate[port];
         flows.nextAllowed[flow] = state.now;
-        flows.known[flow] = true;
+        flows.active[flow] = true;
         control.start(flow);
         notices.start(flow);
         if (spray) {
@@ -98,27 +98,27 @@ final class HostSide {
     }
 
     /** The flight of a flow is over. */
-    void land(int flow) {
+    void completeTrain(int flow) {
         int port = flows.port[flow];
-        trains.land(flow);
+        fastPath.complete(flow);
         flows.nextByte[flow] = flows.bytes[flow];
         flows.acked[flow] = flows.bytes[flow];
         control.complete(flow);
         state.counters.openFlows--;
         completion.complete(flow);
-        flows.known[flow] = false;
+        flows.active[flow] = false;
         queues.changed(flow);
         attempt(port);
     }
 
     /** Notes when a flow that flies last heard of its receiver. */
     void noteProgress(int flow) {
-        flows.progressAt[flow] = trains.lastAnswer(flow);
+        flows.progressAt[flow] = fastPath.lastAckBeforeNow(flow);
     }
 
     /** Lets trains go on frame by frame. */
-    void endTrains() {
-        trains.ground();
+    void leaveFastPath() {
+        fastPath.fallBack();
     }
 
     /** Sends the first frame of a flow whose turn was taken when it started. */
@@ -137,7 +137,7 @@ final class HostSide {
     }
 
     /** Puts a flow that goes on after a failure in the list of a port, chosen again. */
-    void dealOut(int flow) {
+    void reassign(int flow) {
         choosePort(flow);
         enter(flow);
     }
@@ -223,7 +223,7 @@ final class HostSide {
         if (stalls.active) {
             stall(port, flow);
         }
-        if (!asReference && !flows.known[flow]) {
+        if (!asReference && !flows.active[flow]) {
             discard(packet);
             return;
         }
@@ -238,7 +238,7 @@ final class HostSide {
             return;
         }
         packets.answer(packet, answer, state.sizes.ack, flows.expected[flow]);
-        if (notices.areHeld()) {
+        if (notices.isDelaying()) {
             packets.setMark(packet, notices.echo(flow, packets.isMarked(packet), state.now));
         }
         enqueue(out, packet);
@@ -276,11 +276,11 @@ final class HostSide {
         if (first < expected) {
             return asReference ? Packets.NONE : Packets.ACK;
         }
-        if (state.now < flows.complainAgainAt[flow] && flows.complainedFor[flow] == expected) {
+        if (state.now < flows.nextNackAt[flow] && flows.nackedByte[flow] == expected) {
             return Packets.NONE;
         }
-        flows.complainAgainAt[flow] = state.now + COMPLAINT_PERIOD;
-        flows.complainedFor[flow] = expected;
+        flows.nextNackAt[flow] = state.now + NACK_INTERVAL_NS;
+        flows.nackedByte[flow] = expected;
         if (transport.backToChunk()) {
             flows.expected[flow] = expected - expected % transport.chunk();
         }
@@ -289,7 +289,7 @@ final class HostSide {
 
     private void acknowledge(int packet) {
         int flow = packets.flow(packet);
-        if (!flows.known[flow]) {
+        if (!flows.active[flow]) {
             discard(packet);
             return;
         }
@@ -300,14 +300,14 @@ final class HostSide {
         if (reached > flows.acked[flow]) {
             flows.acked[flow] = reached;
             flows.progressAt[flow] = state.now;
-            flows.expiries[flow] = 0;
+            flows.timeouts[flow] = 0;
         }
         if (flows.acked[flow] >= flows.bytes[flow]) {
             control.complete(flow);
-            trains.rounds.end(flow, packets.ingress(packet));
+            fastPath.busyPeriods.end(flow, packets.ingress(packet));
             state.counters.openFlows--;
             completion.complete(flow);
-            flows.known[flow] = false;
+            flows.active[flow] = false;
         }
         if (packets.kind(packet) == Packets.NACK) {
             flows.nextByte[flow] = flows.acked[flow];
@@ -321,7 +321,7 @@ final class HostSide {
         discard(packet);
         attempt(port);
         if (state.counters.openFlows == 0) {
-            trains.rounds.finish();
+            fastPath.busyPeriods.finish();
         }
     }
 

@@ -45,7 +45,7 @@ public final class Hpcc extends RateControl.PerFlow<Hpcc.Sender> {
         }
 
         @Override
-        public void check(PacketSpec spec, IntSupplier mostSwitches, Consumer<String> refuse) {
+        public void check(PacketSpec spec, IntSupplier maxSwitches, Consumer<String> refuse) {
             if (spec.paths().spray()) {
                 refuse.accept("which compares the hops of one frame with those of the one before; leave spray off");
             }
@@ -53,11 +53,11 @@ public final class Hpcc extends RateControl.PerFlow<Hpcc.Sender> {
                 refuse.accept("which divides by the window; leave transport.window (HAS_WIN) on");
             }
             int rates = HopTelemetry.ratesOf(spec).length;
-            if (rates > HopTelemetry.MOST_RATES) {
-                refuse.accept("whose telemetry tells " + HopTelemetry.MOST_RATES
+            if (rates > HopTelemetry.MAX_RATES) {
+                refuse.accept("whose telemetry tells " + HopTelemetry.MAX_RATES
                         + " rates of cables apart, but there are " + rates);
             }
-            int most = mostSwitches.getAsInt();
+            int most = maxSwitches.getAsInt();
             if (most > HOPS) {
                 refuse.accept("whose telemetry has room for " + HOPS + " switches on a path, but some pass " + most
                         + ", where rates would never change");
@@ -111,55 +111,55 @@ public final class Hpcc extends RateControl.PerFlow<Hpcc.Sender> {
     }
 
     @Override
-    void acknowledged(Sender its, int flow, int packet) {
-        boolean fast = state.packets.sequence(packet) <= its.updated;
+    void acknowledged(Sender sender, int flow, int packet) {
+        boolean fast = state.packets.sequence(packet) <= sender.updated;
         if (fast && !spec.fastReact()) {
             return;
         }
         long[] carried = state.packets.carried;
         int at = HopTelemetry.WORDS * packet;
         int hops = (int) carried[at];
-        if (its.updated == 0) {
-            its.updated = flows.nextByte[flow];
-            System.arraycopy(carried, at + 1, its.records, 0, Math.min(hops, HOPS));
+        if (sender.updated == 0) {
+            sender.updated = flows.nextByte[flow];
+            System.arraycopy(carried, at + 1, sender.records, 0, Math.min(hops, HOPS));
             return;
         }
         if (hops <= HOPS) {
-            react(its, flow, packet, hops, fast);
+            react(sender, flow, packet, hops, fast);
         }
-        if (!fast && flows.nextByte[flow] > its.updated) {
-            its.updated = flows.nextByte[flow];
+        if (!fast && flows.nextByte[flow] > sender.updated) {
+            sender.updated = flows.nextByte[flow];
         }
     }
 
-    private void react(Sender its, int flow, int packet, int hops, boolean fast) {
-        if (!observe(its, flow, packet, hops, fast)) {
+    private void react(Sender sender, int flow, int packet, int hops, boolean fast) {
+        if (!observe(sender, flow, packet, hops, fast)) {
             return;
         }
         if (spec.perHop()) {
-            long least = slowestHop(its, flow, hops);
-            change(flow, least);
+            long slowest = slowestHop(sender, flow, hops);
+            change(flow, slowest);
             if (!fast) {
-                its.current = least;
-                keepHops(its, hops);
+                sender.current = slowest;
+                keepHops(sender, hops);
             }
         } else {
             long dt = Math.min(largestTime, flows.roundTrip[flow]);
             long base = flows.roundTrip[flow];
-            its.load = (its.load * (base - dt) + largest * dt) / (double) base;
-            double excess = its.load / spec.target();
-            boolean cut = excess >= 1 || its.stage >= spec.stages();
-            long rate = clamp(flow, (cut ? whole(its.current / excess) : its.current) + additive);
+            sender.load = (sender.load * (base - dt) + largest * dt) / (double) base;
+            double excess = sender.load / spec.target();
+            boolean cut = excess >= 1 || sender.stage >= spec.stages();
+            long rate = clamp(flow, (cut ? whole(sender.current / excess) : sender.current) + additive);
             change(flow, rate);
             if (!fast) {
-                its.current = rate;
-                its.stage = cut ? 0 : its.stage + 1;
+                sender.current = rate;
+                sender.stage = cut ? 0 : sender.stage + 1;
             }
         }
     }
 
     /** Takes up the records of the hops; whether there was any that counts. */
-    private boolean observe(Sender its, int flow, int packet, int hops, boolean fast) {
+    private boolean observe(Sender sender, int flow, int packet, int hops, boolean fast) {
         largest = 0;
         largestTime = 0;
         boolean any = false;
@@ -170,17 +170,17 @@ public final class Hpcc extends RateControl.PerFlow<Hpcc.Sender> {
                 continue;
             }
             any = true;
-            long time = HopTelemetry.time(record, its.records[hop]);
-            double utilisation = utilisation(flow, record, its.records[hop], time);
+            long time = HopTelemetry.time(record, sender.records[hop]);
+            double utilisation = utilisation(flow, record, sender.records[hop], time);
             if (spec.perHop()) {
                 long base = flows.roundTrip[flow];
                 time = Math.min(time, base);
-                its.hopLoad[hop] = (its.hopLoad[hop] * (base - time) + utilisation * time) / (double) base;
+                sender.hopLoad[hop] = (sender.hopLoad[hop] * (base - time) + utilisation * time) / (double) base;
             } else if (utilisation > largest) {
                 largest = utilisation;
                 largestTime = time;
             }
-            its.records[hop] = record;
+            sender.records[hop] = record;
         }
         return any;
     }
@@ -190,30 +190,30 @@ public final class Hpcc extends RateControl.PerFlow<Hpcc.Sender> {
         double sent = HopTelemetry.bytes(record, before, multiple) * 8 / (time * SECONDS);
         long queue = Math.min(HopTelemetry.queue(record, multiple), HopTelemetry.queue(before, multiple));
         double line = rates[HopTelemetry.code(record)];
-        return sent / line + (double) queue * flows.mostRate[flow] / line / flows.window[flow];
+        return sent / line + (double) queue * flows.maxRate[flow] / line / flows.window[flow];
     }
 
-    private long slowestHop(Sender its, int flow, int hops) {
-        long least = flows.mostRate[flow];
+    private long slowestHop(Sender sender, int flow, int hops) {
+        long least = flows.maxRate[flow];
         for (int hop = 0; hop < hops; hop++) {
             if (!isNew[hop]) {
-                least = Math.min(least, its.hopRate[hop]);
+                least = Math.min(least, sender.hopRate[hop]);
                 continue;
             }
-            double excess = its.hopLoad[hop] / spec.target();
-            boolean cut = excess >= 1 || its.hopStage[hop] >= spec.stages();
-            newRate[hop] = clamp(flow, (cut ? whole(its.hopRate[hop] / excess) : its.hopRate[hop]) + additive);
-            newStage[hop] = cut ? 0 : its.hopStage[hop] + 1;
+            double excess = sender.hopLoad[hop] / spec.target();
+            boolean cut = excess >= 1 || sender.hopStage[hop] >= spec.stages();
+            newRate[hop] = clamp(flow, (cut ? whole(sender.hopRate[hop] / excess) : sender.hopRate[hop]) + additive);
+            newStage[hop] = cut ? 0 : sender.hopStage[hop] + 1;
             least = Math.min(least, newRate[hop]);
         }
         return least;
     }
 
-    private void keepHops(Sender its, int hops) {
+    private void keepHops(Sender sender, int hops) {
         for (int hop = 0; hop < hops; hop++) {
             if (isNew[hop]) {
-                its.hopRate[hop] = newRate[hop];
-                its.hopStage[hop] = newStage[hop];
+                sender.hopRate[hop] = newRate[hop];
+                sender.hopStage[hop] = newStage[hop];
             }
         }
     }
@@ -230,7 +230,7 @@ public final class Hpcc extends RateControl.PerFlow<Hpcc.Sender> {
     }
 
     private long clamp(int flow, long rate) {
-        return Math.min(Math.max(rate, least), flows.mostRate[flow]);
+        return Math.min(Math.max(rate, least), flows.maxRate[flow]);
     }
 
     /**
@@ -247,7 +247,7 @@ public final class Hpcc extends RateControl.PerFlow<Hpcc.Sender> {
         static final int WORDS = 1 + HOPS;
 
         /** Rates that a topology may have when one of them is none of the reference's. */
-        static final int MOST_RATES = 8;
+        static final int MAX_RATES = 8;
 
         private static final long[] RATES = {
             25_000_000_000L,

@@ -70,24 +70,24 @@ public final class HpccPint extends RateControl.PerFlow<HpccPint.Sender> {
     }
 
     @Override
-    void acknowledged(Sender its, int flow, int packet) {
+    void acknowledged(Sender sender, int flow, int packet) {
         if (random.next() % RANDOM_RANGE >= counted) {
             return;
         }
-        boolean fast = state.packets.sequence(packet) <= its.updated;
-        if (its.updated == 0) {
-            its.updated = flows.nextByte[flow];
+        boolean fast = state.packets.sequence(packet) <= sender.updated;
+        if (sender.updated == 0) {
+            sender.updated = flows.nextByte[flow];
             return;
         }
         double excess = PowerTelemetry.decode(spec.base(), (int) state.packets.carried[packet]) / spec.target();
-        boolean cut = excess >= 1 || its.stage >= spec.stages();
-        long rate = (cut ? (long) (its.current / excess) : its.current) + additive;
-        rate = Math.min(Math.max(rate, least), flows.mostRate[flow]);
+        boolean cut = excess >= 1 || sender.stage >= spec.stages();
+        long rate = (cut ? (long) (sender.current / excess) : sender.current) + additive;
+        rate = Math.min(Math.max(rate, least), flows.maxRate[flow]);
         change(flow, rate);
         if (!fast) {
-            its.current = rate;
-            its.stage = cut ? 0 : its.stage + 1;
-            its.updated = Math.max(its.updated, flows.nextByte[flow]);
+            sender.current = rate;
+            sender.stage = cut ? 0 : sender.stage + 1;
+            sender.updated = Math.max(sender.updated, flows.nextByte[flow]);
         }
     }
 

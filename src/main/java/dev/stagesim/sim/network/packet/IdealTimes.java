@@ -11,20 +11,20 @@ final class IdealTimes {
     private final State state;
     private final Ports ports;
     private final Flows flows;
-    private final Way way;
+    private final FlowPath path;
     private final boolean spray;
 
     IdealTimes(State state) {
         this.state = state;
         ports = state.ports;
         flows = state.flows;
-        way = new Way(state);
+        path = new FlowPath(state);
         spray = state.spec.paths().spray();
     }
 
     /** Least time in ns from the start of a flow that has its port until its sender knows that all has arrived. */
     long of(int flow) {
-        if (!way.find(flow, flows.port[flow])) {
+        if (!path.find(flow, flows.port[flow])) {
             return 0;
         }
         long bytes = flows.bytes[flow];
@@ -36,16 +36,16 @@ final class IdealTimes {
         long first = 0;
         long longest = 0;
         long last = 0;
-        for (int hop = 0; hop < way.hops(); hop++) {
-            int port = way.port(hop);
+        for (int hop = 0; hop < path.hops(); hop++) {
+            int port = path.port(hop);
             TxTimes times = ports.times[port];
-            if (hop >= way.there()) {
+            if (hop >= path.forwardHops()) {
                 last += times.of(state.sizes.ack) + ports.delay[port];
                 continue;
             }
             if (frames > 1) {
                 first += times.of(full);
-                if (!spray || hop == 0 || hop == way.there() - 1) {
+                if (!spray || hop == 0 || hop == path.forwardHops() - 1) {
                     longest = Math.max(longest, times.of(full));
                 }
                 last = Math.max(last, first + (frames - 2) * longest);

@@ -12,8 +12,8 @@ import java.util.Arrays;
 final class NearEvents {
     static final int NONE = -1;
 
-    private static final int LEAST_SPAN = 1 << 10;
-    private static final int LARGEST_SPAN = 1 << 20;
+    private static final int MIN_SPAN = 1 << 10;
+    private static final int MAX_SPAN = 1 << 20;
     private static final int WORD_SHIFT = 6;
     private static final long LOW = 0xffffffffL;
 
@@ -34,8 +34,8 @@ final class NearEvents {
 
     /** A ring for delays below {@code span} ns, or for a part of them when that is long. */
     NearEvents(long span) {
-        int length = LEAST_SPAN;
-        while (length < span && length < LARGEST_SPAN) {
+        int length = MIN_SPAN;
+        while (length < span && length < MAX_SPAN) {
             length *= 2;
         }
         mask = length - 1;

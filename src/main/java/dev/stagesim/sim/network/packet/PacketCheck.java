@@ -14,7 +14,7 @@ import java.util.Set;
 /** Says what is wrong with a packet network before it is simulated. */
 public final class PacketCheck {
     private static final BigInteger RESERVE = BigInteger.valueOf(4096);
-    private static final int MOST = 8;
+    private static final int MAX_LISTED = 8;
 
     private final PacketSpec spec;
     private final String where;
@@ -50,7 +50,7 @@ public final class PacketCheck {
     }
 
     private void refuse(String what) {
-        if (problems.size() < MOST) {
+        if (problems.size() < MAX_LISTED) {
             problems.add(Problem.config(where, what));
         }
     }
@@ -256,7 +256,7 @@ public final class PacketCheck {
         spec.congestion()
                 .check(
                         spec,
-                        () -> routesOn(spec.topology()).mostSwitches(npus),
+                        () -> routesOn(spec.topology()).maxSwitches(npus),
                         what -> problems.add(Problem.config(
                                         where + ".congestion.kind",
                                         "is " + name + " (CC_MODE " + numbers.get(name) + "), " + what)

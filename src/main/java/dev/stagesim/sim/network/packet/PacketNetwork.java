@@ -6,8 +6,8 @@ import dev.stagesim.sim.network.LinkUse;
 import dev.stagesim.sim.network.Matcher;
 import dev.stagesim.sim.network.Network;
 import dev.stagesim.sim.network.NetworkClient;
-import dev.stagesim.sim.network.NotBegun;
 import dev.stagesim.sim.network.Unmatched;
+import dev.stagesim.sim.network.UnstartedClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -37,13 +37,13 @@ public final class PacketNetwork implements Network {
     private final Wire wire;
     private final FlowQueues queues;
     private final RateControl control;
-    private final Trains trains;
+    private final FlowFastPath fastPath;
     private final HostSide hosts;
     private final SwitchSide switches;
-    private final Losses losses;
-    private final Housekeeping housekeeping;
+    private final FrameLoss losses;
+    private final PeriodicTasks housekeeping;
     private final IdealTimes ideals;
-    private final Slots clientEvents = new Slots();
+    private final EventSlots clientEvents = new EventSlots();
     private final Matcher matcher = new Matcher();
     private final ByteMatcher byteMatcher = new ByteMatcher();
     private final Messages messages = new Messages();
@@ -52,7 +52,7 @@ public final class PacketNetwork implements Network {
     private final int npus;
     private final boolean asReference;
 
-    private NetworkClient client = new NotBegun();
+    private NetworkClient client = new UnstartedClient();
     private long handled;
     private boolean stopped;
     private boolean done;
@@ -82,10 +82,10 @@ public final class PacketNetwork implements Network {
         control = spec.congestion().control(state, queues);
         FrameTracer tracer = new FrameTracer(state);
         switches = new SwitchSide(state, wire, tracer, spec.congestion().telemetry(state));
-        trains = new Trains(state, queues, switches, tracer.active, new Replay());
-        hosts = new HostSide(state, wire, tracer, queues, control, trains, this::complete);
-        losses = new Losses(state);
-        housekeeping = new Housekeeping(state, queues, hosts, switches);
+        fastPath = new FlowFastPath(state, queues, switches, tracer.active, new Replay());
+        hosts = new HostSide(state, wire, tracer, queues, control, fastPath, this::complete);
+        losses = new FrameLoss(state);
+        housekeeping = new PeriodicTasks(state, queues, hosts, switches);
         ideals = new IdealTimes(state);
     }
 
@@ -95,7 +95,7 @@ public final class PacketNetwork implements Network {
     }
 
     @Override
-    public boolean carriesToSelf() {
+    public boolean supportsSelfSend() {
         return false;
     }
 
@@ -186,16 +186,16 @@ public final class PacketNetwork implements Network {
                 client.progress();
             }
         }
-        if (trains.areFlying()) {
-            trains.ground();
+        if (fastPath.isActive()) {
+            fastPath.fallBack();
         }
-        trains.rounds.abandon();
+        fastPath.busyPeriods.abandon();
     }
 
     /** Handles the first of the pending events; returns whether there was one. */
     private boolean step() {
-        if (trains.areFlying() && (!heap.hasNext() || heap.time() > state.now)) {
-            trains.advance();
+        if (fastPath.isActive() && (!heap.hasNext() || heap.time() > state.now)) {
+            fastPath.advance();
         }
         return stepBefore(Long.MAX_VALUE, Long.MAX_VALUE);
     }
@@ -237,9 +237,9 @@ public final class PacketNetwork implements Network {
             return;
         }
         state.isHandling = true;
-        trains.begin();
+        fastPath.begin();
         handle(kind, what & State.INDEX, stamp);
-        trains.end(state.stamp);
+        fastPath.end(state.stamp);
         state.isHandling = false;
     }
 
@@ -248,15 +248,15 @@ public final class PacketNetwork implements Network {
             case State.ARRIVE -> arrive(index);
             case State.FREE -> free(index);
             case State.WAKE -> {
-                if (queues.wakes(index, stamp)) {
+                if (queues.consumeWake(index, stamp)) {
                     hosts.attempt(index);
                 }
             }
             case State.CLIENT -> client.event(clientEvents.take(index));
             case State.INITIALISE -> heap.plan(state.now, State.START | index);
             case State.START -> start(index);
-            case State.LAST_LEG -> trains.beginLastLeg(index);
-            case State.FLOWN -> hosts.land(index);
+            case State.LAST_LEG -> fastPath.beginLastLeg(index);
+            case State.TRAIN_DONE -> hosts.completeTrain(index);
             default -> {
                 if (kind >= State.TIMER && kind <= State.LAST_TIMER) {
                     state.counters.periodic--;
@@ -265,11 +265,11 @@ public final class PacketNetwork implements Network {
                     stopped |= housekeeping.isIdle();
                     return;
                 }
-                if (kind == State.LINK_DOWN && trains.areFlying()) {
-                    trains.ground();
+                if (kind == State.LINK_DOWN && fastPath.isActive()) {
+                    fastPath.fallBack();
                 }
                 if (kind == State.MONITOR) {
-                    trains.showQueues();
+                    fastPath.setSampledQueues();
                 }
                 stopped |= housekeeping.handle(kind, index);
             }
@@ -346,9 +346,9 @@ public final class PacketNetwork implements Network {
         long bytes = flows.bytes[flow];
         int message = flows.message[flow];
         if (message == Messages.NONE) {
-            flows.forgetReceiver(flow);
+            flows.resetReceiver(flow);
             flows.release(flow);
-            trains.landAgain();
+            fastPath.replayCompletion();
             return;
         }
         state.listener.completed(
@@ -360,7 +360,7 @@ public final class PacketNetwork implements Network {
                 state.now - flows.started[flow],
                 stated(source, destination, bytes),
                 flows.ideal[flow]);
-        flows.forgetReceiver(flow);
+        flows.resetReceiver(flow);
         flows.release(flow);
         int tag = messages.tag(message);
         int handle = messages.take(message);
@@ -400,7 +400,7 @@ public final class PacketNetwork implements Network {
 
     @Override
     public long events() {
-        return handled + state.counters.leftOut;
+        return handled + state.counters.skippedEvents;
     }
 
     @Override
@@ -430,7 +430,7 @@ public final class PacketNetwork implements Network {
                 use.bytes(),
                 use.busyNs(),
                 use.waitedNs(),
-                (use.mostWaiting() + frame - 1) / frame)));
+                (use.maxWaiting() + frame - 1) / frame)));
         return links;
     }
 
@@ -451,8 +451,8 @@ public final class PacketNetwork implements Network {
     }
 
     /** Flows that are not complete, in order of their slots, with what each waits for. */
-    public List<OpenFlow> openFlows() {
-        return new OpenFlows(state, queues).list();
+    public List<IncompleteFlow> openFlows() {
+        return new IncompleteFlows(state, queues).list();
     }
 
     /** Receives that are never told, since the reference lets a second one of a key take their place; sizes are 0. */
@@ -472,7 +472,7 @@ public final class PacketNetwork implements Network {
 
     /** Makes every frame of the run an event of its own, also where flows could pass as one; results are the same. */
     public void followEveryFrame() {
-        state.trains = false;
+        state.fastPath = false;
     }
 
     /** Random streams used so far, those of the set-up included. */
@@ -501,7 +501,7 @@ public final class PacketNetwork implements Network {
     }
 
     /** Goes through frames again for trains that end before their time. */
-    private final class Replay implements Trains.Frames {
+    private final class Replay implements FlowFastPath.Frames {
         @Override
         public boolean step(long time, long stamp) {
             return stepBefore(time, stamp);
@@ -518,15 +518,15 @@ public final class PacketNetwork implements Network {
         }
 
         @Override
-        public int repeat(Flight flight) {
+        public int restart(PacketTrain train) {
             int flow = flows.take();
-            flows.source[flow] = flight.source;
-            flows.destination[flow] = flight.destination;
-            flows.bytes[flow] = flight.bytes;
-            flows.sourcePort[flow] = flight.sourcePort;
+            flows.source[flow] = train.source;
+            flows.destination[flow] = train.destination;
+            flows.bytes[flow] = train.bytes;
+            flows.sourcePort[flow] = train.sourcePort;
             flows.message[flow] = Messages.NONE;
             limit(flow);
-            hosts.repeat(flow);
+            hosts.restart(flow);
             return flow;
         }
     }

@@ -14,7 +14,7 @@ import java.util.List;
  * @param cables in the order that numbers the ports
  */
 public record PacketTopology(int nodes, List<Integer> switches, List<Cable> cables) {
-    private static final int MOST_ASKED = 16;
+    private static final int MAX_SOURCES = 16;
 
     /**
      * A full-duplex cable.
@@ -97,7 +97,7 @@ public record PacketTopology(int nodes, List<Integer> switches, List<Cable> cabl
         double sum = 0;
         long pairs = 0;
         int asked = 0;
-        for (int from = 0; from < nodes && asked < MOST_ASKED; from++) {
+        for (int from = 0; from < nodes && asked < MAX_SOURCES; from++) {
             if (!isSwitch[from]) {
                 asked++;
                 int[] distance = distances(from, begin, beside);

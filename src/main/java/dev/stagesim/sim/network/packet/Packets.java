@@ -5,7 +5,7 @@ import java.util.Arrays;
 /**
  * Frames in flight and in queues, one slot each; a slot is in at most one list at a time, linked through {@link #next}.
  *
- * <p>Slots are used again last in, first out, so nothing is allocated in a steady state. What every event reads of a
+ * <p>EventSlots are used again last in, first out, so nothing is allocated in a steady state. What every event reads of a
  * frame stands in one row of 32 bytes, since frames outnumber what near caches hold.
  */
 final class Packets {

@@ -68,7 +68,7 @@ final class PortMap {
     }
 
     /** Whether ways are alike, and the ports of one can stand for those of the other. */
-    boolean maps(int[] from, Way to) {
+    boolean maps(int[] from, FlowPath to) {
         if (from.length != to.hops()) {
             return false;
         }
@@ -87,7 +87,7 @@ final class PortMap {
         int otherNode = ports.node[other];
         boolean isFree = image[port] == NONE && original[other] == NONE;
         boolean areNodes = nodeImage[node] == otherNode || (nodeImage[node] == NONE && nodeOriginal[otherNode] == NONE);
-        if (!isFree || !areNodes || !areLike(port, other)) {
+        if (!isFree || !areNodes || !areEquivalent(port, other)) {
             return false;
         }
         if (count == mapped.length) {
@@ -101,11 +101,11 @@ final class PortMap {
         return true;
     }
 
-    private boolean areLike(int port, int other) {
+    private boolean areEquivalent(int port, int other) {
         return ports.rate[port] == ports.rate[other]
                 && ports.delay[port] == ports.delay[other]
                 && ports.onSwitch[port] == ports.onSwitch[other]
-                && (!ports.onSwitch[port] || switches.areLike(port, other));
+                && (!ports.onSwitch[port] || switches.areEquivalent(port, other));
     }
 
     /** Begins to work out the shape of a round, which does not depend on which of like ports it is at. */

@@ -12,7 +12,7 @@ package dev.stagesim.sim.network.packet;
  * @param bytes their sum
  * @param busyNs time during which it sent
  * @param waitedNs time that frames waited at a switch, summed
- * @param mostWaiting most bytes that waited at once
+ * @param maxWaiting most bytes that waited at once
  * @param pauses how often its peer paused it
  * @param pausedNs for how long, in all
  * @param paused whether it is paused at the end
@@ -29,7 +29,7 @@ public record PortUse(
         long bytes,
         long busyNs,
         long waitedNs,
-        int mostWaiting,
+        int maxWaiting,
         int pauses,
         long pausedNs,
         boolean paused,

@@ -49,7 +49,7 @@ final class Ports {
     /** Time that frames waited at a switch's port, summed, and the most bytes that did at once. */
     final long[] waitedNs;
 
-    final int[] mostWaiting;
+    final int[] maxWaiting;
     /** Since when the port is paused, for how long it was before, and how often. */
     final long[] pausedSince;
 
@@ -84,7 +84,7 @@ final class Ports {
         sentFrames = new long[count];
         busyNs = new long[count];
         waitedNs = new long[count];
-        mostWaiting = new int[count];
+        maxWaiting = new int[count];
         pausedSince = new long[count];
         pausedNs = new long[count];
         pauses = new int[count];
@@ -170,7 +170,7 @@ final class Ports {
                 sentBytes[port],
                 busyNs[port],
                 waitedNs[port],
-                mostWaiting[port],
+                maxWaiting[port],
                 pauses[port],
                 pausedNs[port] + (paused[port] ? now - pausedSince[port] : 0),
                 paused[port],

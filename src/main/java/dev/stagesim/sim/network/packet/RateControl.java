@@ -39,7 +39,7 @@ class RateControl {
         /** What is known of a flow that starts at this rate. */
         abstract S sender(long rate);
 
-        abstract void acknowledged(S its, int flow, int packet);
+        abstract void acknowledged(S sender, int flow, int packet);
 
         @SuppressWarnings("unchecked") // start alone puts something there
         final S of(int flow) {

@@ -45,7 +45,7 @@ final class Routes {
         }
         table = RouteSearch.run(ports, isSwitch, forwarding, payload, null);
         first = table;
-        for (PathFigures path : table.figures()) {
+        for (PathMetrics path : table.figures()) {
             longestRoundTrip = Math.max(longestRoundTrip, path.roundTrip());
             largestProduct = Math.max(largestProduct, path.product());
         }
@@ -64,7 +64,7 @@ final class Routes {
         return Math.max(a, b) < isSwitch.length && !isSwitch[a] && !isSwitch[b];
     }
 
-    /** Round trip in ns of an empty network between two hosts: twice the delays, and one frame's time on each cable. */
+    /** BusyPeriod trip in ns of an empty network between two hosts: twice the delays, and one frame's time on each cable. */
     long roundTrip(int source, int destination) {
         return path(keepsRoundTrips ? first : table, source, destination).roundTrip();
     }
@@ -79,8 +79,8 @@ final class Routes {
         return path(keepsRoundTrips ? first : table, source, destination).product();
     }
 
-    private static PathFigures path(RouteTable in, int source, int destination) {
-        @Nullable PathFigures path = in.path(source, destination);
+    private static PathMetrics path(RouteTable in, int source, int destination) {
+        @Nullable PathMetrics path = in.path(source, destination);
         if (path == null) {
             throw new IllegalStateException("no path joins hosts " + source + " and " + destination);
         }
@@ -106,7 +106,7 @@ final class Routes {
     }
 
     /** Switches on the longest of the paths between two of the first {@code npus} hosts. */
-    int mostSwitches(int npus) {
+    int maxSwitches(int npus) {
         int most = 0;
         for (int from = 0; from < npus; from++) {
             for (int to = 0; to < npus; to++) {
@@ -299,7 +299,7 @@ final class Routes {
         /** The choice {@code DIRECT + k} is the cable that the host has as its k-th. */
         static final int DIRECT = 1 << 15;
 
-        private static final long MOST_ENTRIES = 1 << 30;
+        private static final long MAX_ENTRIES = 1 << 30;
 
         private final int classes;
         private final int[] classOf;
@@ -309,8 +309,8 @@ final class Routes {
         private final char[] choices;
 
         private final int[][][] lists;
-        private final @Nullable PathFigures[] paths;
-        private final Map<PathFigures, PathFigures> distinct = new LinkedHashMap<>();
+        private final @Nullable PathMetrics[] paths;
+        private final Map<PathMetrics, PathMetrics> distinct = new LinkedHashMap<>();
         private final @Nullable RouteTable before;
 
         /**
@@ -323,7 +323,7 @@ final class Routes {
             this.classOf = classOf;
             this.cables = cables;
             this.before = before;
-            if (Math.max((long) nodes, classes) * classes > MOST_ENTRIES) {
+            if (Math.max((long) nodes, classes) * classes > MAX_ENTRIES) {
                 throw StageException.input(Problem.of(
                                 "topology error",
                                 "network.packet",
@@ -334,7 +334,7 @@ final class Routes {
             }
             choices = new char[nodes * classes];
             lists = new int[nodes][1][0];
-            paths = new PathFigures[classes * classes];
+            paths = new PathMetrics[classes * classes];
         }
 
         int choice(int node, int host) {
@@ -361,13 +361,13 @@ final class Routes {
 
         /** Figures of the path between two hosts, of an earlier one if there is none now. */
         @Nullable
-        PathFigures path(int source, int destination) {
-            PathFigures path = paths[classOf[source] * classes + classOf[destination]];
+        PathMetrics path(int source, int destination) {
+            PathMetrics path = paths[classOf[source] * classes + classOf[destination]];
             return path != null || before == null ? path : before.path(source, destination);
         }
 
         /** All figures that occur. */
-        Collection<PathFigures> figures() {
+        Collection<PathMetrics> figures() {
             return distinct.keySet();
         }
 
@@ -395,8 +395,8 @@ final class Routes {
         }
 
         void setPath(int source, int ofClass, long roundTrip, long slowest) {
-            PathFigures path = PathFigures.of(roundTrip, slowest);
-            PathFigures kept = distinct.putIfAbsent(path, path);
+            PathMetrics path = PathMetrics.of(roundTrip, slowest);
+            PathMetrics kept = distinct.putIfAbsent(path, path);
             paths[classOf[source] * classes + ofClass] = kept == null ? path : kept;
         }
     }

@@ -26,11 +26,11 @@ final class State {
     static final int STALL_END = 11 << INDEX_BITS;
     static final int STALL_READY = 12 << INDEX_BITS;
     static final int RETRANSMIT = 13 << INDEX_BITS;
-    static final int FLOWN = 14 << INDEX_BITS;
+    static final int TRAIN_DONE = 14 << INDEX_BITS;
     static final int LAST_LEG = 15 << INDEX_BITS;
 
     /** More than the headers of any frame. */
-    private static final int LARGEST_HEADERS = 80;
+    private static final int MAX_HEADERS = 80;
 
     final PacketSpec spec;
     /** Pending events, but for those of {@link #near}. */
@@ -54,10 +54,10 @@ final class State {
     final CRandom libraryRandom = new CRandom();
 
     /** Whether uncontended flows take the fast path. */
-    boolean trains = true;
+    boolean fastPath = true;
 
     /** Where changes of switches' queues are noted, and from when their times count. */
-    QueueTrack track = new QueueTrack();
+    QueueHistory track = new QueueHistory();
 
     long trackStart;
     boolean isTracked;
@@ -74,7 +74,7 @@ final class State {
         this.listener = listener;
         packets = new Packets(spec.congestion());
         ports = new Ports(spec.topology());
-        longestLeg = ports.longestLeg(spec.transport().payload() + LARGEST_HEADERS);
+        longestLeg = ports.longestLeg(spec.transport().payload() + MAX_HEADERS);
         near = new NearEvents(longestLeg + 1);
         routes = new Routes(
                 spec.topology(), ports, spec.transport().payload(), spec.paths().forwarding(), spec.asReference());
@@ -107,13 +107,13 @@ final class State {
     /** Counts of a run. */
     static final class Counters {
         /** Events that were left out because they would have done nothing. */
-        long leftOut;
+        long skippedEvents;
 
         /** Flows that have started and are not complete. */
         int openFlows;
 
         /** Those of them that pass as trains. */
-        int flights;
+        int trains;
 
         long dropped;
         long lost;

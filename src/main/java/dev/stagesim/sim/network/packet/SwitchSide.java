@@ -33,8 +33,8 @@ final class SwitchSide {
     private final int[] headroom;
     private final int[] shift;
     private final boolean[] pausing;
-    private final long[] markLeast;
-    private final long[] markMost;
+    private final long[] markMinBytes;
+    private final long[] markMaxBytes;
     private final double[] markProbability;
     /** By node. */
     private final int[] pool;
@@ -58,8 +58,8 @@ final class SwitchSide {
         headroom = new int[ports.count];
         shift = new int[ports.count];
         pausing = new boolean[ports.count];
-        markLeast = new long[ports.count];
-        markMost = new long[ports.count];
+        markMinBytes = new long[ports.count];
+        markMaxBytes = new long[ports.count];
         markProbability = new double[ports.count];
         pool = new int[ports.ofNode.length];
         shared = new int[ports.ofNode.length];
@@ -83,8 +83,8 @@ final class SwitchSide {
             }
             int at = port;
             spec.marksAt(ports.rate[port]).ifPresent(marks -> {
-                markLeast[at] = marks.least();
-                markMost[at] = marks.most();
+                markMinBytes[at] = marks.least();
+                markMaxBytes[at] = marks.most();
                 markProbability[at] = marks.probability();
             });
         }
@@ -114,18 +114,18 @@ final class SwitchSide {
     }
 
     /** Whether frames of at most this size that come in by a port one by one would change nothing but pass. */
-    boolean isCalm(int port, int size) {
+    boolean isTransparent(int port, int size) {
         long threshold = threshold(ports.node[port], port);
         boolean isAdmitted = size + headroomUsed[port] <= headroom[port] || size <= threshold;
         return isAdmitted && !pausing[port] && threshold > 0 && ingress[port] == 0 && headroomUsed[port] == 0;
     }
 
     /** Whether two ports of switches have equal shares of equal buffers, and mark alike. */
-    boolean areLike(int port, int other) {
+    boolean areEquivalent(int port, int other) {
         return headroom[port] == headroom[other]
                 && shift[port] == shift[other]
-                && markLeast[port] == markLeast[other]
-                && markMost[port] == markMost[other]
+                && markMinBytes[port] == markMinBytes[other]
+                && markMaxBytes[port] == markMaxBytes[other]
                 && markProbability[port] == markProbability[other]
                 && pool[ports.node[port]] == pool[ports.node[other]];
     }
@@ -240,7 +240,7 @@ final class SwitchSide {
         shared[node] -= fromShared;
         egress[port] -= size;
         ports.waitedNs[port] += state.now - packets.arrival(packet);
-        if (marking && egress[port] > markLeast[port] && isMarked(port)) {
+        if (marking && egress[port] > markMinBytes[port] && isMarked(port)) {
             mark(port, packet);
         }
         if (pausing[from] && headroomUsed[from] == 0) {
@@ -254,11 +254,12 @@ final class SwitchSide {
 
     private boolean isMarked(int port) {
         int queued = egress[port];
-        if (queued > markMost[port]) {
+        if (queued > markMaxBytes[port]) {
             return true;
         }
-        double probability =
-                markProbability[port] * (double) (queued - markLeast[port]) / (markMost[port] - markLeast[port]);
+        double probability = markProbability[port]
+                * (double) (queued - markMinBytes[port])
+                / (markMaxBytes[port] - markMinBytes[port]);
         return state.random.draw() < probability;
     }
 

@@ -16,7 +16,7 @@ import java.util.Optional;
  */
 public record SwitchSpec(
         long bufferBytes, int headroomFactor, long pauseMicros, boolean marking, List<MarkThreshold> marks) {
-    private static final long USUAL_PAUSE = 5;
+    private static final long DEFAULT_PAUSE_MICROS = 5;
 
     /** Bits times ns per byte and second. */
     private static final BigInteger BYTES = BigInteger.valueOf(8_000_000_000L);
@@ -38,7 +38,7 @@ public record SwitchSpec(
     /** Switches whose pause frames stop their receiver, or do not. */
     public SwitchSpec(
             long bufferBytes, int headroomFactor, boolean pauses, boolean marking, List<MarkThreshold> marks) {
-        this(bufferBytes, headroomFactor, pauses ? USUAL_PAUSE : 0, marking, marks);
+        this(bufferBytes, headroomFactor, pauses ? DEFAULT_PAUSE_MICROS : 0, marking, marks);
     }
 
     /** Whether pause frames stop their receiver. */

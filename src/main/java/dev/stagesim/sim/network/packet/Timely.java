@@ -19,7 +19,7 @@ public final class Timely extends RateControl.PerFlow<Timely.Sender> {
         }
 
         @Override
-        public boolean isStamped() {
+        public boolean carriesTimestamp() {
             return true;
         }
 
@@ -66,44 +66,44 @@ public final class Timely extends RateControl.PerFlow<Timely.Sender> {
     }
 
     @Override
-    void acknowledged(Sender its, int flow, int packet) {
-        if (state.packets.sequence(packet) <= its.updated) {
+    void acknowledged(Sender sender, int flow, int packet) {
+        if (state.packets.sequence(packet) <= sender.updated) {
             return;
         }
         // The reference never writes the stamp, so that its round trip is the time since the start of the run.
         long roundTrip = state.now - (stamped ? state.packets.carried[packet] : 0);
-        if (its.updated != 0) {
-            update(its, flow, roundTrip);
+        if (sender.updated != 0) {
+            update(sender, flow, roundTrip);
         }
-        if (flows.nextByte[flow] > its.updated) {
-            its.updated = flows.nextByte[flow];
-            its.last = roundTrip;
+        if (flows.nextByte[flow] > sender.updated) {
+            sender.updated = flows.nextByte[flow];
+            sender.last = roundTrip;
         }
     }
 
-    private void update(Sender its, int flow, long roundTrip) {
-        its.slope = (1 - SMOOTHING) * its.slope + SMOOTHING * (roundTrip - its.last);
-        double gradient = its.slope / SHORTEST_ROUND_TRIP;
+    private void update(Sender sender, int flow, long roundTrip) {
+        sender.slope = (1 - SMOOTHING) * sender.slope + SMOOTHING * (roundTrip - sender.last);
+        double gradient = sender.slope / SHORTEST_ROUND_TRIP;
         if (roundTrip < LOW) {
-            increase(its, flow);
+            increase(sender, flow);
         } else if (roundTrip > HIGH) {
-            decrease(its, flow, 1 - DECREASE * (1 - (double) HIGH / roundTrip));
+            decrease(sender, flow, 1 - DECREASE * (1 - (double) HIGH / roundTrip));
         } else if (gradient <= 0) {
-            increase(its, flow);
+            increase(sender, flow);
         } else {
-            decrease(its, flow, Math.max(0, 1 - DECREASE * gradient));
+            decrease(sender, flow, Math.max(0, 1 - DECREASE * gradient));
         }
-        its.current = flows.rate[flow];
+        sender.current = flows.rate[flow];
     }
 
-    private void increase(Sender its, int flow) {
-        long step = its.increases < HYPER_AFTER ? additive : hyper;
-        flows.rate[flow] = Math.min(flows.mostRate[flow], its.current + step);
-        its.increases++;
+    private void increase(Sender sender, int flow) {
+        long step = sender.increases < HYPER_AFTER ? additive : hyper;
+        flows.rate[flow] = Math.min(flows.maxRate[flow], sender.current + step);
+        sender.increases++;
     }
 
-    private void decrease(Sender its, int flow, double factor) {
-        flows.rate[flow] = Math.max(least, (long) (its.current * factor));
-        its.increases = 0;
+    private void decrease(Sender sender, int flow, double factor) {
+        flows.rate[flow] = Math.max(least, (long) (sender.current * factor));
+        sender.increases = 0;
     }
 }

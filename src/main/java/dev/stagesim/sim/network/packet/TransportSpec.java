@@ -29,11 +29,11 @@ public record TransportSpec(
         @Key("Time without progress after which a flow sends again. | 2000 | us | 1..1000000000000000") long retransmit,
         @Key("Timeouts without progress before a flow is aborted. | 7 | 0..1000000000") int retries) {
     /** Most bytes of a message in one frame. */
-    public static final int LARGEST_PAYLOAD = 60_000;
+    public static final int MAX_PAYLOAD = 60_000;
 
     public TransportSpec {
-        if (payload < 1 || payload > LARGEST_PAYLOAD) {
-            throw new IllegalArgumentException("a frame carries 1 to " + LARGEST_PAYLOAD + " bytes, not " + payload);
+        if (payload < 1 || payload > MAX_PAYLOAD) {
+            throw new IllegalArgumentException("a frame carries 1 to " + MAX_PAYLOAD + " bytes, not " + payload);
         }
     }
 
@@ -48,12 +48,12 @@ public record TransportSpec(
         if (ackFrom == 1 && !backToChunk) {
             idle.put("chunk", "with transport.ack_from=1, when every frame is acknowledged, and without back_to_chunk");
         }
-        boolean isSteady = congestion.isSteady();
+        boolean hasConstantRate = congestion.hasConstantRate();
         String steady = "with congestion.kind=none, when rates stay";
-        if (isSteady || !window) {
-            idle.put("scaledWindow", isSteady ? steady : "with transport.window=false");
+        if (hasConstantRate || !window) {
+            idle.put("scaledWindow", hasConstantRate ? steady : "with transport.window=false");
         }
-        if (isSteady) {
+        if (hasConstantRate) {
             idle.put("pacedByRate", steady);
         }
         return idle;

@@ -29,7 +29,7 @@ final class Wire {
         }
         if (!ports.freePlanned[port]) {
             ports.freePlanned[port] = true;
-            state.counters.leftOut--;
+            state.counters.skippedEvents--;
             planFree(port, freeAt, ports.freeStamp[port]);
         }
         return true;
@@ -67,7 +67,7 @@ final class Wire {
         if (awaited) {
             planFree(port, freeAt, stamp);
         } else {
-            state.counters.leftOut++;
+            state.counters.skippedEvents++;
         }
         long arrival = freeAt + ports.delay[port];
         packets.depart(packet, port ^ 1, arrival);
@@ -87,8 +87,8 @@ final class Wire {
         packets.setNext(packet, Packets.NONE);
         int waiting = ports.waiting[port] + packets.size(packet);
         ports.waiting[port] = waiting;
-        if (waiting > ports.mostWaiting[port]) {
-            ports.mostWaiting[port] = waiting;
+        if (waiting > ports.maxWaiting[port]) {
+            ports.maxWaiting[port] = waiting;
         }
         if (state.isTracked) {
             track(port);

@@ -29,7 +29,7 @@ final class FlowQueuesTest {
             for (int turn = 1; turn <= list.size() && chosen < 0; turn++) {
                 int at = (last + turn) % list.size();
                 int flow = list.get(at);
-                if (!paused && flows.nextByte[flow] < flows.bytes[flow] && !queues.isFull(flow)) {
+                if (!paused && flows.nextByte[flow] < flows.bytes[flow] && !queues.isWindowFull(flow)) {
                     chosen = flows.nextAllowed[flow] <= now ? at : -1;
                 } else if (flows.acked[flow] >= flows.bytes[flow]) {
                     finished = Math.min(finished, at);
@@ -60,7 +60,7 @@ final class FlowQueuesTest {
                 flows.bytes[flow] = 1 + random.below(3000);
                 flows.window[flow] = random.below(2) * (1 + random.below(1500));
                 flows.rate[flow] = 1;
-                flows.mostRate[flow] = 1;
+                flows.maxRate[flow] = 1;
                 flows.nextAllowed[flow] = random.below(500);
                 flows.port[flow] = PORT;
                 queues.add(PORT, flow);

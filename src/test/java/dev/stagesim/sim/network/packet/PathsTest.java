@@ -110,7 +110,7 @@ final class PathsTest {
 
     @Test
     void noticesComeLaterAndNotTooOften() {
-        Notices notices = new Notices(new Dcqcn.Spec(1, 1, 1, 0.004, 5, 1, 1, 1, false, 50, 1));
+        CnpScheduler notices = new CnpScheduler(new Dcqcn.Spec(1, 1, 1, 0.004, 5, 1, 1, 1, false, 50, 1));
         notices.start(3);
         assertThat(notices.echo(3, true, 100)).isFalse();
         assertThat(notices.echo(3, false, 1099)).isFalse();
@@ -119,7 +119,7 @@ final class PathsTest {
         assertThat(notices.echo(3, false, 60_000)).isFalse();
         assertThat(notices.echo(3, true, 60_000)).isFalse();
         assertThat(notices.echo(3, false, 61_000)).isTrue();
-        assertThat(new Notices(new CongestionSpec.None()).areHeld()).isFalse();
+        assertThat(new CnpScheduler(new CongestionSpec.None()).isDelaying()).isFalse();
     }
 
     @Test

@@ -2,7 +2,7 @@ package dev.stagesim.sim.network.packet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.sim.network.packet.PacketStuckText.PauseCircle;
+import dev.stagesim.sim.network.packet.PacketDeadlockMessage.PauseCircle;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

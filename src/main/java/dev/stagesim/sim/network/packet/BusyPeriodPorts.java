@@ -3,14 +3,14 @@ package dev.stagesim.sim.network.packet;
 import java.util.Arrays;
 
 /** The ports on the ways of a round's flows, and what the round adds to the sums of each. */
-final class RoundPorts {
+final class BusyPeriodPorts {
     private static final int SUMS = 4;
 
     private int[] port = new int[16];
     /** Four sums for each port: less what they were before, until the round is over. */
     private long[] sums = new long[SUMS * 16];
 
-    private int[] mostWaiting = new int[16];
+    private int[] maxWaiting = new int[16];
     private int count;
 
     int count() {
@@ -30,46 +30,46 @@ final class RoundPorts {
         if (count == port.length) {
             port = Arrays.copyOf(port, 2 * count);
             sums = Arrays.copyOf(sums, 2 * SUMS * count);
-            mostWaiting = Arrays.copyOf(mostWaiting, 2 * count);
+            maxWaiting = Arrays.copyOf(maxWaiting, 2 * count);
         }
         port[count] = added;
         placeOf[added] = count;
         count(count, ports, -1);
-        mostWaiting[count] = ports.mostWaiting[added];
-        ports.mostWaiting[added] = 0;
+        maxWaiting[count] = ports.maxWaiting[added];
+        ports.maxWaiting[added] = 0;
         count++;
     }
 
     private void count(int place, Ports ports, int times) {
         int at = SUMS * place;
-        int its = port[place];
-        sums[at] += times * ports.sentBytes[its];
-        sums[at + 1] += times * ports.sentFrames[its];
-        sums[at + 2] += times * ports.busyNs[its];
-        sums[at + 3] += times * ports.waitedNs[its];
+        int replayPort = port[place];
+        sums[at] += times * ports.sentBytes[replayPort];
+        sums[at + 1] += times * ports.sentFrames[replayPort];
+        sums[at + 2] += times * ports.busyNs[replayPort];
+        sums[at + 3] += times * ports.waitedNs[replayPort];
     }
 
     /** The round is over, or is not recorded any longer. */
     void finish(Ports ports) {
         for (int place = 0; place < count; place++) {
             count(place, ports, 1);
-            int before = mostWaiting[place];
-            mostWaiting[place] = ports.mostWaiting[port[place]];
-            ports.mostWaiting[port[place]] = Math.max(before, mostWaiting[place]);
+            int before = maxWaiting[place];
+            maxWaiting[place] = ports.maxWaiting[port[place]];
+            ports.maxWaiting[port[place]] = Math.max(before, maxWaiting[place]);
         }
     }
 
     /** Adds the round to the sums; returns how many frames that were. */
-    long settle(Ports ports, PortMap map) {
+    long addTo(Ports ports, PortMap map) {
         long frames = 0;
         for (int place = 0; place < count; place++) {
             int at = SUMS * place;
-            int its = map.of(port[place]);
-            ports.sentBytes[its] += sums[at];
-            ports.sentFrames[its] += sums[at + 1];
-            ports.busyNs[its] += sums[at + 2];
-            ports.waitedNs[its] += sums[at + 3];
-            ports.mostWaiting[its] = Math.max(ports.mostWaiting[its], mostWaiting[place]);
+            int replayPort = map.of(port[place]);
+            ports.sentBytes[replayPort] += sums[at];
+            ports.sentFrames[replayPort] += sums[at + 1];
+            ports.busyNs[replayPort] += sums[at + 2];
+            ports.waitedNs[replayPort] += sums[at + 3];
+            ports.maxWaiting[replayPort] = Math.max(ports.maxWaiting[replayPort], maxWaiting[place]);
             frames += sums[at + 1];
         }
         return frames;
@@ -78,9 +78,9 @@ final class RoundPorts {
     /** Nothing waits at any of the ports that stand for others. */
     void clearQueues(int[] waiting, PortMap map) {
         for (int place = 0; place < count; place++) {
-            int its = map.of(port[place]);
-            if (its != Ports.NONE) {
-                waiting[its] = 0;
+            int replayPort = map.of(port[place]);
+            if (replayPort != Ports.NONE) {
+                waiting[replayPort] = 0;
             }
         }
     }

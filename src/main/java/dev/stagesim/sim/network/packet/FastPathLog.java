@@ -6,7 +6,7 @@ import java.util.Arrays;
  * Events that were handled while flows passed as trains, in order: all that it takes to go through them again, frame by
  * frame, with the stamps that they would have had.
  */
-final class TrainLog {
+final class FastPathLog {
     /** Instead of a stamp: events were planned between two others. */
     static final long BETWEEN = -1;
 
@@ -30,11 +30,11 @@ final class TrainLog {
      *
      * @param first number of the first event that it planned
      * @param end number after the last one
-     * @param boarded flow that it started as a train, or none
-     * @param ended flow whose last leg it began, or none
-     * @param landed flow of a round that it ended, or none
+     * @param started flow that it started as a train, or none
+     * @param lastLegOf flow whose last leg it began, or none
+     * @param completed flow of a round that it ended, or none
      */
-    void add(long time, long stamp, long first, long end, int boarded, int ended, int landed) {
+    void add(long time, long stamp, long first, long end, int started, int lastLegOf, int completed) {
         int at = ROW * size++;
         if (at + ROW > rows.length) {
             rows = Arrays.copyOf(rows, 2 * rows.length);
@@ -43,9 +43,9 @@ final class TrainLog {
         rows[at + 1] = stamp;
         rows[at + 2] = first;
         rows[at + 3] = end;
-        rows[at + 4] = boarded;
-        rows[at + 5] = ended;
-        rows[at + 6] = landed;
+        rows[at + 4] = started;
+        rows[at + 5] = lastLegOf;
+        rows[at + 6] = completed;
     }
 
     long time(int entry) {
@@ -64,15 +64,15 @@ final class TrainLog {
         return rows[ROW * entry + 3];
     }
 
-    int boarded(int entry) {
+    int started(int entry) {
         return (int) rows[ROW * entry + 4];
     }
 
-    int ended(int entry) {
+    int lastLegOf(int entry) {
         return (int) rows[ROW * entry + 5];
     }
 
-    int landed(int entry) {
+    int completed(int entry) {
         return (int) rows[ROW * entry + 6];
     }
 }

@@ -1,7 +1,7 @@
 package dev.stagesim.sim.network;
 
 /** Which NPUs stand for others, so that one message is a message of each of them. */
-public interface Fold {
+public interface SymmetryFold {
     /**
      * Number of the move that the message from one NPU to another makes at all members at once.
      *

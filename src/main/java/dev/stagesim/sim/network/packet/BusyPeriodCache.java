@@ -6,19 +6,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rounds of flows that were followed frame by frame, for when flows like them start again on an empty network.
+ * BusyPeriodCache of flows that were followed frame by frame, for when flows like them start again on an empty network.
  *
  * <p>What becomes of flows depends on their messages and ways, on when each starts after the first, on the order in which
  * they do, and on whose turn it was last at a port that is busy when its first flow starts, as long as nothing is left of the
  * flows before, nothing is drawn, and no timer is due. It does not depend on which of like hosts, cables and switches they
  * use. A round in which a frame was marked, paused, lost or sent again is not kept.
  */
-final class Rounds {
-    private static final long MOST_WORDS = 1 << 21;
-    /** Rounds that are followed in a row without one that was there before, after which no more are. */
-    private static final int MOST_MISSES = 256;
+final class BusyPeriodCache {
+    private static final long MAX_WORDS = 1 << 21;
+    /** BusyPeriodCache that are followed in a row without one that was there before, after which no more are. */
+    private static final int MAX_MISSES = 256;
 
-    private static final int MOST_FLOWS = 1 << 16;
+    private static final int MAX_FLOWS = 1 << 16;
     private static final long MICRO = 1000;
 
     private final State state;
@@ -26,19 +26,19 @@ final class Rounds {
     private final FlowQueues queues;
     private final boolean isPossible;
     private final boolean isSampled;
-    private final long longest;
-    private final Map<Long, Round> known = new LinkedHashMap<>();
-    private final Flight joining;
+    private final long maxDurationNs;
+    private final Map<Long, BusyPeriod> periods = new LinkedHashMap<>();
+    private final PacketTrain joiningTrain;
     /** Ports that stand for those of the round that is gone through again. */
     final PortMap map;
 
-    private @Nullable Round recorded;
+    private @Nullable BusyPeriod recorded;
     private long words;
     private int misses;
     private long start;
     private int ended;
-    private long troubles;
-    private long wakes;
+    private long unrepeatableEvents;
+    private long wakesBefore;
     private int[] numberOf = new int[64];
     /** By port: its place in the round that is recorded, if that one has it there. */
     private final int[] placeOf;
@@ -47,13 +47,13 @@ final class Rounds {
 
     private int recordedRounds;
 
-    Rounds(State state, FlowQueues queues, SwitchSide switches) {
+    BusyPeriodCache(State state, FlowQueues queues, SwitchSide switches) {
         this.state = state;
         this.queues = queues;
         ports = state.ports;
         placeOf = new int[ports.count];
         startedIn = new int[ports.count];
-        joining = new Flight(state);
+        joiningTrain = new PacketTrain(state);
         map = new PortMap(ports, switches);
         PacketSpec spec = state.spec;
         isSampled = spec.monitor().isPresent();
@@ -63,14 +63,14 @@ final class Rounds {
                         .map(PacketSpec.Monitor::periodNs)
                         .filter(period -> period <= state.longestLeg)
                         .isEmpty();
-        longest = spec.asReference()
+        maxDurationNs = spec.asReference()
                 ? Integer.MAX_VALUE
                 : Math.min(Integer.MAX_VALUE, spec.transport().retransmit() * MICRO);
     }
 
     /** Whether rounds may be recorded still. */
-    boolean arePossible() {
-        return isPossible && misses < MOST_MISSES;
+    boolean canRecord() {
+        return isPossible && misses < MAX_MISSES;
     }
 
     boolean isRecording() {
@@ -79,42 +79,42 @@ final class Rounds {
 
     /** The round that began with these flows, all of which start now. */
     @Nullable
-    Round find(Flight[] flights, int count) {
-        if (!isPossible || known.isEmpty()) {
+    BusyPeriod find(PacketTrain[] trains, int count) {
+        if (!isPossible || periods.isEmpty()) {
             return null;
         }
-        Round round = known.get(Round.key(flights, count, map));
+        BusyPeriod period = periods.get(BusyPeriod.key(trains, count, map));
         map.clear();
-        if (round == null || !round.beginsWith(flights, count, map)) {
+        if (period == null || !period.beginsWith(trains, count, map)) {
             return null;
         }
         misses = 0;
-        return round;
+        return period;
     }
 
     /** Flows are about to be followed frame by frame from the first of their starts on. */
-    void begin(Flight[] flights, int count) {
+    void begin(PacketTrain[] trains, int count) {
         misses++;
-        Round round = new Round();
-        recorded = round;
+        BusyPeriod period = new BusyPeriod();
+        recorded = period;
         recordedRounds++;
-        start = flights[0].start;
+        start = trains[0].start;
         ended = 0;
-        troubles = troubles();
-        wakes = queues.handledWakes();
+        unrepeatableEvents = unrepeatableEvents();
+        wakesBefore = queues.handledWakes();
         for (int i = 0; i < count; i++) {
-            follow(flights[i].flow, i);
-            add(round, flights[i], flights[i].start - start, flights[i].start == start || flights[i].isQueued);
+            setNumber(trains[i].flow, i);
+            add(period, trains[i], trains[i].start - start, trains[i].start == start || trains[i].isQueued);
         }
         if (isSampled) {
-            state.track = round.queues;
+            state.track = period.queues;
             state.trackStart = start;
             state.isTracked = true;
         }
     }
 
     /** Frames of the flow with a number are those of a slot. */
-    void follow(int flow, int number) {
+    void setNumber(int flow, int number) {
         if (flow >= numberOf.length) {
             numberOf = Arrays.copyOf(numberOf, 2 * flow);
         }
@@ -126,30 +126,30 @@ final class Rounds {
      *
      * @param isFree whether its port would send it at once if it were the only one there: then the last turn does not matter
      */
-    private void add(Round round, Flight flight, long at, boolean isFree) {
-        int port = flight.way.port(0);
+    private void add(BusyPeriod period, PacketTrain train, long at, boolean isFree) {
+        int port = train.path.port(0);
         boolean isFirst = startedIn[port] != recordedRounds;
         startedIn[port] = recordedRounds;
-        round.add(flight, at, isFirst && !isFree ? queues.lastTurn(port) : Round.ANY);
-        for (int hop = 0; hop < flight.way.hops(); hop++) {
-            round.ports.add(flight.way.port(hop), placeOf, ports);
+        period.add(train, at, isFirst && !isFree ? queues.lastTurn(port) : BusyPeriod.ANY);
+        for (int hop = 0; hop < train.path.hops(); hop++) {
+            period.ports.add(train.path.port(hop), placeOf, ports);
         }
     }
 
     /** A flow starts at a port while a round is recorded. */
-    void note(int flow, int port) {
-        Round round = recorded;
-        if (round == null) {
+    void addFlow(int flow, int port) {
+        BusyPeriod period = recorded;
+        if (period == null) {
             return;
         }
-        if (round.size() == MOST_FLOWS || state.flows.bytes[flow] < 1 || !joining.way.find(flow, port)) {
+        if (period.size() == MAX_FLOWS || state.flows.bytes[flow] < 1 || !joiningTrain.path.find(flow, port)) {
             abandon();
             return;
         }
-        joining.board(flow);
-        follow(flow, round.size());
+        joiningTrain.assign(flow);
+        setNumber(flow, period.size());
         boolean isFree = ports.freeAt[port] < state.now && ports.queueHead[port] == Packets.NONE;
-        add(round, joining, state.now - start, isFree);
+        add(period, joiningTrain, state.now - start, isFree);
     }
 
     /** A flow is over: its last acknowledgement has come in by a port. */
@@ -165,15 +165,15 @@ final class Rounds {
 
     /** No flow is left: keeps the round that was recorded, if one was, unless something happened that is not in it. */
     void finish() {
-        Round round = recorded;
-        if (round == null) {
+        BusyPeriod period = recorded;
+        if (period == null) {
             return;
         }
-        round.wakes = queues.handledWakes() - wakes;
-        boolean isWhole = ended == round.size()
-                && troubles == troubles()
-                && state.now - start < longest
-                && !round.queues.isFull()
+        period.wakes = queues.handledWakes() - wakesBefore;
+        boolean isWhole = ended == period.size()
+                && unrepeatableEvents == unrepeatableEvents()
+                && state.now - start < maxDurationNs
+                && !period.queues.isFull()
                 && state.packets.live() == 0
                 && state.near.size() == 0
                 && state.counters.periodic == 0
@@ -181,22 +181,22 @@ final class Rounds {
                 && queues.entries() == 0;
         abandon();
         if (isWhole) {
-            keep(round);
+            store(period);
         }
     }
 
     /** Keeps a round in place of one that began alike, or of all when they take too much memory with it. */
-    void keep(Round round) {
-        long more = round.words();
-        if (more > MOST_WORDS) {
+    void store(BusyPeriod period) {
+        long more = period.words();
+        if (more > MAX_WORDS) {
             return;
         }
-        round.finish(queues);
-        if (words + more > MOST_WORDS) {
-            known.clear();
+        period.finish(queues);
+        if (words + more > MAX_WORDS) {
+            periods.clear();
             words = 0;
         }
-        Round before = known.put(round.key(map), round);
+        BusyPeriod before = periods.put(period.key(map), period);
         words += more - (before == null ? 0 : before.words());
     }
 
@@ -206,7 +206,7 @@ final class Rounds {
     }
 
     /** What happened that a round has no place for. */
-    private long troubles() {
+    private long unrepeatableEvents() {
         State.Counters counters = state.counters;
         return counters.dropped
                 + counters.lost

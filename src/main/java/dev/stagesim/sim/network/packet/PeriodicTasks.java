@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /** Events that no frame causes: samples of queues, the failure of a cable, stalls and retransmission timers. */
-final class Housekeeping {
-    private static final int MOST_DOUBLINGS = 6;
+final class PeriodicTasks {
+    private static final int MAX_DOUBLINGS = 6;
     private static final int ROUND_TRIPS = 4;
     private static final long MICRO = 1000;
 
@@ -19,7 +19,7 @@ final class Housekeeping {
     private final long timeout;
     private int monitors;
 
-    Housekeeping(State state, FlowQueues queues, HostSide hosts, SwitchSide switches) {
+    PeriodicTasks(State state, FlowQueues queues, HostSide hosts, SwitchSide switches) {
         this.state = state;
         this.queues = queues;
         this.hosts = hosts;
@@ -41,7 +41,7 @@ final class Housekeeping {
 
     /** Whether nothing is pending but events that go on for ever by themselves. */
     boolean isIdle() {
-        return state.counters.flights == 0
+        return state.counters.trains == 0
                 && state.near.size() == 0
                 && state.heap.size() <= monitors + state.counters.periodic;
     }
@@ -108,7 +108,7 @@ final class Housekeeping {
             known.add(new ArrayList<>());
         }
         for (int flow = 0; flow < state.flows.used(); flow++) {
-            if (state.flows.known[flow]) {
+            if (state.flows.active[flow]) {
                 known.get(state.flows.source[flow]).add(flow);
             }
         }
@@ -117,7 +117,7 @@ final class Housekeeping {
                 for (int port : ports.ofNode[node]) {
                     queues.clear(port);
                 }
-                known.get(node).forEach(hosts::dealOut);
+                known.get(node).forEach(hosts::reassign);
             }
         }
     }
@@ -132,20 +132,20 @@ final class Housekeeping {
 
     private boolean expire(int flow) {
         Flows flows = state.flows;
-        if (!flows.known[flow] || flows.timer[flow] != state.stamp) {
+        if (!flows.active[flow] || flows.timer[flow] != state.stamp) {
             return false;
         }
-        if (flows.flying[flow]) {
+        if (flows.onFastPath[flow]) {
             hosts.noteProgress(flow);
         }
         if (state.now - flows.progressAt[flow] >= allowed(flow)) {
-            if (flows.expiries[flow] >= state.spec.transport().retries()) {
+            if (flows.timeouts[flow] >= state.spec.transport().retries()) {
                 return true;
             }
-            if (flows.flying[flow]) {
-                hosts.endTrains();
+            if (flows.onFastPath[flow]) {
+                hosts.leaveFastPath();
             }
-            flows.expiries[flow]++;
+            flows.timeouts[flow]++;
             flows.progressAt[flow] = state.now;
             flows.nextByte[flow] = flows.acked[flow];
             state.counters.retransmissions++;
@@ -159,6 +159,6 @@ final class Housekeeping {
     /** Time without progress after which a flow sends again: more on slow paths, and double after each expiry. */
     private long allowed(int flow) {
         long base = timeout + ROUND_TRIPS * state.flows.roundTrip[flow];
-        return base << Math.min(state.flows.expiries[flow], MOST_DOUBLINGS);
+        return base << Math.min(state.flows.timeouts[flow], MAX_DOUBLINGS);
     }
 }

@@ -6,7 +6,7 @@ import java.util.Arrays;
  * How receivers echo marks: each at once, as the reference does, or some time later and not too often, as network cards
  * send notifications of congestion.
  */
-final class Notices {
+final class CnpScheduler {
     private static final long NONE = -1;
 
     private final long period;
@@ -16,25 +16,25 @@ final class Notices {
 
     private long[] causedAt = {};
 
-    Notices(CongestionSpec congestion) {
+    CnpScheduler(CongestionSpec congestion) {
         period = congestion.noticePeriodNs();
         delay = congestion.noticeDelayNs();
     }
 
     /** Whether marks are held back at all. */
-    boolean areHeld() {
+    boolean isDelaying() {
         return period > 0 || delay > 0;
     }
 
     void start(int flow) {
-        dueAt = atLeast(dueAt, flow);
-        causedAt = atLeast(causedAt, flow);
+        dueAt = withRoomFor(dueAt, flow);
+        causedAt = withRoomFor(causedAt, flow);
         dueAt[flow] = NONE;
         causedAt[flow] = NONE;
     }
 
-    private static long[] atLeast(long[] figures, int flow) {
-        return flow < figures.length ? figures : Arrays.copyOf(figures, Math.max(64, 2 * flow));
+    private static long[] withRoomFor(long[] array, int flow) {
+        return flow < array.length ? array : Arrays.copyOf(array, Math.max(64, 2 * flow));
     }
 
     /** Data of a flow arrived, marked or not; returns whether its answer carries a mark. */

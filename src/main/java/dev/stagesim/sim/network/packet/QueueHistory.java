@@ -3,21 +3,21 @@ package dev.stagesim.sim.network.packet;
 import java.util.Arrays;
 
 /** How the queues of switches grew and shrank in a round, for the samples of others like it. */
-final class QueueTrack {
+final class QueueHistory {
     /** Changes beyond which a round is too long to be kept. */
-    static final int MOST = 1 << 21;
+    static final int MAX_CHANGES = 1 << 21;
 
     private long[] placeAndBytes = {};
     private int[] at = {};
     private int size;
-    private int told;
+    private int applied;
 
     int size() {
         return size;
     }
 
     boolean isFull() {
-        return size >= MOST;
+        return size >= MAX_CHANGES;
     }
 
     /** Notes what waits at a port from some time of the round on. */
@@ -40,13 +40,13 @@ final class QueueTrack {
 
     /** Starts from the beginning. */
     void rewind() {
-        told = 0;
+        applied = 0;
     }
 
     /** Sets what waits at the ports to what did before a time. */
-    void tell(long time, int[] waiting, PortMap map) {
-        while (told < size && at[told] < time) {
-            long word = placeAndBytes[told++];
+    void applyUntil(long time, int[] waiting, PortMap map) {
+        while (applied < size && at[applied] < time) {
+            long word = placeAndBytes[applied++];
             waiting[map.of((int) (word >>> Integer.SIZE))] = (int) word;
         }
     }

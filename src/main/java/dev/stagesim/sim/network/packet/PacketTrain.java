@@ -9,13 +9,13 @@ import java.util.Arrays;
  * long as no two frames wait at a port (the shorter last one may, for the one before it) nothing is marked, paused or
  * drawn, and only the end and the sums of the ports are left to tell.
  */
-final class Flight {
-    private static final long MOST_KEPT = 1 << 24;
+final class PacketTrain {
+    private static final long MAX_KEPT_ACKS = 1 << 24;
 
     private final State state;
     private final Ports ports;
     private final Flows flows;
-    final Way way;
+    final FlowPath path;
 
     int flow;
     long start;
@@ -32,7 +32,7 @@ final class Flight {
     /** Its number in the round that it is a part of, and whether it is over there. */
     int number;
 
-    boolean isLanded;
+    boolean isCompleted;
 
     /** When the last acknowledgement starts on the last cable, and arrives. */
     long lastLeg;
@@ -51,24 +51,24 @@ final class Flight {
     /** When the last acknowledgements arrive, by frame number modulo the length. */
     private long[] acknowledged = new long[64];
 
-    Flight(State state) {
+    PacketTrain(State state) {
         this.state = state;
         ports = state.ports;
         flows = state.flows;
-        way = new Way(state);
+        path = new FlowPath(state);
     }
 
     /** Makes it the flight of a flow whose way was found, from now on. */
-    void board(int boarded) {
-        flow = boarded;
+    void assign(int assigned) {
+        flow = assigned;
         start = state.now;
-        source = flows.source[boarded];
-        destination = flows.destination[boarded];
-        sourcePort = flows.sourcePort[boarded];
-        bytes = flows.bytes[boarded];
-        window = flows.window[boarded];
+        source = flows.source[assigned];
+        destination = flows.destination[assigned];
+        sourcePort = flows.sourcePort[assigned];
+        bytes = flows.bytes[assigned];
+        window = flows.window[assigned];
         isQueued = false;
-        isLanded = false;
+        isCompleted = false;
         isComputed = false;
         isOnLastLeg = false;
     }
@@ -76,20 +76,20 @@ final class Flight {
     /** Works all times out; returns whether nothing waits that would be seen. */
     boolean compute() {
         isComputed = true;
-        end = fly(Long.MAX_VALUE);
-        lastLeg = startedAt[way.hops() - 1];
+        end = simulate(Long.MAX_VALUE);
+        lastLeg = startedAt[path.hops() - 1];
         return end >= 0;
     }
 
     /** When the last acknowledgement before {@code time} was back, or the start when none was. */
-    long lastAnswerBefore(long time) {
+    long lastAckBefore(long time) {
         isComputed = false;
-        return Math.max(start, fly(time));
+        return Math.max(start, simulate(time));
     }
 
     /** When the last acknowledgement before {@code limit} is back; -1 when there is none, or queues would form. */
-    private long fly(long limit) {
-        int hops = way.hops();
+    private long simulate(long limit) {
+        int hops = path.hops();
         long bytes = flows.bytes[flow];
         int payload = state.spec.transport().payload();
         long window = flows.window[flow];
@@ -108,7 +108,7 @@ final class Flight {
                 leaves = Math.max(leaves, acknowledged[(int) ((first - window) / payload % acknowledged.length)]);
             }
             int size = (int) Math.min(payload, bytes - first) + state.sizes.dataHeaders;
-            long back = carry(leaves, size);
+            long back = traverse(leaves, size);
             if (back < 0) {
                 return -1;
             }
@@ -123,7 +123,7 @@ final class Flight {
 
     private boolean makeRoom(int hops, long kept) {
         if (kept > acknowledged.length) {
-            acknowledged = new long[(int) Math.min(MOST_KEPT, Long.highestOneBit(kept) * 2)];
+            acknowledged = new long[(int) Math.min(MAX_KEPT_ACKS, Long.highestOneBit(kept) * 2)];
         }
         if (hops > freeAt.length) {
             freeAt = new long[2 * hops];
@@ -134,10 +134,10 @@ final class Flight {
     }
 
     /** Takes a frame there and its acknowledgement back; when that arrives, or -1 when two would wait at a port. */
-    private long carry(long leaves, int size) {
+    private long traverse(long leaves, int size) {
         long at = leaves;
-        for (int hop = 0; hop < way.hops(); hop++) {
-            int port = way.port(hop);
+        for (int hop = 0; hop < path.hops(); hop++) {
+            int port = path.port(hop);
             if (hop > 0 && freeAt[hop] >= at) {
                 if (startedAt[hop] >= at || (ports.onSwitch[port] && isSampled(at, freeAt[hop]))) {
                     return -1;
@@ -146,7 +146,7 @@ final class Flight {
                 at = freeAt[hop];
             }
             startedAt[hop] = at;
-            long left = at + ports.times[port].of(hop < way.there() ? size : state.sizes.ack);
+            long left = at + ports.times[port].of(hop < path.forwardHops() ? size : state.sizes.ack);
             freeAt[hop] = left;
             at = left + ports.delay[port];
         }
@@ -168,18 +168,18 @@ final class Flight {
     }
 
     /** Whether all frames of another flow pass at the very times of this one's. */
-    boolean isLike(Flight other) {
+    boolean hasSameTimes(PacketTrain other) {
         if (start != other.start
                 || flows.bytes[flow] != flows.bytes[other.flow]
                 || flows.window[flow] != flows.window[other.flow]
-                || way.hops() != other.way.hops()
-                || way.there() != other.way.there()) {
+                || path.hops() != other.path.hops()
+                || path.forwardHops() != other.path.forwardHops()) {
             return false;
         }
-        for (int hop = 0; hop < way.hops(); hop++) {
-            int mine = way.port(hop);
-            int its = other.way.port(hop);
-            if (ports.rate[mine] != ports.rate[its] || ports.delay[mine] != ports.delay[its]) {
+        for (int hop = 0; hop < path.hops(); hop++) {
+            int mine = path.port(hop);
+            int otherPort = other.path.port(hop);
+            if (ports.rate[mine] != ports.rate[otherPort] || ports.delay[mine] != ports.delay[otherPort]) {
                 return false;
             }
         }
@@ -187,7 +187,7 @@ final class Flight {
     }
 
     /** Adds the frames to the sums of the ports on the way, and to the events that were left out. */
-    void settle() {
+    void addToCounters() {
         if (!isComputed) {
             compute();
         }
@@ -196,17 +196,17 @@ final class Flight {
         long full = bytes / payload;
         int rest = (int) (bytes % payload);
         int headers = state.sizes.dataHeaders;
-        for (int hop = 0; hop < way.hops(); hop++) {
-            int port = way.port(hop);
+        for (int hop = 0; hop < path.hops(); hop++) {
+            int port = path.port(hop);
             ports.waitedNs[port] += ports.onSwitch[port] ? waited[hop] : 0;
-            if (hop < way.there()) {
+            if (hop < path.forwardHops()) {
                 add(port, full, payload + headers, ports.onSwitch[port]);
                 add(port, rest > 0 ? 1 : 0, rest + headers, ports.onSwitch[port]);
             } else {
                 add(port, full + (rest > 0 ? 1 : 0), state.sizes.ack, true);
             }
         }
-        state.counters.leftOut += 2L * way.hops() * (full + (rest > 0 ? 1 : 0)) - 2;
+        state.counters.skippedEvents += 2L * path.hops() * (full + (rest > 0 ? 1 : 0)) - 2;
     }
 
     private void add(int port, long frames, int size, boolean isQueued) {
@@ -214,7 +214,7 @@ final class Flight {
         ports.sentBytes[port] += frames * size;
         ports.busyNs[port] += frames * ports.times[port].of(size);
         if (frames > 0 && isQueued) {
-            ports.mostWaiting[port] = Math.max(ports.mostWaiting[port], size);
+            ports.maxWaiting[port] = Math.max(ports.maxWaiting[port], size);
         }
     }
 }

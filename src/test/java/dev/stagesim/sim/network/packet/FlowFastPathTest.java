@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Flows that pass as one event leave everything as it is frame by frame. */
-final class TrainsTest {
+final class FlowFastPathTest {
     private static final long[] RATES = {25, 40, 100, 400};
 
     /** What a run leaves, and how many events it took. */
@@ -49,23 +49,23 @@ final class TrainsTest {
         int hosts = topology.hosts();
         boolean isSideBySide = random.below(2) == 0 || topology.switches().isEmpty();
         int count = isSideBySide ? hosts : 1 + (int) random.below(12);
-        int rounds = isSideBySide ? 1 + (int) random.below(4) : 1;
+        int busyPeriods = isSideBySide ? 1 + (int) random.below(4) : 1;
         long spread = 1L << random.below(20);
-        long[] times = new long[count * rounds + 3];
-        boolean areAlike = random.below(3) > 0;
+        long[] times = new long[count * busyPeriods + 3];
+        boolean areEquivalentPaths = random.below(3) > 0;
         int bytes = 1 + (int) random.below(1L << random.below(18));
         long delay = random.below(3) * random.below(50);
-        for (int i = 0; i < count * rounds; i++) {
+        for (int i = 0; i < count * busyPeriods; i++) {
             int source = isSideBySide ? i % count : (int) random.below(hosts);
             int step = isSideBySide ? 1 : 1 + (int) random.below(hosts - 1);
-            runs.send(source, (source + step) % hosts, areAlike ? bytes : 1 + (int) random.below(2L * bytes));
+            runs.send(source, (source + step) % hosts, areEquivalentPaths ? bytes : 1 + (int) random.below(2L * bytes));
             times[i] = isSideBySide ? random.below(4) / 3 * random.below(100) : random.below(spread + 1) * count;
             if (i >= count) {
                 times[i] = -1;
                 runs.followers.put(i - count, new long[] {i, delay});
             }
         }
-        for (int i = count * rounds; i < times.length; i++) {
+        for (int i = count * busyPeriods; i < times.length; i++) {
             times[i] = random.below(100_000);
         }
         return times;

@@ -3,7 +3,7 @@ package dev.stagesim.sim.network.packet;
 import java.util.Arrays;
 
 /** Numbers that wait for an event, each in a slot whose index fits into the event. */
-final class Slots {
+final class EventSlots {
     private long[] values = new long[64];
     private int[] free = new int[64];
     private int freeCount;

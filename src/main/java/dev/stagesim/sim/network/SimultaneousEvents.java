@@ -10,10 +10,10 @@ import java.util.Arrays;
  * their order at an NPU would say where its senders stand among all NPUs. Two messages of one tag that differ in nothing
  * but their senders do the same to the receiver, whichever is first. So NPUs that are alike stay alike.
  *
- * <p>Used again for every wave: O(1) an arrival and O(k log k) for k different tags; no allocation once the arrays have
+ * <p>Used again for every round: O(1) an arrival and O(k log k) for k different tags; no allocation once the arrays have
  * grown.
  */
-public final class Wave {
+public final class SimultaneousEvents {
     private static final int NONE = -1;
 
     private int[] tag = new int[16];
@@ -23,11 +23,11 @@ public final class Wave {
     private int tags;
     private int recent = NONE;
 
-    /** Tags by hash; what is there counts only in the wave of the same number. */
+    /** Tags by hash; what is there counts only in the round of the same number. */
     private int[] table = new int[64];
 
-    private int[] tableWave = new int[64];
-    private int wave = 1;
+    private int[] tableRound = new int[64];
+    private int round = 1;
 
     private int[] message = new int[64];
     private int[] sender = new int[64];
@@ -39,13 +39,13 @@ public final class Wave {
     private long[] others = new long[64];
     private int othersCount;
 
-    /** Forgets the wave before. */
+    /** Forgets the round before. */
     public void clear() {
         tags = 0;
         recent = NONE;
         arrivals = 0;
         othersCount = 0;
-        wave++;
+        round++;
     }
 
     /**
@@ -127,7 +127,7 @@ public final class Wave {
     private int bucket(int label) {
         int mask = table.length - 1;
         int slot = hash(label) & mask;
-        while (tableWave[slot] == wave) {
+        while (tableRound[slot] == round) {
             if (tag[table[slot]] == label) {
                 return table[slot];
             }
@@ -149,21 +149,21 @@ public final class Wave {
         tail[tags] = NONE;
         hasSenders[tags] = false;
         table[slot] = tags;
-        tableWave[slot] = wave;
+        tableRound[slot] = round;
         return tags++;
     }
 
     private void growTable() {
         table = new int[table.length * 2];
-        tableWave = new int[table.length];
+        tableRound = new int[table.length];
         int mask = table.length - 1;
         for (int bucket = 0; bucket < tags; bucket++) {
             int slot = hash(tag[bucket]) & mask;
-            while (tableWave[slot] == wave) {
+            while (tableRound[slot] == round) {
                 slot = (slot + 1) & mask;
             }
             table[slot] = bucket;
-            tableWave[slot] = wave;
+            tableRound[slot] = round;
         }
     }
 

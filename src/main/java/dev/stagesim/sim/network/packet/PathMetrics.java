@@ -9,10 +9,10 @@ import java.math.BigInteger;
  * @param slowest smallest rate in bits per second
  * @param product bytes that fill the path for one round trip
  */
-record PathFigures(long roundTrip, long slowest, long product) {
+record PathMetrics(long roundTrip, long slowest, long product) {
     private static final long NANOS = 1_000_000_000L;
 
-    static PathFigures of(long roundTrip, long slowest) {
+    static PathMetrics of(long roundTrip, long slowest) {
         long high = Math.multiplyHigh(roundTrip, slowest);
         long product = high == 0
                 ? Long.divideUnsigned(roundTrip * slowest, NANOS) / Byte.SIZE
@@ -21,6 +21,6 @@ record PathFigures(long roundTrip, long slowest, long product) {
                         .divide(BigInteger.valueOf(NANOS * Byte.SIZE))
                         .min(BigInteger.valueOf(Long.MAX_VALUE))
                         .longValue();
-        return new PathFigures(roundTrip, slowest, product);
+        return new PathMetrics(roundTrip, slowest, product);
     }
 }

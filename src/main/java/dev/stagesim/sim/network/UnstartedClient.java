@@ -1,7 +1,7 @@
 package dev.stagesim.sim.network;
 
 /** Stands in for a network's client until the run begins. */
-public final class NotBegun implements NetworkClient {
+public final class UnstartedClient implements NetworkClient {
 
     @Override
     public void event(long event) {

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** Says why a run can never end: who waits for whom. */
-public final class StuckText {
+public final class DeadlockMessage {
     private static final int MOST = 8;
 
-    private StuckText() {}
+    private DeadlockMessage() {}
 
     /** The error that ends the run. */
     public static StageException error(StuckReport report, int npus, long endNs) {

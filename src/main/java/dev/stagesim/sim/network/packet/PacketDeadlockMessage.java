@@ -13,24 +13,24 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Says what the flows of a packet network that never end wait for. */
-public final class PacketStuckText {
-    private static final int MOST = 8;
+public final class PacketDeadlockMessage {
+    private static final int MAX_LISTED = 8;
 
-    private PacketStuckText() {}
+    private PacketDeadlockMessage() {}
 
     /** The error that ends the run, with what the network knows. */
     public static StageException error(StageException stuck, PacketNetwork network) {
         List<Problem> problems = new ArrayList<>(stuck.problems());
         Problem problem = problems.get(0);
-        List<OpenFlow> open = network.openFlows();
-        for (OpenFlow flow : open.subList(0, Math.min(MOST, open.size()))) {
+        List<IncompleteFlow> open = network.openFlows();
+        for (IncompleteFlow flow : open.subList(0, Math.min(MAX_LISTED, open.size()))) {
             problem = problem.note(
                     "flow " + flow.source() + "→" + flow.destination(),
                     flow.arrived() + " of " + flow.bytes() + " bytes arrived, " + flow.acknowledged()
                             + " acknowledged; waits for " + flow.waitsFor());
         }
-        if (open.size() > MOST) {
-            problem = problem.note("", "and " + (open.size() - MOST) + " more flows");
+        if (open.size() > MAX_LISTED) {
+            problem = problem.note("", "and " + (open.size() - MAX_LISTED) + " more flows");
         }
         List<PortUse> paused = new ArrayList<>();
         network.ports(use -> {
@@ -41,7 +41,7 @@ public final class PacketStuckText {
         problem = pauses(problem, paused);
         List<Unmatched> displaced = new ArrayList<>();
         network.displacedReceives(displaced::add);
-        for (Unmatched receive : displaced.subList(0, Math.min(MOST, displaced.size()))) {
+        for (Unmatched receive : displaced.subList(0, Math.min(MAX_LISTED, displaced.size()))) {
             problem = problem.note(
                     "receive " + receive.source() + "→" + receive.destination(),
                     receive.count() + " of tag " + receive.tag()
@@ -73,11 +73,13 @@ public final class PacketStuckText {
         List<PortUse> inOrder = paused.stream()
                 .sorted(Comparator.comparing((PortUse use) -> !use.atSwitch()))
                 .toList();
-        for (PortUse port : inOrder.subList(0, Math.min(MOST, inOrder.size()))) {
+        for (PortUse port : inOrder.subList(0, Math.min(MAX_LISTED, inOrder.size()))) {
             problem =
                     problem.note("paused", "node " + port.node() + " port " + port.port() + " by node " + port.peer());
         }
-        return paused.size() > MOST ? problem.note("", "and " + (paused.size() - MOST) + " more ports") : problem;
+        return paused.size() > MAX_LISTED
+                ? problem.note("", "and " + (paused.size() - MAX_LISTED) + " more ports")
+                : problem;
     }
 
     /** Finds nodes that pause each other in a circle, which never ends by itself. */

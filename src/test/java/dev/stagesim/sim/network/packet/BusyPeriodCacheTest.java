@@ -14,8 +14,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Rounds of flows that were there before leave everything as it is frame by frame. */
-final class RoundsTest {
+/** BusyPeriodCache of flows that were there before leave everything as it is frame by frame. */
+final class BusyPeriodCacheTest {
     private static final long[] RATES = {25, 100, 400};
 
     /** What a run leaves. */
@@ -215,15 +215,15 @@ final class RoundsTest {
         }
     }
 
-    private static Round sampled(int changes) {
-        Round round = new Round();
+    private static BusyPeriod sampled(int changes) {
+        BusyPeriod period = new BusyPeriod();
         for (int i = 0; i < changes; i++) {
-            round.queues.add(i, 0, i);
+            period.queues.add(i, 0, i);
         }
-        return round;
+        return period;
     }
 
-    /** Rounds that begin alike replace one another; one that is too large by itself is not kept. */
+    /** BusyPeriodCache that begin alike replace one another; one that is too large by itself is not kept. */
     @Test
     void roundsTakeNoMoreMemoryThanStated() {
         PacketRuns runs = new PacketRuns(PacketRuns.star(2));
@@ -231,11 +231,11 @@ final class RoundsTest {
         FrameTracer tracer = new FrameTracer(state);
         SwitchSide switches = new SwitchSide(
                 state, new Wire(state), tracer, runs.spec.congestion().telemetry(state));
-        Rounds rounds = new Rounds(state, new FlowQueues(state), switches);
-        rounds.keep(sampled(1000));
-        rounds.keep(sampled(500));
+        BusyPeriodCache rounds = new BusyPeriodCache(state, new FlowQueues(state), switches);
+        rounds.store(sampled(1000));
+        rounds.store(sampled(500));
         assertThat(rounds.words()).isEqualTo(1000);
-        rounds.keep(sampled((1 << 20) + 1));
+        rounds.store(sampled((1 << 20) + 1));
         assertThat(rounds.words()).isEqualTo(1000);
     }
 

@@ -6,7 +6,7 @@ import java.util.Arrays;
  * What happened from the first flow on an empty network until it was empty again: flows in order of their starts, with the
  * ports of their ways, and what became of them. Times are from the first start.
  */
-final class Round {
+final class BusyPeriod {
     /** The place of a port's last turn does not matter to a flow. */
     static final int ANY = -1;
 
@@ -18,8 +18,8 @@ final class Round {
 
     private long[] bytes = new long[8];
     private long[] window = new long[8];
-    private int[][] way = new int[8][];
-    private int[] there = new int[8];
+    private int[][] path = new int[8][];
+    private int[] forwardHops = new int[8];
     /** Place of the last turn at the flow's first port before the round, or any, and after it. */
     private int[] turnBefore = new int[8];
 
@@ -37,8 +37,8 @@ final class Round {
 
     private int[] legs = {};
 
-    final RoundPorts ports = new RoundPorts();
-    final QueueTrack queues = new QueueTrack();
+    final BusyPeriodPorts ports = new BusyPeriodPorts();
+    final QueueHistory queues = new QueueHistory();
     /** Wake-ups of hosts. */
     long wakes;
 
@@ -51,17 +51,17 @@ final class Round {
         return (long) WORDS * size + hops / 2 + 6L * ports.count() + 2L * queues.size();
     }
 
-    void add(Flight flight, long at, int lastTurn) {
+    void add(PacketTrain train, long at, int lastTurn) {
         if (size == bytes.length) {
             grow();
         }
         startedAt[size] = at;
-        bytes[size] = flight.bytes;
-        window[size] = flight.window;
-        way[size] = flight.way.ports();
-        there[size] = flight.way.there();
+        bytes[size] = train.bytes;
+        window[size] = train.window;
+        path[size] = train.path.ports();
+        forwardHops[size] = train.path.forwardHops();
         turnBefore[size] = lastTurn;
-        hops += flight.way.hops();
+        hops += train.path.hops();
         size++;
     }
 
@@ -70,8 +70,8 @@ final class Round {
         startedAt = Arrays.copyOf(startedAt, length);
         bytes = Arrays.copyOf(bytes, length);
         window = Arrays.copyOf(window, length);
-        way = Arrays.copyOf(way, length);
-        there = Arrays.copyOf(there, length);
+        path = Arrays.copyOf(path, length);
+        forwardHops = Arrays.copyOf(forwardHops, length);
         turnBefore = Arrays.copyOf(turnBefore, length);
         turnAfter = Arrays.copyOf(turnAfter, length);
         lastLegAt = Arrays.copyOf(lastLegAt, length);
@@ -80,23 +80,23 @@ final class Round {
     }
 
     /** Whether its flow of a number is like one that starts some time after the first, at ports that can stand for its own. */
-    boolean matches(int number, long at, Flight flight, int lastTurn, PortMap map) {
+    boolean matches(int number, long at, PacketTrain train, int lastTurn, PortMap map) {
         return number < size
                 && startedAt[number] == at
-                && bytes[number] == flight.bytes
-                && window[number] == flight.window
-                && there[number] == flight.way.there()
+                && bytes[number] == train.bytes
+                && window[number] == train.window
+                && forwardHops[number] == train.path.forwardHops()
                 && (turnBefore[number] == ANY || turnBefore[number] == lastTurn)
-                && map.maps(way[number], flight.way);
+                && map.maps(path[number], train.path);
     }
 
     /** Whether these are all the flows that started in its first ns. */
-    boolean beginsWith(Flight[] flights, int count, PortMap map) {
+    boolean beginsWith(PacketTrain[] trains, int count, PortMap map) {
         if (count > size || (count < size && startedAt[count] == 0)) {
             return false;
         }
         for (int i = 0; i < count; i++) {
-            if (!matches(i, 0, flights[i], ANY, map)) {
+            if (!matches(i, 0, trains[i], ANY, map)) {
                 return false;
             }
         }
@@ -104,13 +104,13 @@ final class Round {
     }
 
     /** A number that rounds which begin alike share, whichever hosts they are between. */
-    static long key(Flight[] flights, int count, PortMap map) {
+    static long key(PacketTrain[] trains, int count, PortMap map) {
         map.beginShape();
         long key = count;
         for (int i = 0; i < count; i++) {
-            key = 31 * key + flights[i].bytes;
-            for (int hop = 0; hop < flights[i].way.hops(); hop++) {
-                key = map.shape(key, flights[i].way.port(hop));
+            key = 31 * key + trains[i].bytes;
+            for (int hop = 0; hop < trains[i].path.hops(); hop++) {
+                key = map.shape(key, trains[i].path.port(hop));
             }
         }
         return key;
@@ -125,7 +125,7 @@ final class Round {
         long key = first;
         for (int i = 0; i < first; i++) {
             key = 31 * key + bytes[i];
-            for (int port : way[i]) {
+            for (int port : path[i]) {
                 key = map.shape(key, port);
             }
         }
@@ -142,16 +142,16 @@ final class Round {
     /** All flows are over: works out in which order their last legs began, and takes the places of last turns in. */
     void finish(FlowQueues lists) {
         for (int i = 0; i < size; i++) {
-            turnAfter[i] = lists.lastTurn(way[i][0]);
+            turnAfter[i] = lists.lastTurn(path[i][0]);
         }
         order = sorted(false);
         legs = sorted(true);
     }
 
     /** Sets the places of last turns at the ports that stand for those of its flows. */
-    void settleTurns(FlowQueues lists, PortMap map) {
+    void setLastTurns(FlowQueues lists, PortMap map) {
         for (int i = 0; i < size; i++) {
-            lists.lastTurn(map.of(way[i][0]), turnAfter[i]);
+            lists.lastTurn(map.of(path[i][0]), turnAfter[i]);
         }
     }
 

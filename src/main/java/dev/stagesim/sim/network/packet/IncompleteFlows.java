@@ -4,24 +4,24 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Finds out what flows wait for when nothing is left to happen. */
-final class OpenFlows {
+final class IncompleteFlows {
     private final State state;
     private final Flows flows;
     private final Ports ports;
     private final FlowQueues queues;
 
-    OpenFlows(State state, FlowQueues queues) {
+    IncompleteFlows(State state, FlowQueues queues) {
         this.state = state;
         this.flows = state.flows;
         this.ports = state.ports;
         this.queues = queues;
     }
 
-    List<OpenFlow> list() {
-        List<OpenFlow> open = new ArrayList<>();
+    List<IncompleteFlow> list() {
+        List<IncompleteFlow> open = new ArrayList<>();
         for (int flow = 0; flow < flows.used(); flow++) {
-            if (flows.references[flow] > 0 && flows.known[flow]) {
-                open.add(new OpenFlow(
+            if (flows.references[flow] > 0 && flows.active[flow]) {
+                open.add(new IncompleteFlow(
                         flows.source[flow],
                         flows.destination[flow],
                         flows.bytes[flow],
@@ -58,7 +58,7 @@ final class OpenFlows {
             return "the end of a pause of port " + ports.number[held] + " of switch " + ports.node[held]
                     + ", behind which its frames stand";
         }
-        if (flows.nextByte[flow] >= bytes || queues.isFull(flow)) {
+        if (flows.nextByte[flow] >= bytes || queues.isWindowFull(flow)) {
             return "byte " + flows.expected[flow] + ", which was lost and is not sent again";
         }
         return "its turn at port " + ports.number[port];

@@ -4,12 +4,12 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 
 /** Errors about nodes of a trace and about the machine. */
-final class Refusals {
+final class TraceErrors {
     private static final String CATEGORY = "simulation error";
 
     private static final long MOST_BYTES = 1L << 53;
 
-    private Refusals() {}
+    private TraceErrors() {}
 
     /** A node that cannot be executed as it stands. */
     static StageException node(RankTrace trace, int node, String what) {

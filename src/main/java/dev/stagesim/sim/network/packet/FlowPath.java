@@ -3,16 +3,16 @@ package dev.stagesim.sim.network.packet;
 import java.util.Arrays;
 
 /** The ports that frames of a flow leave by on their way to the destination, and its acknowledgements on theirs back. */
-final class Way {
+final class FlowPath {
     private final State state;
     private final Ports ports;
     private final Flows flows;
 
     private int[] port = new int[8];
     private int hops;
-    private int there;
+    private int forwardHops;
 
-    Way(State state) {
+    FlowPath(State state) {
         this.state = state;
         ports = state.ports;
         flows = state.flows;
@@ -24,8 +24,8 @@ final class Way {
     }
 
     /** How many of them lead to the destination; the others lead back. */
-    int there() {
-        return there;
+    int forwardHops() {
+        return forwardHops;
     }
 
     int port(int hop) {
@@ -39,7 +39,7 @@ final class Way {
     /** Follows a flow that leaves its source by {@code first}; returns whether its acknowledgements come back. */
     boolean find(int flow, int first) {
         hops = 0;
-        there = 0;
+        forwardHops = 0;
         int at = first;
         while (true) {
             if (hops == port.length) {
@@ -47,13 +47,13 @@ final class Way {
             }
             port[hops++] = at;
             int in = at ^ 1;
-            if (ports.node[in] == (there > 0 ? flows.source[flow] : flows.destination[flow])) {
-                if (there > 0) {
+            if (ports.node[in] == (forwardHops > 0 ? flows.source[flow] : flows.destination[flow])) {
+                if (forwardHops > 0) {
                     return true;
                 }
-                there = hops;
+                forwardHops = hops;
             }
-            boolean isData = there == 0;
+            boolean isData = forwardHops == 0;
             at = ports.onSwitch[in]
                     ? state.choice.fromSwitch(ports.node[in], flow, isData, 0)
                     : state.choice.fromHost(ports.node[in], flow, isData);

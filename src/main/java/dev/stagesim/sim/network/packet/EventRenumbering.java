@@ -4,7 +4,7 @@ package dev.stagesim.sim.network.packet;
  * Pending events that are taken out while what was handled before is gone through again, and the numbers that planned events
  * have then: every event that was planned since some number gets a new one, in the order in which it is planned now.
  */
-final class Renumbering {
+final class EventRenumbering {
     private static final int WHAT = (1 << EventHeap.BITS) - 1;
 
     private final EventHeap heap;
@@ -17,7 +17,7 @@ final class Renumbering {
     /** By number from {@link #base} on: the new one. */
     private long[] renewed = {};
 
-    Renumbering(EventHeap heap, Flows flows) {
+    EventRenumbering(EventHeap heap, Flows flows) {
         this.heap = heap;
         this.flows = flows;
     }
@@ -52,7 +52,7 @@ final class Renumbering {
             long stamp = pending[2 * i + 1];
             int what = (int) stamp & WHAT;
             int kind = what & ~State.INDEX;
-            if (kind == State.FLOWN || kind == State.LAST_LEG) {
+            if (kind == State.TRAIN_DONE || kind == State.LAST_LEG) {
                 continue;
             }
             long now = stamp(stamp);

@@ -4,7 +4,7 @@ package dev.stagesim.sim.network.packet;
  * Frames lost on cables: cables with a rate of their own draw from a generator each, the others share one. In
  * the reference all generators give the same sequence.
  */
-final class Losses {
+final class FrameLoss {
     private static final long STREAM = (1L << 63) + 50;
 
     /** Whether any frame can be lost. */
@@ -13,7 +13,7 @@ final class Losses {
     private final double[] probability;
     private final Mrg32k3a[] generators;
 
-    Losses(State state) {
+    FrameLoss(State state) {
         var cables = state.spec.topology().cables();
         double common = state.spec.lossRate();
         active = common > 0 || cables.stream().anyMatch(cable -> cable.lossRate() > 0);

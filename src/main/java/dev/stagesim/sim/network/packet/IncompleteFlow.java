@@ -11,5 +11,5 @@ package dev.stagesim.sim.network.packet;
  * @param acknowledged bytes that the sender knows to have arrived
  * @param waitsFor in words, what would have to happen
  */
-public record OpenFlow(
+public record IncompleteFlow(
         int source, int destination, long bytes, long sent, long arrived, long acknowledged, String waitsFor) {}

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-final class WaveTest {
+final class SimultaneousEventsTest {
     /** A message: its tag, its sender or -1, and when it was planned. */
     private record Message(int tag, int sender, int number) {}
 
     @Test
     void arrivalsStandByTagThenSenderThenAsPlannedAndAllElseAsPlanned() {
-        Wave wave = new Wave();
+        SimultaneousEvents wave = new SimultaneousEvents();
         Random random = new Random(1);
         for (int size : new int[] {0, 1, 5, 300, 40, 2000}) {
             List<Message> messages = new ArrayList<>();
