@@ -12,22 +12,14 @@ import java.util.TreeSet;
 public final class JsonSame {
     private static final int MOST = 20;
 
-    private final double tolerance;
     private final List<Difference> found = new ArrayList<>();
 
-    private JsonSame(double tolerance) {
-        this.tolerance = tolerance;
-    }
+    private JsonSame() {}
 
-    /** Where the second differs from the first. */
+    /** Returns the places at which the second document differs from the first. */
     public static List<Difference> differences(JsonAt wanted, JsonAt actual) {
-        return differences(wanted.value(), actual.value(), 0);
-    }
-
-    /** Where the second differs from the first by more than {@code tolerance} times the greater value. */
-    public static List<Difference> differences(JsonValue wanted, JsonValue actual, double tolerance) {
-        JsonSame same = new JsonSame(tolerance);
-        same.compare("", wanted, actual);
+        JsonSame same = new JsonSame();
+        same.compare("", wanted.value(), actual.value());
         return same.found;
     }
 
@@ -65,12 +57,11 @@ public final class JsonSame {
         }
     }
 
-    private boolean same(JsonValue wanted, JsonValue actual) {
+    private static boolean same(JsonValue wanted, JsonValue actual) {
         if (wanted instanceof JsonValue.Real || actual instanceof JsonValue.Real) {
             double first = number(wanted);
             double second = number(actual);
-            return Double.compare(first, second) == 0
-                    || Math.abs(first - second) <= tolerance * Math.max(Math.abs(first), Math.abs(second));
+            return first == second || Double.compare(first, second) == 0;
         }
         return wanted.equals(actual);
     }

@@ -5,7 +5,6 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import dev.stagesim.verify.astra.AstraSuite;
-import dev.stagesim.verify.blis.BlisSuite;
 import dev.stagesim.verify.chakra.ChakraSuite;
 import dev.stagesim.verify.eplb.EplbSuite;
 import dev.stagesim.verify.fabric.FabricSuite;
@@ -14,7 +13,6 @@ import dev.stagesim.verify.mnk.MnkSuite;
 import dev.stagesim.verify.packet.PacketSuite;
 import dev.stagesim.verify.scalesim.ScaleSimSuite;
 import dev.stagesim.verify.sglang.SglangSuite;
-import dev.stagesim.verify.splitwise.SplitwiseSuite;
 import dev.stagesim.verify.training.SchedulesSuite;
 import dev.stagesim.verify.training.SimuMaxSuite;
 import dev.stagesim.verify.vidur.VidurSuite;
@@ -50,9 +48,7 @@ public final class SuiteRegistry implements SuiteRunner {
                 new SimuMaxSuite(),
                 new VllmSuite(),
                 new EplbSuite(),
-                new VtcSuite(),
-                new BlisSuite(),
-                new SplitwiseSuite()));
+                new VtcSuite()));
     }
 
     SuiteRegistry(List<Suite> suites) {

@@ -1,5 +1,6 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.KeyRecord;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Configuration of the stage {@code cluster_sim}. */
+@FormerKeys(removed = "compat=cluster_sim has no second simulator; leave it out")
 public record ClusterSimSettings(
         @Key("The model to serve.") ModelCard model,
         @Key("The devices of pools that name none.") HardwareCard hardware,
@@ -29,9 +31,7 @@ public record ClusterSimSettings(
         @Key("Pools, routers and links.") Cluster cluster,
         @Key("A finished run of the same requests, to explain the difference from; null for none. | null")
                 Optional<Path> against,
-        @Key("Replays of single decisions of the routers; null for none. | null") Optional<Regret.Settings> regret,
-        @Key("A simulator that is reproduced, accidents included; null for none. | null")
-                Optional<ClusterCompat> compat) {
+        @Key("Replays of single decisions of the routers; null for none. | null") Optional<Regret.Settings> regret) {
     /** The section {@code cluster}. */
     public record Cluster(
             @Key("Pools of equal instances, by name.") Map<String, Pool> pools,

@@ -78,7 +78,6 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         Stream<Path> loads = settings.cluster().pools().values().stream()
                 .flatMap(pool -> pool.experts().map(ExpertSettings::load).stream())
                 .flatMap(load -> load instanceof RecordedLoad recorded ? Stream.of(recorded.file()) : Stream.empty());
-        Stream<Path> perf = settings.compat().stream().flatMap(peer -> peer.reads().stream());
         return Stream.concat(
                         settings
                                 .against()
@@ -86,7 +85,7 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
                                 .filter(TableFile::exists)
                                 .map(TableFile::find)
                                 .stream(),
-                        Stream.concat(loads, perf))
+                        loads)
                 .toList();
     }
 
@@ -104,12 +103,6 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
                 .filter(run -> !TableFile.exists(requests(run)))
                 .ifPresent(run -> problems.add(Problem.config("against", run + " is no run of cluster_sim")
                         .hint("stage runs list shows the runs there are")));
-        settings.compat().map(peer -> peer.problems(settings.cluster())).ifPresent(problems::addAll);
-        if (settings.compat().isPresent()
-                && (settings.against().isPresent() || settings.regret().isPresent())) {
-            problems.add(
-                    Problem.config("compat", "has neither against nor regret").hint("leave them out, or compat"));
-        }
         boolean isOfAnother = settings.regret()
                 .filter(set -> set.instead() == Regret.Instead.AGAINST)
                 .isPresent();
@@ -125,16 +118,10 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         check(settings, context.home());
         ServingInput input = ServingInput.read(context.input(WORKLOAD).dir());
         refuse(input.trace());
-        if (settings.compat().isEmpty()) {
-            input.requireContext(settings.model());
-        }
+        input.requireContext(settings.model());
         labels(settings, input.trace());
         List<PoolPlan> pools = PoolPlans.of(settings, input.longest());
         context.expect(expected(settings.cluster(), pools, input.trace()));
-        if (settings.compat().isPresent()) {
-            headlines(context, settings.compat().get().run(settings.model(), pools, input, context.out()));
-            return;
-        }
         PoolPlans.warnings(settings).forEach(context::warn);
         Optional<Decisions> decisions =
                 settings.regret().map(set -> new Decisions(input.trace().size()));
@@ -225,10 +212,6 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
     }
 
     private static void labels(ClusterSimSettings settings, RequestTrace trace) {
-        if (settings.compat().isPresent() && trace.hasLabels()) {
-            throw StageException.input(Problem.config("workload.labels", "is not read with compat")
-                    .hint("leave adapters and priorities out of the workload"));
-        }
         boolean isAsked = IntStream.range(0, trace.size()).anyMatch(request -> trace.adapter(request) > 0);
         List<Problem> problems = new ArrayList<>();
         settings.cluster().pools().forEach((name, pool) -> {

@@ -31,12 +31,11 @@ record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
                 figures.sim.experts().write(table);
             }
         }
-        summary(out, all);
+        summary(all);
     }
 
-    /** Writes figures by name. */
-    static void summary(Path out, Map<String, Double> all) throws IOException {
-        try (TableWriter table = TableWriter.create(out.resolve(ClusterTables.SUMMARY.name()), ClusterTables.SUMMARY)) {
+    private void summary(Map<String, Double> all) throws IOException {
+        try (TableWriter table = create(ClusterTables.SUMMARY)) {
             for (Map.Entry<String, Double> figure : all.entrySet()) {
                 table.put(figure.getKey());
                 table.putFinite(figure.getValue());

@@ -101,7 +101,7 @@ final class PoolPlans {
             String why = "has no effect: there is no pool with role = prefill";
             cluster.split().ifPresent(set -> add("cluster.split", why, "leave it out"));
             cluster.transfer().ifPresent(set -> add("cluster.transfer", why, "leave it out"));
-        } else if (has(Role.BOTH) && !isSplitByLength() && settings.compat().isEmpty()) {
+        } else if (has(Role.BOTH) && !isSplitByLength()) {
             add(
                     "cluster.pools",
                     "has mixed pools (role = both) that get no request: others have all of them",

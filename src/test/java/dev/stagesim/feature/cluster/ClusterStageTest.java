@@ -135,17 +135,7 @@ final class ClusterStageTest {
                         0.5,
                         Optional.of(400.0)),
                 Optional.of(Path.of("run")),
-                Optional.of(new Regret.Settings(5, Regret.Instead.AGAINST, 6, 7)),
-                Optional.of(new SplitwiseCompat(
-                        SplitwiseCompat.Scheduler.MIXED_POOL,
-                        3,
-                        4,
-                        Optional.of(5),
-                        6,
-                        7,
-                        Optional.of(Path.of("perf")),
-                        Optional.of("m"),
-                        Optional.of(8.0)))));
+                Optional.of(new Regret.Settings(5, Regret.Instead.AGAINST, 6, 7))));
     }
 
     @Test
@@ -255,8 +245,7 @@ final class ClusterStageTest {
                 settings.engines(),
                 settings.cluster(),
                 against,
-                regret,
-                settings.compat());
+                regret);
     }
 
     @Test

@@ -345,7 +345,6 @@ final class Clusters {
                 cards,
                 cluster,
                 Optional.empty(),
-                Optional.empty(),
                 Optional.empty());
     }
 

@@ -344,7 +344,6 @@ final class OneReplicaTest {
                         Optional.empty(),
                         Optional.empty()),
                 Optional.empty(),
-                Optional.empty(),
                 Optional.empty());
     }
 

@@ -54,8 +54,7 @@ final class RegretTest {
                     plain.engines(),
                     cluster,
                     Optional.empty(),
-                    Optional.of(new Regret.Settings(replays, instead, FOREVER, 1)),
-                    Optional.empty());
+                    Optional.of(new Regret.Settings(replays, instead, FOREVER, 1)));
             List<PoolPlan> pools = PoolPlans.of(settings, 4096);
             Decisions decisions = new Decisions(trace.size());
             ClusterSim sim = new ClusterSim(cluster, pools, trace, decisions);

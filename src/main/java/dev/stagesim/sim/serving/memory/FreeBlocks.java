@@ -1,7 +1,7 @@
 package dev.stagesim.sim.serving.memory;
 
 /** The free blocks of a cache, in the order in which they are taken; every operation takes constant time. */
-public final class FreeBlocks {
+final class FreeBlocks {
     /** The block behind each at 2i and the one before it at 2i + 1; block {@code blocks} is the anchor of the ring. */
     private final int[] neighbours;
 
@@ -9,7 +9,7 @@ public final class FreeBlocks {
     private int size;
 
     /** Blocks 0 to {@code blocks} - 1, all free, in order of their numbers. */
-    public FreeBlocks(int blocks) {
+    FreeBlocks(int blocks) {
         this(blocks, blocks);
     }
 
@@ -33,12 +33,12 @@ public final class FreeBlocks {
         return size == 0 ? -1 : neighbours[2 * anchor];
     }
 
-    public int size() {
+    int size() {
         return size;
     }
 
     /** Puts a block last. */
-    public void append(int block) {
+    void append(int block) {
         link(neighbours[2 * anchor + 1], block, anchor);
     }
 
@@ -55,7 +55,7 @@ public final class FreeBlocks {
         size++;
     }
 
-    public void remove(int block) {
+    void remove(int block) {
         int after = neighbours[2 * block];
         int before = neighbours[2 * block + 1];
         neighbours[2 * before] = after;
@@ -63,7 +63,7 @@ public final class FreeBlocks {
         size--;
     }
 
-    public int takeFirst() {
+    int takeFirst() {
         if (size == 0) {
             throw new IllegalStateException("no block is free");
         }
@@ -73,7 +73,7 @@ public final class FreeBlocks {
     }
 
     /** The blocks, first to last. */
-    public int[] toArray() {
+    int[] toArray() {
         int[] order = new int[size];
         int block = neighbours[2 * anchor];
         for (int i = 0; i < order.length; i++) {
