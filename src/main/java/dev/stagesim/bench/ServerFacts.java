@@ -3,6 +3,8 @@ package dev.stagesim.bench;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.prometheus.EngineMetrics;
+import dev.stagesim.io.prometheus.MetricsText;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.net.URI;
@@ -14,10 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * What a server says of itself besides answers: its version, its longest sequence, and the settings of its KV cache. Servers need
@@ -25,18 +24,6 @@ import java.util.regex.Pattern;
  */
 public final class ServerFacts {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
-
-    /** Settings of the cache as vLLM's metrics have them: labels of a gauge. */
-    private static final Pattern CACHE = Pattern.compile("(?m)^vllm:cache_config_info\\{(.*)} ");
-
-    private static final Pattern LABEL = Pattern.compile("(\\w+)=\"([^\"]*)\"");
-    private static final Set<String> TOLD = Set.of(
-            "block_size",
-            "num_gpu_blocks",
-            "gpu_memory_utilization",
-            "enable_prefix_caching",
-            "cache_dtype",
-            "num_cpu_blocks");
 
     private final Endpoint endpoint;
     private final HttpClient client;
@@ -47,49 +34,16 @@ public final class ServerFacts {
         this.client = client;
     }
 
-    /** Counters of the prefix cache, in tokens, as vLLM and SGLang name them. */
-    private static final Pattern HITS =
-            counter("vllm:(?:gpu_)?prefix_cache_hits(?:_total)?|sglang:cached_tokens_total");
-
-    private static final Pattern QUERIES =
-            counter("vllm:(?:gpu_)?prefix_cache_queries(?:_total)?|sglang:prompt_tokens_total");
-
-    /**
-     * Tokens that the server looked up in its prefix cache since it started.
-     *
-     * @param hits tokens found
-     * @param queries tokens looked up
-     */
-    public record PrefixCache(double hits, double queries) {
-        /** What was looked up since {@code earlier}. */
-        public PrefixCache since(PrefixCache earlier) {
-            return new PrefixCache(hits - earlier.hits, queries - earlier.queries);
+    /** Returns the server's metrics, or empty if it has none in a known form. */
+    public static Optional<EngineMetrics> metrics(Endpoint endpoint) {
+        try {
+            return of(endpoint)
+                    .get("/metrics")
+                    .map(text -> new EngineMetrics(MetricsText.parse("/metrics", text)))
+                    .filter(metrics -> metrics.prefix().isPresent());
+        } catch (StageException e) {
+            return Optional.empty(); // not in the format of Prometheus
         }
-    }
-
-    private static Pattern counter(String names) {
-        return Pattern.compile("(?m)^(?:" + names + ")(?:\\{[^\n]*\\})? ([-+.eE0-9]+)\\s*$");
-    }
-
-    /** The counters of the server's prefix cache, or empty if it reports none. */
-    public static Optional<PrefixCache> prefixCache(Endpoint endpoint) {
-        String metrics = of(endpoint).get("/metrics").orElse("");
-        return QUERIES.matcher(metrics).find()
-                ? Optional.of(new PrefixCache(sum(HITS, metrics), sum(QUERIES, metrics)))
-                : Optional.empty();
-    }
-
-    private static double sum(Pattern counter, String metrics) {
-        Matcher lines = counter.matcher(metrics);
-        double sum = 0;
-        while (lines.find()) {
-            try {
-                sum += Double.parseDouble(lines.group(1));
-            } catch (NumberFormatException e) {
-                // not a number that a counter can have
-            }
-        }
-        return sum;
     }
 
     /** Names of the models that the server lists; empty if it lists none. */
@@ -109,7 +63,7 @@ public final class ServerFacts {
         ServerFacts asked = of(endpoint);
         asked.models();
         asked.version();
-        asked.cache();
+        metrics(endpoint).ifPresent(metrics -> asked.facts.putAll(metrics.cache()));
         return asked.facts;
     }
 
@@ -171,17 +125,5 @@ public final class ServerFacts {
                 .filter(root -> root.value() instanceof JsonValue.Obj)
                 .flatMap(root -> root.find("version"))
                 .ifPresent(version -> facts.put("version", version.value()));
-    }
-
-    private void cache() {
-        Matcher line = CACHE.matcher(get("/metrics").orElse(""));
-        if (line.find()) {
-            Matcher label = LABEL.matcher(line.group(1));
-            while (label.find()) {
-                if (TOLD.contains(label.group(1))) {
-                    facts.put(label.group(1), JsonValue.of(label.group(2)));
-                }
-            }
-        }
     }
 }

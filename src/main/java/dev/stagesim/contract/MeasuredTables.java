@@ -29,6 +29,18 @@ public final class MeasuredTables {
             wrong | int? 0.. | Wrong results; empty when not checked.
             """);
 
+    public static final TableSchema ENGINE_STEPS = TableSchema.of(
+            """
+            engine_steps.csv 1 | Steps that a serving engine logged, one row per step in the order of the log.
+            engine | text | Name of the engine process, such as the rank of data parallelism.
+            iteration | int 0.. | Number of the step in its engine.
+            prefill_requests | int 0.. | Requests in prefill.
+            prefill_tokens | int tokens 0.. | Prompt tokens computed.
+            decode_requests | int 0.. | Requests in decode.
+            decode_tokens | int tokens 0.. | Their tokens; with speculative decoding more than requests.
+            time_ns | real ns 0.. | Time of the step.
+            """);
+
     public static final TableSchema CLIENT_METRICS = TableSchema.of(
             """
             client_metrics.csv 2 | What the client of a live measurement saw of each request, one row per request in

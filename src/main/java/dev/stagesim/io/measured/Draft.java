@@ -5,6 +5,7 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.AggregateCheck.Figure;
 import dev.stagesim.io.measured.Operations.Collective;
 import dev.stagesim.io.measured.Operations.Operator;
+import dev.stagesim.io.measured.Operations.Step;
 import dev.stagesim.io.measured.RequestCheck.Placed;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.model.Count;
@@ -32,8 +33,15 @@ final class Draft {
     private static final List<Double> USUAL = List.of(0.5, 0.9, 0.95, 0.99);
 
     /** Rates that may be 0. A tool writes 0 for any other rate if it did not measure it. */
-    private static final Set<String> MAY_BE_ZERO =
-            Set.of("good_requests_per_s", "accepted_draft_tokens_percent", "collective_skew_us", "eval_accuracy");
+    private static final Set<String> MAY_BE_ZERO = Set.of(
+            "good_requests_per_s",
+            "accepted_draft_tokens_percent",
+            "collective_skew_us",
+            "eval_accuracy",
+            "preemptions",
+            "prefix_cache_hit_percent",
+            "queue_mean_ms",
+            "max_waiting_requests");
 
     private static final double MAX_RATE = 1e15;
 
@@ -292,6 +300,13 @@ final class Draft {
      */
     Draft operations(List<Operator> rows, List<Collective> collectives, List<String> where) {
         operations = new Operations(rows, collectives);
+        places.addAll(where);
+        return this;
+    }
+
+    /** Sets the steps of an engine, with the place of each in the file. */
+    Draft steps(List<Step> steps, List<String> where) {
+        operations = new Operations(List.of(), List.of(), steps);
         places.addAll(where);
         return this;
     }

@@ -35,8 +35,12 @@ final class LogLines {
     private LogLines() {}
 
     static List<String> read(Path file) throws IOException {
-        return withoutPrefixes(
-                COLOURS.matcher(InputFile.text(file)).replaceAll("").lines().toList());
+        return withoutPrefixes(withPrefixes(file));
+    }
+
+    /** Returns the lines with their prefixes, but without colours. */
+    static List<String> withPrefixes(Path file) throws IOException {
+        return COLOURS.matcher(InputFile.text(file)).replaceAll("").lines().toList();
     }
 
     /** Returns the lines without prefixes; the number of lines stays the same. */

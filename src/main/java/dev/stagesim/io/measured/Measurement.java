@@ -39,7 +39,9 @@ public record Measurement(
                 .map(request -> new Placed(format, request))
                 .toList();
         Requests accepted = new Requests(RequestCheck.accepted(placed, false, all::add));
-        int timed = operations.rows().size() + operations.collectives().size();
+        int timed = operations.rows().size()
+                + operations.collectives().size()
+                + operations.steps().size();
         Operations possible = OperationCheck.accepted(operations, Collections.nCopies(timed, format), all::add);
         return new Measurement(format, model, hardware, about, accepted, published, possible, all);
     }

@@ -2,16 +2,20 @@ package dev.stagesim.io.measured;
 
 import dev.stagesim.io.measured.Operations.Collective;
 import dev.stagesim.io.measured.Operations.Operator;
+import dev.stagesim.io.measured.Operations.Step;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Consumer;
 
-/** Checks that timed operators and collectives can be true. */
+/** Checks that timed operators, collectives and steps can be true. */
 final class OperationCheck {
     private static final String UNNAMED = "(unnamed)";
     private static final double MAX_GBS = 1e9;
+
+    /** No engine computes a step in less; kernels alone take longer to start. */
+    private static final double MIN_STEP_NS = 20_000;
 
     /** Rounding of printed times and bandwidths. */
     private static final double TOLERANCE = 0.05;
@@ -23,7 +27,7 @@ final class OperationCheck {
     /**
      * Returns the plausible rows.
      *
-     * @param places place of each operator in the file, then of each collective
+     * @param places place of each operator in the file, then of each collective, then of each step
      */
     static Operations accepted(Operations all, List<String> places, Consumer<String> warnings) {
         List<Operator> rows = new ArrayList<>();
@@ -45,7 +49,36 @@ final class OperationCheck {
             wrong(row).ifPresentOrElse(what -> lines.add(where, what), () -> collectives.add(row));
         }
         lines.among(all.collectives().size()).ifPresent(warnings);
-        return new Operations(rows, collectives);
+        List<Step> steps = new ArrayList<>();
+        LeftOut wrongSteps = new LeftOut("step");
+        int before = all.rows().size() + all.collectives().size();
+        for (int i = 0; i < all.steps().size(); i++) {
+            Step step = all.steps().get(i);
+            String where = places.get(before + i);
+            wrong(step).ifPresentOrElse(what -> wrongSteps.add(where, what), () -> steps.add(step));
+        }
+        wrongSteps.among(all.steps().size()).ifPresent(warnings);
+        return new Operations(rows, collectives, steps);
+    }
+
+    private static Optional<String> wrong(Step step) {
+        boolean isCounted = isCount(step.prefillRequests(), step.prefillTokens())
+                && isCount(step.decodeRequests(), step.decodeTokens())
+                && step.requests() > 0;
+        if (!isCounted) {
+            return Optional.of("has " + step.prefillRequests() + " prefill requests with " + step.prefillTokens()
+                    + " tokens and " + step.decodeRequests() + " decode requests with " + step.decodeTokens()
+                    + " tokens, expected at least one request, and at least one token for each");
+        }
+        return step.timeNs() >= MIN_STEP_NS && Units.isDuration(step.timeNs())
+                ? Optional.empty()
+                : Optional.of(
+                        "takes " + Units.ms(step.timeNs()) + ", expected from " + Units.ms(MIN_STEP_NS)
+                                + " to below a year: with asynchronous scheduling an engine may log a step when it is submitted");
+    }
+
+    private static boolean isCount(long requests, long tokens) {
+        return requests >= 0 && tokens >= requests && tokens <= Integer.MAX_VALUE && (requests > 0 || tokens == 0);
     }
 
     /** Profilers write ranges and events without a name or a category. */

@@ -3,18 +3,44 @@ package dev.stagesim.io.measured;
 import java.util.List;
 
 /**
- * Operators and collectives that a training-side tool timed.
+ * Timed operators, collectives and steps of an engine.
  *
  * @param rows one for each operator, by name and place
- * @param collectives one for each message size that a collective was timed with
+ * @param collectives one for each message size of a collective
+ * @param steps steps of an engine in the order of its log
  */
-public record Operations(List<Operator> rows, List<Collective> collectives) {
+public record Operations(List<Operator> rows, List<Collective> collectives, List<Step> steps) {
     /** Nothing timed. */
     public static final Operations NONE = new Operations(List.of(), List.of());
+
+    public Operations(List<Operator> rows, List<Collective> collectives) {
+        this(rows, collectives, List.of());
+    }
 
     public Operations {
         rows = List.copyOf(rows);
         collectives = List.copyOf(collectives);
+        steps = List.copyOf(steps);
+    }
+
+    /**
+     * One step of a serving engine.
+     *
+     * @param engine name of the engine process, such as the rank of data parallelism
+     * @param iteration number of the step in its engine
+     * @param decodeTokens tokens of requests in decode; with speculative decoding more than their requests
+     */
+    public record Step(
+            String engine,
+            long iteration,
+            long prefillRequests,
+            long prefillTokens,
+            long decodeRequests,
+            long decodeTokens,
+            double timeNs) {
+        public long requests() {
+            return prefillRequests + decodeRequests;
+        }
     }
 
     /**
@@ -52,6 +78,6 @@ public record Operations(List<Operator> rows, List<Collective> collectives) {
             long wrong) {}
 
     public boolean isEmpty() {
-        return rows.isEmpty() && collectives.isEmpty();
+        return rows.isEmpty() && collectives.isEmpty() && steps.isEmpty();
     }
 }

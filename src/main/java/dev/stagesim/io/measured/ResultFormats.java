@@ -47,7 +47,9 @@ public final class ResultFormats {
             new NcclTestsFormat(),
             new RcclTestsFormat(),
             new ChromeTraceFormat(),
-            new NsightFormat());
+            new NsightFormat(),
+            new PrometheusFormat(),
+            new EngineLogFormat());
 
     private ResultFormats() {}
 

@@ -18,6 +18,7 @@ import dev.stagesim.io.measured.Measurement;
 import dev.stagesim.io.measured.Operations;
 import dev.stagesim.io.measured.Requests;
 import dev.stagesim.io.measured.Requests.Request;
+import dev.stagesim.io.prometheus.EngineMetrics;
 import dev.stagesim.model.ArrivalTime;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -59,8 +60,8 @@ final class LiveMeasurement {
 
     private List<PlannedRequest> toWarmUp = List.of();
 
-    /** Tokens that the server looked up in its prefix cache during the replay, or empty if it does not report them. */
-    private Optional<ServerFacts.PrefixCache> prefixCache = Optional.empty();
+    /** Metrics of the server for the time of the replay alone, or empty if it has none. */
+    private Optional<EngineMetrics> metrics = Optional.empty();
 
     private LiveMeasurement(RealBenchSettings settings, StageContext context) {
         this.settings = settings;
@@ -116,7 +117,7 @@ final class LiveMeasurement {
         EndpointSettings server = settings.endpoint();
         ClientWarmUp.run();
         warmUp(endpoint, toWarmUp);
-        Optional<ServerFacts.PrefixCache> earlier = ServerFacts.prefixCache(endpoint);
+        Optional<EngineMetrics> earlier = ServerFacts.metrics(endpoint);
         Replay.Options options = new Replay.Options(
                 server.maxConcurrency(),
                 Long.toHexString(System.currentTimeMillis()),
@@ -130,7 +131,9 @@ final class LiveMeasurement {
                     throw new UncheckedIOException(e);
                 }
             });
-            prefixCache = ServerFacts.prefixCache(endpoint).flatMap(now -> earlier.map(now::since));
+            metrics = ServerFacts.metrics(endpoint)
+                    .flatMap(now ->
+                            earlier.map(then -> new EngineMetrics(now.text().since(then.text()))));
             client = Saturation.of(result.outcomes(), result.load().lateNs(), result.roundTripNs());
             context.headline("client_processors", result.load().processors());
             return result.outcomes();
@@ -174,12 +177,11 @@ final class LiveMeasurement {
 
     /** Made-up prompts have nothing in common with others unless the workload shares tokens. */
     private void checkPrefixCache(LiveWorkload workload) {
-        if (prefixCache.isEmpty()
-                || !workload.isMadeUp()
-                || context.input(WORKLOAD).has(Tables.TRACE_TOKENS.name())) {
+        Optional<Double> queries = metrics.flatMap(EngineMetrics::prefixQueries);
+        if (queries.isEmpty() || !workload.isMadeUp() || context.input(WORKLOAD).has(Tables.TRACE_TOKENS.name())) {
             return;
         }
-        double share = prefixCache.get().hits() / Math.max(1, prefixCache.get().queries());
+        double share = metrics.orElseThrow().prefixHits() / Math.max(1, queries.get());
         if (share > MAX_UNINTENDED_HITS) {
             warnings.add("the server found " + Numbers.fixed(100 * share, 0)
                     + " % of the prompt tokens in its prefix cache, but the"
@@ -303,12 +305,25 @@ final class LiveMeasurement {
         all.put("model", JsonValue.of(endpoint.model()));
         all.put("max_concurrency", JsonValue.of((long) settings.endpoint().maxConcurrency()));
         all.put("prompt_salt", JsonValue.of(salt));
-        prefixCache.ifPresent(cache -> {
-            all.put("prefix_cache_hit_tokens", JsonValue.of(Math.round(cache.hits())));
-            all.put("prefix_cache_query_tokens", JsonValue.of(Math.round(cache.queries())));
-        });
+        metrics.ifPresent(of -> of.prefixQueries().ifPresent(queries -> {
+            all.put("prefix_cache_hit_tokens", JsonValue.of(Math.round(of.prefixHits())));
+            all.put("prefix_cache_query_tokens", JsonValue.of(Math.round(queries)));
+        }));
         all.put("warmup_requests", JsonValue.of((long) settings.endpoint().warmupRequests()));
         return JsonValue.of(all);
+    }
+
+    /** Means that the server's own histograms give for the replay; none if they contradict themselves. */
+    private JsonValue serverFigures() {
+        Map<String, JsonValue> figures = new TreeMap<>();
+        try {
+            metrics.map(EngineMetrics::figures)
+                    .orElse(Map.of())
+                    .forEach((name, value) -> figures.put("server_" + name, JsonValue.of(value)));
+        } catch (StageException e) {
+            warnings.add("the histograms of /metrics are left out: " + e.getMessage());
+        }
+        return JsonValue.of(figures);
     }
 
     private JsonValue.Obj about(Endpoint endpoint) {
@@ -319,6 +334,7 @@ final class LiveMeasurement {
                 .put("clock", "System.nanoTime of the client, one clock for all events")
                 .put("clock_noise", client.json())
                 .put("settings", said(endpoint))
+                .put("rates", serverFigures())
                 .put(
                         "definitions",
                         JsonValue.object()

@@ -6,6 +6,7 @@ import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.measured.Operations;
 import dev.stagesim.io.measured.Operations.Collective;
 import dev.stagesim.io.measured.Operations.Operator;
+import dev.stagesim.io.measured.Operations.Step;
 import dev.stagesim.io.measured.Requests;
 import dev.stagesim.io.measured.Requests.Request;
 import java.io.IOException;
@@ -33,6 +34,7 @@ final class MeasurementFiles {
 
     /** Writes the tables of a profile; those that would be empty are left out. */
     void write(Operations operations) throws IOException {
+        steps(operations.steps());
         if (!operations.rows().isEmpty()) {
             Path file = out.resolve(MeasuredTables.OPERATOR_METRICS.name());
             try (TableWriter rows = TableWriter.create(file, MeasuredTables.OPERATOR_METRICS)) {
@@ -54,6 +56,21 @@ final class MeasurementFiles {
                     rows.putUnlessNegative(c.wrong());
                     rows.endRow();
                 }
+            }
+        }
+    }
+
+    private void steps(List<Step> steps) throws IOException {
+        if (steps.isEmpty()) {
+            return;
+        }
+        try (TableWriter rows =
+                TableWriter.create(out.resolve(MeasuredTables.ENGINE_STEPS.name()), MeasuredTables.ENGINE_STEPS)) {
+            for (Step step : steps) {
+                rows.put(step.engine()).put(step.iteration());
+                rows.put(step.prefillRequests()).put(step.prefillTokens());
+                rows.put(step.decodeRequests()).put(step.decodeTokens());
+                rows.put(step.timeNs()).endRow();
             }
         }
     }

@@ -47,6 +47,10 @@ record MeasurementReport(Measurement measurement, MeasurementSummary summary) {
         if (!measurement.operations().collectives().isEmpty()) {
             report.section("collectives", "Collectives").table(collectives());
         }
+        if (!measurement.operations().steps().isEmpty()) {
+            report.section("steps", "Steps of the engine")
+                    .table(new EngineSteps(measurement.operations().steps()).table());
+        }
         if (measurement.about().get("clock_noise").orElse(JsonValue.NULL) instanceof JsonValue.Obj noise
                 && !noise.members().isEmpty()) {
             report.detail("client", "The client")

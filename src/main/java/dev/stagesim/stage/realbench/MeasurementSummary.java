@@ -66,6 +66,7 @@ final class MeasurementSummary {
                 .mapToDouble(Operations.Collective::busGbs)
                 .max()
                 .ifPresent(best -> figures.put("bus_max_gbs", best));
+        figures.putAll(new EngineSteps(operations.steps()).headlines());
         samples().forEach((name, values) -> {
             if (values.length > 0) {
                 figures.put(name + "_p50_ms", Quantiles.of(values, 0.5) / NS_PER_MS);
@@ -139,9 +140,7 @@ final class MeasurementSummary {
         return new RunConditions(
                 measurement.model().orElse("model not stated"),
                 measurement.hardware().orElse("hardware not stated"),
-                measurement.about().get("engine").orElse(JsonValue.NULL) instanceof JsonValue.Str engine
-                        ? "engine " + engine.value()
-                        : "engine not stated",
+                engine(measurement.about().get("engine").orElse(JsonValue.NULL)),
                 "",
                 requests,
                 workload.isPresent() ? ConditionText.load(workload) : "",
@@ -154,10 +153,19 @@ final class MeasurementSummary {
                 List.of());
     }
 
+    private static String engine(JsonValue stated) {
+        JsonValue name =
+                stated instanceof JsonValue.Obj object ? object.get("name").orElse(JsonValue.NULL) : stated;
+        return name instanceof JsonValue.Str text ? "engine " + text.value() : "engine not stated";
+    }
+
     String contents() {
         Requests requests = measurement.requests();
         if (requests.size() == 0) {
-            return measurement.aggregatesOnly() ? "aggregates only" : "operators and collectives";
+            int steps = measurement.operations().steps().size();
+            return measurement.aggregatesOnly()
+                    ? "aggregates only"
+                    : steps > 0 ? Count.of(steps, "step") + " of an engine" : "operators and collectives";
         }
         return Count.of(requests.size(), "request") + ", " + failed() + " failed"
                 + (cancelled() > 0 ? ", " + cancelled() + " given up by their client" : "") + "; token times "

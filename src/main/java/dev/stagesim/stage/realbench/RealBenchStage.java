@@ -48,6 +48,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
                         Tables.TRACE_INTERVALS,
                         MeasuredTables.OPERATOR_METRICS,
                         MeasuredTables.COLLECTIVE_METRICS,
+                        MeasuredTables.ENGINE_STEPS,
                         MeasuredTables.CLIENT_METRICS,
                         SuiteTables.STEPS,
                         SuiteTables.INPUTS,
