@@ -3,8 +3,8 @@ package dev.stagesim.feature.scalesim;
 import dev.stagesim.feature.scalesim.ScaleSimSettings.EnergySettings;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.sim.systolic.LayerFigures;
-import dev.stagesim.sim.systolic.OperandFigures;
+import dev.stagesim.sim.systolic.LayerMetrics;
+import dev.stagesim.sim.systolic.OperandTraffic;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -31,9 +31,9 @@ record EnergyTable(List<Action> actions, String source) {
         for (boolean isOnChip : new boolean[] {true, false}) {
             String place = isOnChip ? "sram" : "dram";
             double each = isOnChip ? energy.sramPj() : energy.dramPj();
-            actions.add(words(rows, "ifmap " + place, "read", LayerFigures::image, isOnChip, each));
-            actions.add(words(rows, "filter " + place, "read", LayerFigures::filter, isOnChip, each));
-            actions.add(words(rows, "ofmap " + place, "write", LayerFigures::output, isOnChip, each));
+            actions.add(words(rows, "ifmap " + place, "read", LayerMetrics::image, isOnChip, each));
+            actions.add(words(rows, "filter " + place, "read", LayerMetrics::filter, isOnChip, each));
+            actions.add(words(rows, "ofmap " + place, "write", LayerMetrics::output, isOnChip, each));
         }
         return new EnergyTable(actions, energy.source());
     }
@@ -42,7 +42,7 @@ record EnergyTable(List<Action> actions, String source) {
             List<LayerRow> rows,
             String component,
             String action,
-            Function<LayerFigures, OperandFigures> operand,
+            Function<LayerMetrics, OperandTraffic> operand,
             boolean isOnChip,
             double each) {
         double count =

@@ -7,7 +7,7 @@ import dev.stagesim.report.chart.Axis;
 import dev.stagesim.report.chart.Chart;
 import dev.stagesim.report.chart.Layer;
 import dev.stagesim.sim.systolic.ArraySpec;
-import dev.stagesim.sim.systolic.LayerFigures;
+import dev.stagesim.sim.systolic.LayerMetrics;
 import dev.stagesim.sim.systolic.MemoryMode;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -41,7 +41,7 @@ record LayerCharts(ArraySpec array, List<LayerRow> rows) {
         return out.build();
     }
 
-    private static void heatRow(Drawing out, int i, LayerFigures figures) {
+    private static void heatRow(Drawing out, int i, LayerMetrics figures) {
         out.text(EDGE, (i + 2) * ROW - 6, "start", shortened(figures.layer().name()));
         double[] shares = {figures.overallUtilization(), figures.mappingEfficiency(), figures.computeUtilization()};
         for (int k = 0; k < shares.length; k++) {

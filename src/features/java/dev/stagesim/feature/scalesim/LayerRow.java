@@ -1,9 +1,9 @@
 package dev.stagesim.feature.scalesim;
 
 import dev.stagesim.feature.scalesim.ScaleSimSettings.EnergySettings;
-import dev.stagesim.sim.systolic.LayerFigures;
-import dev.stagesim.sim.systolic.OperandFigures;
-import dev.stagesim.sim.systolic.Span;
+import dev.stagesim.sim.systolic.LayerMetrics;
+import dev.stagesim.sim.systolic.OperandTraffic;
+import dev.stagesim.sim.systolic.TrafficSpan;
 import java.util.function.Function;
 
 /**
@@ -16,7 +16,7 @@ import java.util.function.Function;
  * @param energy energy per action
  */
 record LayerRow(
-        LayerFigures figures, LayerFigures corrected, LayerFigures reference, int products, EnergySettings energy) {
+        LayerMetrics figures, LayerMetrics corrected, LayerMetrics reference, int products, EnergySettings energy) {
     String name() {
         return figures.layer().name();
     }
@@ -38,17 +38,17 @@ record LayerRow(
     }
 
     double sramWords() {
-        return words(LayerFigures::image, true) + words(LayerFigures::filter, true) + words(LayerFigures::output, true);
+        return words(LayerMetrics::image, true) + words(LayerMetrics::filter, true) + words(LayerMetrics::output, true);
     }
 
     double dramWords() {
-        return words(LayerFigures::image, false)
-                + words(LayerFigures::filter, false)
-                + words(LayerFigures::output, false);
+        return words(LayerMetrics::image, false)
+                + words(LayerMetrics::filter, false)
+                + words(LayerMetrics::output, false);
     }
 
-    double words(Function<LayerFigures, OperandFigures> operand, boolean isOnChip) {
-        Span span = isOnChip
+    double words(Function<LayerMetrics, OperandTraffic> operand, boolean isOnChip) {
+        TrafficSpan span = isOnChip
                 ? operand.apply(figures).sram()
                 : operand.apply(figures).dram();
         return span.words() * products;

@@ -17,7 +17,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.settings.TfWorkload;
 import dev.stagesim.sim.systolic.ArraySpec;
 import dev.stagesim.sim.systolic.Compat;
-import dev.stagesim.sim.systolic.LayerFigures;
+import dev.stagesim.sim.systolic.LayerMetrics;
 import dev.stagesim.sim.systolic.LayerShape;
 import dev.stagesim.sim.systolic.SystolicArray;
 import dev.stagesim.stage.ShippedFiles;
@@ -206,7 +206,7 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
         for (TopologyRow row : layers) {
             String where = topology + ":" + row.line();
             String name = "layer '" + row.layer().name() + "': ";
-            SystolicArray.refusal(array, row.layer())
+            SystolicArray.unsupportedReason(array, row.layer())
                     .ifPresent(why -> problems.add(Problem.of(TABLE_CATEGORY, where, name + why)));
             boolean isIgnored = row.layer().kept() != row.layer().block()
                     && (array.sparse().isEmpty() || array.sparse().get().isOptimized());
@@ -287,9 +287,9 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
 
     /** A layer's figures under the wanted count, and under the other one for comparison. */
     private static LayerRow row(ScaleSimSettings settings, ArraySpec array, TopologyRow row) {
-        LayerFigures figures = SystolicArray.simulate(array, row.layer());
+        LayerMetrics figures = SystolicArray.simulate(array, row.layer());
         boolean isOurs = array.compat() == Compat.NONE;
-        LayerFigures other = SystolicArray.simulate(array.withCompat(isOurs ? Compat.V3 : Compat.NONE), row.layer());
+        LayerMetrics other = SystolicArray.simulate(array.withCompat(isOurs ? Compat.V3 : Compat.NONE), row.layer());
         return new LayerRow(
                 figures, isOurs ? figures : other, isOurs ? other : figures, row.products(), settings.energy());
     }
@@ -344,7 +344,7 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
         try (TableWriter table = TableWriter.create(out.resolve(ScaleSimTables.LAYERS.name()), ScaleSimTables.LAYERS)) {
             for (int i = 0; i < rows.size(); i++) {
                 LayerRow row = rows.get(i);
-                LayerFigures figures = row.figures();
+                LayerMetrics figures = row.figures();
                 table.put((long) i)
                         .put(row.name())
                         .put((long) row.products())

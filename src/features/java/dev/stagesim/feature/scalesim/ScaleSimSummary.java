@@ -5,7 +5,7 @@ import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.sim.systolic.ArraySpec;
-import dev.stagesim.sim.systolic.LayerFigures;
+import dev.stagesim.sim.systolic.LayerMetrics;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -127,11 +127,11 @@ final class ScaleSimSummary {
             this.rows = rows;
             sum(
                     "Total cycles",
-                    LayerFigures::totalCycles,
+                    LayerMetrics::totalCycles,
                     "SCALE-Sim reports the number of the last cycle, counted from 0");
             sum(
                     "Stall cycles",
-                    LayerFigures::stallCycles,
+                    LayerMetrics::stallCycles,
                     "version 3 counts a wait twice and takes off what arrives early");
             sum(
                     "OFMAP SRAM writes",
@@ -143,11 +143,11 @@ final class ScaleSimSummary {
                     "SCALE-Sim counts the holes of lines that a drain closes early");
             mean(
                     "Compute utilisation %",
-                    LayerFigures::computeUtilization,
+                    LayerMetrics::computeUtilization,
                     "SCALE-Sim divides by more cycles than a fold of dataflow ws or is has");
         }
 
-        private void sum(String name, ToDoubleFunction<LayerFigures> figure, String why) {
+        private void sum(String name, ToDoubleFunction<LayerMetrics> figure, String why) {
             double ours = 0;
             double theirs = 0;
             for (LayerRow row : rows) {
@@ -159,7 +159,7 @@ final class ScaleSimSummary {
             }
         }
 
-        private void mean(String name, ToDoubleFunction<LayerFigures> figure, String why) {
+        private void mean(String name, ToDoubleFunction<LayerMetrics> figure, String why) {
             double ours = rows.stream()
                     .mapToDouble(row -> figure.applyAsDouble(row.corrected()))
                     .average()

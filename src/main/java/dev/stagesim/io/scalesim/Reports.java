@@ -2,10 +2,10 @@ package dev.stagesim.io.scalesim;
 
 import dev.stagesim.model.ShortestDouble;
 import dev.stagesim.sim.systolic.Compat;
-import dev.stagesim.sim.systolic.LayerFigures;
-import dev.stagesim.sim.systolic.OperandFigures;
-import dev.stagesim.sim.systolic.Span;
+import dev.stagesim.sim.systolic.LayerMetrics;
+import dev.stagesim.sim.systolic.OperandTraffic;
 import dev.stagesim.sim.systolic.SparseSpec;
+import dev.stagesim.sim.systolic.TrafficSpan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -14,7 +14,7 @@ import java.util.Locale;
 /** The reports of a run, with the reference's columns and number formatting. */
 public final class Reports {
     /** Layers with equal figures. */
-    public record Row(LayerFigures figures, int times) {}
+    public record Row(LayerMetrics figures, int times) {}
 
     /** A report that is written row by row. */
     public static final class Report {
@@ -58,12 +58,12 @@ public final class Reports {
 
     /** The cells of a layer, each followed by a comma and a blank. */
     private interface Line {
-        void cells(StringBuilder out, LayerFigures layer);
+        void cells(StringBuilder out, LayerMetrics layer);
     }
 
     private Reports() {}
 
-    public static List<Row> once(List<LayerFigures> layers) {
+    public static List<Row> once(List<LayerMetrics> layers) {
         return layers.stream().map(layer -> new Row(layer, 1)).toList();
     }
 
@@ -122,7 +122,7 @@ public final class Reports {
             span(out, layer.image().sram(), layer.isImageReadsFractional());
             span(out, layer.filter().sram(), false);
             span(out, layer.output().sram(), false);
-            for (OperandFigures operand : List.of(layer.image(), layer.filter(), layer.output())) {
+            for (OperandTraffic operand : List.of(layer.image(), layer.filter(), layer.output())) {
                 span(out, operand.dram(), false);
             }
         });
@@ -143,7 +143,7 @@ public final class Reports {
         });
     }
 
-    private static void span(StringBuilder out, Span span, boolean isFractional) {
+    private static void span(StringBuilder out, TrafficSpan span, boolean isFractional) {
         out.append(span.start()).append(".0, ").append(span.stop()).append(".0, ");
         words(out, span.words(), isFractional);
     }

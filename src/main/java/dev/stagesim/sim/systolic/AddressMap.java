@@ -1,6 +1,9 @@
 package dev.stagesim.sim.systolic;
 
-/** Address of one matrix element of an operand, relative to the operand's first word; -1 where there is none. */
+/**
+ * Maps a matrix element of an operand to its address, relative to the operand's first word; -1 for an element without a
+ * word.
+ */
 interface AddressMap {
     long at(int row, int column);
 }

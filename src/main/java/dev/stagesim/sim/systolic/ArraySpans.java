@@ -1,6 +1,6 @@
 package dev.stagesim.sim.systolic;
 
-/** First and last array cycle with a request of one operand, when the array never waits. */
+/** Finds the first and last cycle with a request of one operand, assuming that the array never stalls. */
 final class ArraySpans {
     private ArraySpans() {}
 
@@ -30,8 +30,8 @@ final class ArraySpans {
         throw new IllegalStateException("a layer without requests");
     }
 
-    /** The same for an image whose windows reach over the edge. */
-    static long last(Stream stream, WindowGaps gaps) {
+    /** Overload for an image with windows that extend past its edge. */
+    static long last(Stream stream, WindowWordCounter gaps) {
         Tiling tiling = stream.tiling;
         int rowFolds = tiling.rowFolds();
         for (long fold = tiling.folds() - 1; fold >= 0; fold--) {
@@ -49,19 +49,19 @@ final class ArraySpans {
             }
             int top = rowFold * tiling.rows();
             if (best >= top) {
-                // The first of its words are the last to be loaded; those below them are there as well.
+                // The first words in the tile are the last ones to be loaded; all words below are loaded earlier.
                 return lastLoad(stream, gaps, firstLane, top, fold * tiling.period());
             }
             if (!stream.isSkewed) {
-                // On to the fold of the last word, or to the column fold before.
+                // Continue with the fold of the last word, or with the previous column fold.
                 fold = (long) columnFold * rowFolds + (best < 0 ? 0 : best / tiling.rows() + 1);
             }
         }
         throw new IllegalStateException("a layer without requests");
     }
 
-    /** A tile is loaded from its last row up. */
-    private static long lastLoad(Stream stream, WindowGaps gaps, int firstLane, int top, long begin) {
+    /** Returns the cycle of a tile's last load. A tile is loaded from its last row upwards. */
+    private static long lastLoad(Stream stream, WindowWordCounter gaps, int firstLane, int top, long begin) {
         for (int row = 0; row < stream.length; row++) {
             for (int port = 0; port < stream.width; port++) {
                 int lane = firstLane + port;

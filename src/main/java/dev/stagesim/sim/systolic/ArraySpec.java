@@ -4,21 +4,21 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An array and its memories.
+ * Configuration of a systolic array and its memories.
  *
  * @param rows processing elements along the height
  * @param columns processing elements along the width
  * @param dataflow stationary operand
- * @param mode whether bandwidth is calculated or given
- * @param image memory of the input image
- * @param filter memory of the filters
- * @param output memory of the output
- * @param readQueue outstanding reads when latencies are replayed
- * @param writeQueue outstanding writes when latencies are replayed
- * @param sparse storage of sparse filters; empty for dense ones
+ * @param mode source of the memory bandwidth
+ * @param image memory for the input image
+ * @param filter memory for the filters
+ * @param output memory for the output
+ * @param readQueue maximum outstanding reads when latencies are replayed
+ * @param writeQueue maximum outstanding writes when latencies are replayed
+ * @param sparse storage of sparse filters; empty for dense filters
  * @param imageLayout custom order of the image in its memory
  * @param filterLayout custom order of the filters in their memory
- * @param compat whose figures are wanted
+ * @param compat version of the reference to reproduce
  */
 public record ArraySpec(
         int rows,
@@ -35,17 +35,17 @@ public record ArraySpec(
         Optional<LayoutOrder> filterLayout,
         Compat compat) {
 
-    /** Words by which version 3 looks beyond those of a custom layout of the image, which it leaves the offset out of. */
-    long missedBy() {
+    /** Returns the address error of version 3, in words. Version 3 ignores the offset of an image with a custom layout. */
+    long layoutAddressError() {
         return compat == Compat.V3 && imageLayout.isPresent() ? image.offset() : 0;
     }
 
-    /** The same array asked for other figures. */
+    /** Returns a copy with another compatibility mode. */
     public ArraySpec withCompat(Compat other) {
         return with(image, filter, output, imageLayout, filterLayout, other);
     }
 
-    /** The same array with recorded latencies of its three memories. */
+    /** Returns a copy with recorded latencies for the three memories. */
     public ArraySpec withLatencies(List<Integer> ofImage, List<Integer> ofFilter, List<Integer> ofOutput) {
         return with(
                 replay(image, ofImage),
@@ -56,7 +56,7 @@ public record ArraySpec(
                 compat);
     }
 
-    /** The same array with operands in custom orders. */
+    /** Returns a copy with custom memory layouts. */
     public ArraySpec withLayouts(Optional<LayoutOrder> ofImage, Optional<LayoutOrder> ofFilter) {
         return with(image, filter, output, ofImage, ofFilter, compat);
     }
@@ -67,9 +67,9 @@ public record ArraySpec(
             OperandMemory o,
             Optional<LayoutOrder> ofImage,
             Optional<LayoutOrder> ofFilter,
-            Compat whose) {
+            Compat newCompat) {
         return new ArraySpec(
-                rows, columns, dataflow, mode, i, f, o, readQueue, writeQueue, sparse, ofImage, ofFilter, whose);
+                rows, columns, dataflow, mode, i, f, o, readQueue, writeQueue, sparse, ofImage, ofFilter, newCompat);
     }
 
     private static OperandMemory replay(OperandMemory memory, List<Integer> latencies) {

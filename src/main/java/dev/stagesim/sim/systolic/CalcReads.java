@@ -3,11 +3,12 @@ package dev.stagesim.sim.systolic;
 import java.util.Optional;
 
 /**
- * Reads of one operand from outside when the bandwidth is calculated.
+ * DRAM reads of one operand when the bandwidth is calculated.
  *
- * <p>The on-chip buffer holds a set of words that is emptied at once when it is full; a word that is not in it is fetched.
- * For operands whose words belong to one window, and for images that stay on chip, the number of fetches and the cycle of
- * the last flush follow from the sizes; larger images with overlapping windows and filters of unequal sparsity are walked.
+ * <p>Model: the on-chip buffer is a set of words. A request for a word that is not in the set fetches it; a full set is
+ * cleared at once (a flush). Closed forms give the number of fetches and the cycle of the last flush for operands whose
+ * words each belong to one window, and for images that fit on chip. Larger images with overlapping windows and row-wise
+ * sparse filters are simulated word by word.
  */
 final class CalcReads {
     private static final int WORDS_PER_CYCLE = 10;
@@ -27,8 +28,8 @@ final class CalcReads {
         capacity = group * (PARTS / 2);
     }
 
-    /** Reads of an operand whose words belong to one window each. */
-    static Span closedForm(Stream stream, long memoryWords, long firstRequest) {
+    /** Reads of an operand without shared words: each word belongs to one window. */
+    static TrafficSpan closedForm(Stream stream, long memoryWords, long firstRequest) {
         CalcReads reads = new CalcReads(stream, memoryWords);
         if (stream.tiling.dataflow() == Dataflow.OS && stream.role == Role.FILTER) {
             reads.tileByTile();
@@ -38,34 +39,35 @@ final class CalcReads {
         return reads.span(firstRequest);
     }
 
-    /** Reads of a matrix for filters of unequal sparsity. */
-    static Span paired(Stream stream, DrawnTaps drawn, int taps, long memoryWords, long firstRequest) {
+    /** Reads of the image matrix for row-wise sparse filters. */
+    static TrafficSpan readsInPairs(
+            Stream stream, RowWiseSparsity rowWise, int taps, long memoryWords, long firstRequest) {
         CalcReads reads = new CalcReads(stream, memoryWords);
-        PairedReads paired = new PairedReads(stream.tiling, drawn, taps, reads.capacity);
-        paired.run();
-        reads.misses = paired.misses();
-        reads.lastFlush = paired.lastFlush();
+        PairedReads readsInPairs = new PairedReads(stream.tiling, rowWise, taps, reads.capacity);
+        readsInPairs.run();
+        reads.misses = readsInPairs.misses();
+        reads.lastFlush = readsInPairs.lastFlush();
         return reads.span(firstRequest);
     }
 
-    /** Whether a memory keeps so many words without ever being emptied. */
-    static boolean holds(OperandMemory memory, long words) {
+    /** True if {@code words} words fit in the memory without a flush. */
+    static boolean fits(OperandMemory memory, long words) {
         return words < memory.words() / PARTS * (PARTS / 2);
     }
 
-    /** Reads of an operand that fits, each of {@code words} words once. */
-    static Span once(Stream stream, long memoryWords, long words, long firstRequest) {
+    /** Reads of an operand that fits on chip: each of {@code words} words is fetched once. */
+    static TrafficSpan once(Stream stream, long memoryWords, long words, long firstRequest) {
         CalcReads reads = new CalcReads(stream, memoryWords);
         reads.misses = words;
         return reads.span(firstRequest);
     }
 
     /**
-     * Reads of an image with overlapping windows, or of an operand with gaps, of {@code words} words.
+     * Reads of an image with overlapping windows, or of an operand with missing entries, of {@code words} words.
      *
-     * @param run the layer, where periods of its image may be left out
+     * @param run the layer if periods of its image may be skipped
      */
-    static Span walk(Stream stream, long memoryWords, long words, long firstRequest, Optional<LayerRun> run) {
+    static TrafficSpan walk(Stream stream, long memoryWords, long words, long firstRequest, Optional<LayerRun> run) {
         CalcReads reads = new CalcReads(stream, memoryWords);
         WalkedReads walk = new WalkedReads(
                 stream,
@@ -79,17 +81,20 @@ final class CalcReads {
         return reads.span(firstRequest);
     }
 
-    private Span span(long firstRequest) {
+    private TrafficSpan span(long firstRequest) {
         if (lastFlush < 0) {
             long groups = (misses + group - 1) / group;
             long need = (groups * group + WORDS_PER_CYCLE - 1) / WORDS_PER_CYCLE;
-            return new Span(-need, -1, misses);
+            return new TrafficSpan(-need, -1, misses);
         }
         long need = (capacity + WORDS_PER_CYCLE - 1) / WORDS_PER_CYCLE;
-        return new Span(firstRequest - need, lastFlush + 1, misses);
+        return new TrafficSpan(firstRequest - need, lastFlush + 1, misses);
     }
 
-    /** Every word once per scan: all hits after the first scan when the operand fits, no hit at all otherwise. */
+    /**
+     * Every scan requests each word once. If the operand fits, all requests after the first scan hit; otherwise none
+     * does.
+     */
     private void scans() {
         long perColumn = 0;
         long total = 0;
@@ -117,20 +122,22 @@ final class CalcReads {
         lastFlush = foldStart(rowFold, columnFold) + stream.cycleOf(inColumn - rowFold * perFold);
     }
 
-    /** The filters of a column fold are read once per row fold, then never again; all column folds but the last are alike. */
+    /**
+     * A column fold's filters are read once per row fold and never again; all column folds except the last are equal.
+     */
     private void tileByTile() {
         int whole = tiling.columnFolds() - 1;
-        long fill = whole > 0 ? columnsAlike(0, whole, 0) : 0;
-        columnsAlike(whole, 1, fill);
+        long fill = whole > 0 ? equalColumnFolds(0, whole, 0) : 0;
+        equalColumnFolds(whole, 1, fill);
     }
 
-    /** Reads of {@code count} column folds of the same width; answers the words in the buffer after them. */
-    private long columnsAlike(int first, int count, long fill) {
+    /** Counts the reads for {@code count} column folds of equal width; returns the words in the buffer afterwards. */
+    private long equalColumnFolds(int first, int count, long fill) {
         stream.fold(0, first);
         long tile = stream.words();
         int rowFolds = tiling.rowFolds();
         if (tile >= capacity || rowFolds == 1) {
-            // What is resident of the tile are the words read last, so the next one is always missing.
+            // The buffer contains the tile's most recent words, so the next requested word always misses.
             long perColumn = tile * rowFolds;
             long end = fill + perColumn * count;
             misses += perColumn * count;
@@ -145,7 +152,7 @@ final class CalcReads {
             misses += count * tile;
             return fill + count * tile;
         }
-        // A flush in the middle of a tile makes the next pass over it read it all, and none after that.
+        // After a flush in the middle of a tile, the next pass over the tile misses on every word; later passes hit.
         long beforeFlush = fill + quiet * tile;
         long left = count - quiet - 1;
         misses += quiet * tile + capacity - beforeFlush + tile;
@@ -157,7 +164,7 @@ final class CalcReads {
         return tile + left % period * tile;
     }
 
-    /** Notes a flush at the {@code nth} word of a fold, counted from 1. */
+    /** Records a flush at the {@code nth} word within a fold, counted from 1. */
     private void flush(int columnFold, long rowFold, long nth) {
         stream.fold((int) rowFold, columnFold);
         lastFlush = foldStart((int) rowFold, columnFold) + stream.cycleOf(nth);
@@ -168,11 +175,12 @@ final class CalcReads {
     }
 
     /**
-     * Fetches of a matrix for filters of unequal sparsity when the bandwidth is calculated.
+     * Fetches of the image matrix for row-wise sparse filters when the bandwidth is calculated.
      *
-     * <p>Row {@code j} of the array reads whole blocks of words; {@code half} rows in a row read the same block one cycle after
-     * the other. So a word is new in the first of them only, unless the buffer was emptied in between. One step per cycle, none
-     * for a fold that does not fill the buffer.
+     * <p>Each array row {@code j} reads whole blocks of words. A group of {@code half} adjacent rows reads the same
+     * block, each row one cycle after the previous one. Therefore only the first row of a group misses, unless the
+     * buffer was flushed in between. The loop takes one step per cycle, and one step in total for a fold that does not
+     * fill the buffer.
      */
     private static final class PairedReads {
         private final Tiling tiling;
@@ -181,7 +189,7 @@ final class CalcReads {
         private final int half;
         private final int lanes;
         private final long capacity;
-        /** Words of the rows before one: of all rows, and of those that read their block first. */
+        /** Prefix sums of words per array row: all rows, and the first rows of their groups. */
         private final long[] before;
 
         private final long[] firstBefore;
@@ -192,13 +200,13 @@ final class CalcReads {
         private int flushRow;
         private int flushWord;
 
-        PairedReads(Tiling tiling, DrawnTaps drawn, int taps, long capacity) {
+        PairedReads(Tiling tiling, RowWiseSparsity rowWise, int taps, long capacity) {
             this.tiling = tiling;
             this.taps = taps;
             this.capacity = capacity;
-            block = drawn.wordsPerRow();
+            block = rowWise.wordsPerRow();
             half = block / 2;
-            lanes = drawn.lanes(tiling.rows()) / block;
+            lanes = rowWise.lanes(tiling.rows()) / block;
             before = new long[lanes + 1];
             firstBefore = new long[lanes + 1];
         }
@@ -207,7 +215,7 @@ final class CalcReads {
             return misses;
         }
 
-        /** Cycle in which the buffer was emptied last, -1 for never. */
+        /** Cycle of the last buffer flush, or -1 if none. */
         long lastFlush() {
             return lastFlush;
         }
@@ -272,7 +280,7 @@ final class CalcReads {
             }
         }
 
-        /** Words of a row that are not on chip; they are the first of its block. */
+        /** Number of missing words per row; they are at the start of its block. */
         private long missing(int cycle, int row) {
             long words = before[row + 1] - before[row];
             if (row % half == 0) {
@@ -284,14 +292,14 @@ final class CalcReads {
             return row - 1 < flushRow ? words : Math.min(words, flushWord + 1);
         }
 
-        /** Empties the buffer within a row, and reads on until the end of the cycle; answers the row after. */
+        /** Flushes the buffer within a row and reads to the end of the cycle; returns the next row. */
         private int flush(int cycle, int row, int high, long begin) {
             int at = row;
             int word = (int) (capacity - fill) - 1;
             misses += capacity - fill;
             lastFlush = begin + cycle;
             long rest = before[high + 1] - before[at] - word - 1;
-            // All that the cycle still reads is missing now.
+            // After the flush, all remaining requests of this cycle miss.
             while (rest >= capacity) {
                 misses += capacity;
                 rest -= capacity;

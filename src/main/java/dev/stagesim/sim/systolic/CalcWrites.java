@@ -1,8 +1,10 @@
 package dev.stagesim.sim.systolic;
 
 /**
- * Writes of the output when the bandwidth is calculated: a step per drain until a drain leaves the buffer as the one before
- * left it, which the second or third does; then all but the last at once.
+ * DRAM writes of the output when the bandwidth is calculated.
+ *
+ * <p>The loop takes one step per drain until a drain leaves the buffer in the same state as the previous drain, which
+ * happens at the second or third. All further drains except the last are then added at once.
  */
 final class CalcWrites {
     private final Stream stream;
@@ -12,7 +14,7 @@ final class CalcWrites {
     private final boolean isShort;
 
     /**
-     * @param isShort whether drains may be left out; not when each is traced
+     * @param isShort true if equal drains may be skipped; false if every drain is traced
      */
     CalcWrites(Stream stream, WriteBuffer buffer, boolean isShort) {
         this.stream = stream;
@@ -21,7 +23,7 @@ final class CalcWrites {
         this.isShort = isShort;
     }
 
-    Span span() {
+    TrafficSpan span() {
         long total = wordsBefore(tiling.folds());
         long done = 0;
         long step = 0;
@@ -30,13 +32,13 @@ final class CalcWrites {
             if (nth > total) {
                 break;
             }
-            boolean isAlike = buffer.addAndDrain(nth - done, cycleOf(nth)) && nth - done == step;
+            boolean isUnchanged = buffer.addAndDrain(nth - done, cycleOf(nth)) && nth - done == step;
             step = nth - done;
             done = nth;
-            long alike = (total - done) / step - 1;
-            if (isShort && isAlike && alike > 0) {
-                buffer.repeat(alike, step);
-                done += alike * step;
+            long equalDrains = (total - done) / step - 1;
+            if (isShort && isUnchanged && equalDrains > 0) {
+                buffer.repeat(equalDrains, step);
+                done += equalDrains * step;
             }
         }
         buffer.addRest(total - done);
@@ -65,7 +67,7 @@ final class CalcWrites {
         return fold * tiling.period() + stream.cycleOf(nth - wordsBefore(fold));
     }
 
-    /** Fold that writes the {@code nth} word, counted from 1. */
+    /** Returns the fold that writes the {@code nth} word, counted from 1. */
     private long foldOf(long nth) {
         int rowFolds = tiling.rowFolds();
         boolean isOutputStationary = tiling.dataflow() == Dataflow.OS;
@@ -77,7 +79,7 @@ final class CalcWrites {
         return column * rowFolds + inColumn / perRowFold;
     }
 
-    /** Number of the first word that is written at a cycle or later. */
+    /** Returns the number of the first word that is written at or after a cycle. */
     private long firstAtOrAfter(long cycle) {
         if (cycle <= 0) {
             return 1;

@@ -1,11 +1,11 @@
 package dev.stagesim.sim.systolic;
 
-/** Whose figures are wanted. */
+/** Version of SCALE-Sim to reproduce. */
 public enum Compat {
-    /** Ours: known miscounts of the reference corrected. */
+    /** The product's own model, with the reference's miscounts corrected. */
     NONE,
-    /** The reference's second version, figure for figure. */
+    /** Exactly the results of version 2. */
     V2,
-    /** The reference's third version, figure for figure. */
+    /** Exactly the results of version 3. */
     V3
 }

@@ -1,11 +1,11 @@
 package dev.stagesim.sim.systolic;
 
-/** Which operand stays in the array while the others stream through it. */
+/** Selects the operand that stays in the array while the remaining operands stream through it. */
 public enum Dataflow {
-    /** Output stationary. */
+    /** Output stationary: each element accumulates one output pixel. */
     OS,
-    /** Weight stationary. */
+    /** Weight stationary: each element keeps one weight. */
     WS,
-    /** Input stationary. */
+    /** Input stationary: each element keeps one input word. */
     IS
 }

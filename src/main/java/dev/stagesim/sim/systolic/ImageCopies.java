@@ -1,8 +1,8 @@
 package dev.stagesim.sim.systolic;
 
-/** The places of a word of the image in the fetch order: one for every window that holds it. */
-record ImageCopies(FetchPlaces places, LayerShape layer, TapSelection taps, long lineWords) {
-    /** Whether any copy of a word is on chip. */
+/** Finds the fetch positions of an image word: one for every window that contains the word. */
+record ImageCopies(FetchPositions places, LayerShape layer, TapSelection taps, long lineWords) {
+    /** True if at least one copy of the word is on chip. */
     boolean isVisible(long address, ReadWindow window) {
         int channels = layer.channels();
         int channel = (int) (address % channels);
@@ -22,7 +22,7 @@ record ImageCopies(FetchPlaces places, LayerShape layer, TapSelection taps, long
                 }
                 int tap = (int) ((row * layer.filterWidth() + column) * channels) + channel;
                 if (taps.keeps(tap)
-                        && window.shows(places.wordOf(outRow * layer.outWidth() + outColumn, (int) taps.before(tap))
+                        && window.contains(places.wordOf(outRow * layer.outWidth() + outColumn, (int) taps.before(tap))
                                 / lineWords)) {
                     return true;
                 }

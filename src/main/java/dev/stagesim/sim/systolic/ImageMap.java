@@ -3,33 +3,33 @@ package dev.stagesim.sim.systolic;
 import java.util.Arrays;
 
 /**
- * Word of the image under tap {@code column} of the window of pixel {@code row}.
+ * Maps tap {@code column} of the window at pixel {@code row} to its image word.
  *
- * <p>Where pixels and taps lie is computed once and kept while neighbours are asked for: a fixed amount of memory, whatever
- * the size of the layer.
+ * <p>Positions of pixels and taps are cached because neighbours are requested together. The cache has a fixed size,
+ * independent of the layer.
  */
 final class ImageMap implements AddressMap {
-    private static final int MOST_KEPT = 1 << 12;
+    private static final int MAX_CACHED = 1 << 12;
 
     private final LayerShape layer;
     private final TapSelection taps;
     private final boolean isPartial;
     private final int across;
-    private final Kept pixels;
-    private final Kept tapsKept;
+    private final PositionCache pixels;
+    private final PositionCache tapsKept;
 
-    /** Places by number, each in the slot of its last digits. */
-    private static final class Kept {
+    /** Direct-mapped cache of positions; the low bits of a number select its slot. */
+    private static final class PositionCache {
         final int mask;
         final int[] number;
-        /** Rows and columns of a pixel's window that are within the image, or the row and column of a tap. */
+        /** For a pixel: rows and columns of its window that are inside the image. For a tap: its row and column. */
         final int[] vertical;
 
         final int[] horizontal;
         final long[] base;
 
-        Kept(int count) {
-            int size = Math.min(MOST_KEPT, Integer.highestOneBit(Math.max(1, count)));
+        PositionCache(int count) {
+            int size = Math.min(MAX_CACHED, Integer.highestOneBit(Math.max(1, count)));
             mask = size - 1;
             number = new int[size];
             vertical = new int[size];
@@ -44,8 +44,8 @@ final class ImageMap implements AddressMap {
         this.taps = taps;
         isPartial = layer.hasPartialWindows();
         across = layer.outWidth();
-        pixels = new Kept(layer.pixels());
-        tapsKept = new Kept(taps.count());
+        pixels = new PositionCache(layer.pixels());
+        tapsKept = new PositionCache(taps.count());
     }
 
     @Override

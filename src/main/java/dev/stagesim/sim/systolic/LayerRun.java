@@ -6,7 +6,9 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.stream.LongStream;
 
-/** One layer on one array: its streams, and its traffic in either memory mode. */
+/**
+ * Simulates one layer on one array: creates the three operand streams and computes their traffic in either memory mode.
+ */
 final class LayerRun {
     private static final int LINES = 100;
 
@@ -14,7 +16,7 @@ final class LayerRun {
     final LayerShape layer;
     final Tiling tiling;
     final TapSelection taps;
-    final Optional<DrawnTaps> drawn;
+    final Optional<RowWiseSparsity> rowWise;
     final Stream image;
     final Stream filter;
     final Stream output;
@@ -27,15 +29,15 @@ final class LayerRun {
         this.array = array;
         this.layer = layer;
         this.listener = listener;
-        drawn = DrawnTaps.of(array, layer);
-        taps = TapSelection.of(layer, array.sparse().isPresent() && drawn.isEmpty());
+        rowWise = RowWiseSparsity.of(array, layer);
+        taps = TapSelection.of(layer, array.sparse().isPresent() && rowWise.isEmpty());
         tiling = Tiling.of(array, layer, filterRows());
         isDisjoint = layer.hasOneWindowPerWord();
         long tapCount = layer.taps();
         imageMap = layer.hasDisjointWindows()
                 ? (pixel, tap) -> pixel * tapCount + taps.original(tap)
                 : new ImageMap(layer, taps);
-        filterMap = drawn.<AddressMap>map(of -> (row, kernel) -> {
+        filterMap = rowWise.<AddressMap>map(of -> (row, kernel) -> {
                     int tap = of.original(row, kernel);
                     return tap < 0 ? -1 : kernel * tapCount + tap;
                 })
@@ -46,18 +48,18 @@ final class LayerRun {
         output = new Stream(Role.OUTPUT, tiling, (pixel, kernel) -> kernels * pixel + kernel);
     }
 
-    /** Where a filter keeps its weights: where all keep the same ones, at the same rows. */
+    /** Returns the address map of filters that all keep the same weights. */
     private AddressMap keptWeights(long tapCount) {
         AddressMap inOrder = (tap, kernel) -> kernel * tapCount + taps.original(tap);
         int moved = movedWeights(array, layer);
-        // The reference takes the word at address 0 for a weight that is not kept, and fills the block up behind the
-        // others.
+        // The reference treats the weight at address 0 as not kept and appends it after the remaining weights of its
+        // block.
         return moved == 0
                 ? inOrder
                 : (tap, kernel) -> kernel == 0 && tap < moved ? (tap + 1) % moved : inOrder.at(tap, kernel);
     }
 
-    /** Weights of the first filter that lie at other rows than those of the others; 0 for none. */
+    /** Number of weights of the first filter that are stored in other rows than in the remaining filters; 0 if none. */
     static int movedWeights(ArraySpec array, LayerShape layer) {
         boolean isMoved = array.compat() == Compat.V3
                 && array.filter().offset() == 0
@@ -65,26 +67,26 @@ final class LayerRun {
         return isMoved ? Math.min(layer.kept(), layer.taps()) : 0;
     }
 
-    /** Rows of the filters as they lie in the array or stream through it. */
+    /** Rows per filter as stored in the array or streamed through it. */
     int filterRows() {
-        return drawn.map(DrawnTaps::rows).orElse(taps.count());
+        return rowWise.map(RowWiseSparsity::rows).orElse(taps.count());
     }
 
     boolean isPaired() {
-        return drawn.isPresent() && array.dataflow() == Dataflow.WS;
+        return rowWise.isPresent() && array.dataflow() == Dataflow.WS;
     }
 
     private Stream imageStream() {
         if (!isPaired()) {
             return new Stream(Role.IMAGE, tiling, imageMap);
         }
-        DrawnTaps of = drawn.orElseThrow();
-        AddressMap paired = of.paired(imageMap, array.rows());
-        return new Stream(Role.IMAGE, tiling, paired, of.wordsPerRow(), of.lanes(array.rows()));
+        RowWiseSparsity of = rowWise.orElseThrow();
+        AddressMap readsInPairs = of.readsInPairs(imageMap, array.rows());
+        return new Stream(Role.IMAGE, tiling, readsInPairs, of.wordsPerRow(), of.lanes(array.rows()));
     }
 
-    /** Traffic and duration of a run. */
-    record Traffic(long totalCycles, long stalls, OperandFigures image, OperandFigures filter, OperandFigures output) {}
+    /** Traffic and duration of a layer. */
+    record Traffic(long totalCycles, long stalls, OperandTraffic image, OperandTraffic filter, OperandTraffic output) {}
 
     Traffic run() {
         return array.mode() == MemoryMode.CALC ? calculated() : given();
@@ -93,38 +95,40 @@ final class LayerRun {
     private Traffic calculated() {
         long imageFirst = ArraySpans.first(image);
         long filterFirst = ArraySpans.first(filter);
-        Span imageDram = imageFetches(imageFirst);
-        Span filterDram = drawn.isEmpty()
+        TrafficSpan imageDram = imageFetches(imageFirst);
+        TrafficSpan filterDram = rowWise.isEmpty()
                 ? CalcReads.closedForm(filter, array.filter().words(), filterFirst)
                 : CalcReads.walk(filter, array.filter().words(), filterWords(), filterFirst, Optional.empty());
         WriteBuffer buffer =
                 new WriteBuffer(plain(array.output()), array.columns(), array.writeQueue(), array.compat(), listener);
-        Span outputDram = new CalcWrites(output, buffer, listener == RunListener.NONE).span();
+        TrafficSpan outputDram = new CalcWrites(output, buffer, listener == RunListener.NONE).span();
         return new Traffic(
                 tiling.cycles() - 1,
                 0,
-                new OperandFigures(new Span(imageFirst + 1, imageLast() + 1, imageReads()), imageDram),
-                new OperandFigures(new Span(filterFirst + 1, ArraySpans.last(filter) + 1, filterReads()), filterDram),
-                new OperandFigures(
-                        new Span(ArraySpans.first(output), ArraySpans.last(output), outputWrites()), outputDram));
+                new OperandTraffic(new TrafficSpan(imageFirst + 1, imageLast() + 1, imageReads()), imageDram),
+                new OperandTraffic(
+                        new TrafficSpan(filterFirst + 1, ArraySpans.last(filter) + 1, filterReads()), filterDram),
+                new OperandTraffic(
+                        new TrafficSpan(ArraySpans.first(output), ArraySpans.last(output), outputWrites()),
+                        outputDram));
     }
 
     private long imageLast() {
         return layer.hasPartialWindows() && !isPaired()
-                ? ArraySpans.last(image, new WindowGaps(layer, taps, array.dataflow() == Dataflow.WS))
+                ? ArraySpans.last(image, new WindowWordCounter(layer, taps, array.dataflow() == Dataflow.WS))
                 : ArraySpans.last(image);
     }
 
-    private Span imageFetches(long first) {
+    private TrafficSpan imageFetches(long first) {
         OperandMemory memory = array.image();
         long windowed = layer.windowedWords();
         if (isDisjoint) {
             return isPaired()
-                    ? CalcReads.paired(image, drawn.orElseThrow(), layer.taps(), memory.words(), first)
+                    ? CalcReads.readsInPairs(image, rowWise.orElseThrow(), layer.taps(), memory.words(), first)
                     : CalcReads.closedForm(image, memory.words(), first);
         }
-        // Every word once: all of it stays on chip.
-        boolean isOnce = taps.isDense() && CalcReads.holds(memory, windowed);
+        // Each word is fetched once if all words stay on chip.
+        boolean isOnce = taps.isDense() && CalcReads.fits(memory, windowed);
         return isOnce
                 ? CalcReads.once(image, memory.words(), windowed, first)
                 : CalcReads.walk(image, memory.words(), layer.imageWords(), first, Optional.of(this));
@@ -134,7 +138,7 @@ final class LayerRun {
         return (long) layer.taps() * layer.filters();
     }
 
-    /** Recorded latencies are replayed only where the bandwidth is given. */
+    /** Latencies are replayed only in USER mode; CALC mode uses a plain memory. */
     private static OperandMemory plain(OperandMemory memory) {
         return OperandMemory.plain(memory.kilobytes(), memory.offset(), memory.bandwidth());
     }
@@ -144,9 +148,9 @@ final class LayerRun {
         UserReads filters = filterReader();
         WriteBuffer writes = new WriteBuffer(
                 array.output(), array.output().bandwidth(), array.writeQueue(), array.compat(), listener);
-        Busy imageBusy = new Busy(image, true);
-        Busy filterBusy = new Busy(filter, drawn.isPresent());
-        Busy outputBusy = new Busy(output, false);
+        ActiveCycles imageBusy = new ActiveCycles(image, true);
+        ActiveCycles filterBusy = new ActiveCycles(filter, rowWise.isPresent());
+        ActiveCycles outputBusy = new ActiveCycles(output, false);
         long issue = 0;
         long stalls = 0;
         long total = 0;
@@ -172,37 +176,38 @@ final class LayerRun {
                 }
             }
         }
-        Span outputDram = writes.finish(total);
+        TrafficSpan outputDram = writes.finish(total);
         return new Traffic(
                 total,
                 stalls,
-                new OperandFigures(imageBusy.span(imageReads()), images.span()),
-                new OperandFigures(filterBusy.span(filterReads()), filters.span()),
-                new OperandFigures(outputBusy.span(outputWrites()), outputDram));
+                new OperandTraffic(imageBusy.span(imageReads()), images.span()),
+                new OperandTraffic(filterBusy.span(filterReads()), filters.span()),
+                new OperandTraffic(outputBusy.span(outputWrites()), outputDram));
     }
 
     private UserReads imageReader() {
         if (array.imageLayout().isPresent()) {
             List<Integer> extents = List.of(layer.height(), layer.width(), layer.channels());
-            return laidOut(image, array.image(), extents, array.imageLayout().get(), 0, array.missedBy());
+            return layoutReader(
+                    image, array.image(), extents, array.imageLayout().get(), 0, array.layoutAddressError());
         }
         PrefetchOrder order = imageOrder();
-        FetchPlaces places = layer.hasPartialWindows()
-                ? new GapPlaces(order, new WindowGaps(layer, taps, array.dataflow() == Dataflow.WS))
+        FetchPositions places = layer.hasPartialWindows()
+                ? new SparseFetchPositions(order, new WindowWordCounter(layer, taps, array.dataflow() == Dataflow.WS))
                 : order;
-        boolean isDoubled = array.compat() == Compat.V3;
+        boolean countsWaitTwice = array.compat() == Compat.V3;
         long lineWords = lineWords(array.image());
         ReadWindow window = window(array.image(), places, lineWords);
         if (isDisjoint && !isPaired()) {
-            return new RunReads(image, window, places, lineWords, isDoubled);
+            return new RunReads(image, window, places, lineWords, countsWaitTwice);
         }
         ImageCopies copies = new ImageCopies(places, layer, taps, lineWords);
         return isPaired()
-                ? new ScatteredReads(image, window, copies, isDoubled)
-                : new WindowReads(image, window, places, copies, lineWords, isDoubled);
+                ? new ScatteredReads(image, window, copies, countsWaitTwice)
+                : new WindowReads(image, window, places, copies, lineWords, countsWaitTwice);
     }
 
-    /** The image is fetched dense, whatever each filter keeps. */
+    /** The image is always fetched dense, independent of the sparsity of the filters. */
     private PrefetchOrder imageOrder() {
         return new PrefetchOrder(
                 isPaired() ? new Stream(Role.IMAGE, Tiling.of(array, layer, taps.count()), imageMap) : image, imageMap);
@@ -212,7 +217,7 @@ final class LayerRun {
         if (array.filterLayout().isPresent()) {
             List<Integer> extents =
                     List.of(layer.filters(), layer.channels(), layer.filterHeight(), layer.filterWidth());
-            return laidOut(
+            return layoutReader(
                     filter,
                     array.filter(),
                     extents,
@@ -221,32 +226,34 @@ final class LayerRun {
                     0);
         }
         PrefetchOrder order = new PrefetchOrder(filter, filterMap);
-        FetchPlaces places =
-                drawn.<FetchPlaces>map(of -> new GapPlaces(order, gaps(of))).orElse(order);
+        FetchPositions places = rowWise.<FetchPositions>map(of -> new SparseFetchPositions(order, gaps(of)))
+                .orElse(order);
         long lineWords = lineWords(array.filter());
         return new RunReads(
                 filter, window(array.filter(), places, lineWords), places, lineWords, array.compat() == Compat.V3);
     }
 
-    private Gaps gaps(DrawnTaps of) {
-        return array.dataflow() == Dataflow.IS ? new RowGaps(of, layer.filters()) : new FilterGaps(of, layer.filters());
+    private WordCounter gaps(RowWiseSparsity of) {
+        return array.dataflow() == Dataflow.IS
+                ? new RowWordCounter(of, layer.filters())
+                : new FilterWordCounter(of, layer.filters());
     }
 
-    private UserReads laidOut(
+    private UserReads layoutReader(
             Stream stream,
             OperandMemory memory,
             List<Integer> extents,
             LayoutOrder layout,
             long offset,
-            long missedBy) {
+            long layoutAddressError) {
         LayoutSequence sequence = new LayoutSequence(extents, layout);
-        LayoutLines lines = new LayoutLines(sequence, memory.bandwidth(), offset, missedBy);
+        LayoutLines lines = new LayoutLines(sequence, memory.bandwidth(), offset, layoutAddressError);
         ReadWindow window = new ReadWindow(
                 memory, lines.count(), memory.bandwidth(), sequence.entries(), array.readQueue(), fetches(memory));
         return new LayoutReads(stream, window, lines, memory);
     }
 
-    private ReadWindow window(OperandMemory memory, FetchPlaces places, long lineWords) {
+    private ReadWindow window(OperandMemory memory, FetchPositions places, long lineWords) {
         long lines = places.words() / lineWords + 1;
         return new ReadWindow(memory, lines, lineWords, places.entries(), array.readQueue(), fetches(memory));
     }
@@ -256,7 +263,7 @@ final class LayerRun {
         return memory == array.image() ? listener::imageFetched : listener::filterFetched;
     }
 
-    /** The order in which an operand is fetched ahead, -1 for padding; the whole of it, for traces. */
+    /** Returns the complete prefetch order of an operand, with -1 for padding. Used by traces. */
     long[] fetchOrder(Role role) {
         boolean isImage = role == Role.IMAGE;
         Optional<LayoutOrder> layout = isImage ? array.imageLayout() : array.filterLayout();
@@ -290,13 +297,13 @@ final class LayerRun {
             return (double) tiling.acrossRows() * tiling.acrossColumns();
         }
         if (isPaired()) {
-            int lanes = drawn.orElseThrow().lanes(array.rows());
+            int lanes = rowWise.orElseThrow().lanes(array.rows());
             return (double) tiling.folds() * (tiling.time() + array.rows() - 1) * lanes;
         }
         if (!isImageScaled()) {
             return (double) tiling.columnFolds() * tiling.acrossRows() * tiling.time();
         }
-        // The reference scales the reads of each fold and adds them up in double precision.
+        // The reference scales the reads per fold and sums them in double precision.
         double scale = (double) layer.block() / layer.kept();
         int lastRow = tiling.rowFolds() - 1;
         double whole = (double) tiling.time() * tiling.usedRows(0) * scale;
@@ -304,9 +311,9 @@ final class LayerRun {
         return RepeatedSum.repeat(0, tiling.columnFolds(), sum -> RepeatedSum.add(sum, whole, lastRow) + rest);
     }
 
-    /** The reference scales the reads of the image when sparse weights are stationary. */
+    /** True for sparse stationary weights: the reference then scales the image reads. */
     boolean isImageScaled() {
-        return array.sparse().isPresent() && drawn.isEmpty() && array.dataflow() == Dataflow.WS;
+        return array.sparse().isPresent() && rowWise.isEmpty() && array.dataflow() == Dataflow.WS;
     }
 
     private double filterReads() {
@@ -322,19 +329,19 @@ final class LayerRun {
             return (double) tiling.rowFolds() * tiling.time() * tiling.acrossColumns();
         }
         double written = (double) tiling.acrossRows() * tiling.acrossColumns();
-        // The reference counts one more row and column of the array in each fold.
+        // The reference counts one extra array row and column per fold.
         double extra = array.compat() == Compat.NONE ? 0 : tiling.folds() * (array.rows() + array.columns());
         return written + extra;
     }
 
-    /** First and last cycle at which an operand had a word. */
-    private static final class Busy {
+    /** Records the first and last cycle with traffic for an operand. */
+    private static final class ActiveCycles {
         private final Stream stream;
         private final boolean hasGaps;
         private long first = Long.MIN_VALUE;
         private long last;
 
-        Busy(Stream stream, boolean hasGaps) {
+        ActiveCycles(Stream stream, boolean hasGaps) {
             this.stream = stream;
             this.hasGaps = hasGaps;
         }
@@ -360,24 +367,24 @@ final class LayerRun {
             return false;
         }
 
-        Span span(double words) {
-            return new Span(first, last, words);
+        TrafficSpan span(double words) {
+            return new TrafficSpan(first, last, words);
         }
     }
 
-    /** Reads of an operand whose words lie in one line each: the words of a cycle follow each other in fetch order. */
+    /** Reads of an operand without shared words: the words requested in one cycle are adjacent in fetch order. */
     private static final class RunReads extends UserReads {
-        private final FetchPlaces places;
+        private final FetchPositions places;
         private final long lineWords;
 
-        RunReads(Stream stream, ReadWindow window, FetchPlaces places, long lineWords, boolean isDoubled) {
-            super(stream, window, isDoubled);
+        RunReads(Stream stream, ReadWindow window, FetchPositions places, long lineWords, boolean countsWaitTwice) {
+            super(stream, window, countsWaitTwice);
             this.places = places;
             this.lineWords = lineWords;
         }
 
         @Override
-        void serveWords(int cycle, long now) {
+        void readCycle(int cycle, long now) {
             int count = places.words(stream, cycle);
             if (count == 0) {
                 return;
@@ -385,7 +392,7 @@ final class LayerRun {
             long first = places.firstWord(stream, cycle);
             long lastLine = (first + count - 1) / lineWords;
             for (long line = first / lineWords; line <= lastLine; line++) {
-                while (!window.shows(line)) {
+                while (!window.contains(line)) {
                     fetch(now);
                 }
             }

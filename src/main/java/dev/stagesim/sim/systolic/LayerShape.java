@@ -1,13 +1,14 @@
 package dev.stagesim.sim.systolic;
 
 /**
- * One layer as a convolution; a matrix product M x K times K x N is an M x K image under 1 x K filters.
+ * Dimensions of one layer as a convolution. A matrix product M x K times K x N is an M x K image with N filters of size
+ * 1 x K.
  *
  * @param filterHeight filter height, at most {@code height}
  * @param filterWidth filter width, at most {@code width}
  * @param strideHeight step along the height
  * @param strideWidth step along the width
- * @param kept weights kept of each block of {@code block} along K when the filters are sparse
+ * @param kept weights kept per block of {@code block} weights along K if the filters are sparse
  * @param block size of those blocks
  */
 public record LayerShape(
@@ -23,7 +24,7 @@ public record LayerShape(
         int kept,
         int block) {
 
-    /** The product of an {@code m x k} and a {@code k x n} matrix. */
+    /** Creates the product of an {@code m x k} and a {@code k x n} matrix. */
     public static LayerShape gemm(String name, int m, int n, int k) {
         return gemm(name, m, n, k, 1, 1);
     }
@@ -47,12 +48,12 @@ public record LayerShape(
                 block);
     }
 
-    /** Rows of the output; windows that reach over the edge count. */
+    /** Rows of the output, including windows that extend past the edge. */
     public int outHeight() {
         return (int) ((height - filterHeight + 2L * strideHeight - 1) / strideHeight);
     }
 
-    /** Columns of the output. */
+    /** Columns of the output, including windows that extend past the edge. */
     public int outWidth() {
         return (int) ((width - filterWidth + 2L * strideWidth - 1) / strideWidth);
     }
@@ -67,7 +68,7 @@ public record LayerShape(
         return Math.multiplyExact(Math.multiplyExact(filterHeight, filterWidth), channels);
     }
 
-    /** Multiply-accumulates of the dense layer. */
+    /** Multiply-accumulate operations of the dense layer. */
     public long macs() {
         return (long) pixels() * filters * taps();
     }
@@ -76,29 +77,29 @@ public record LayerShape(
         return (long) height * width * channels;
     }
 
-    /** Whether no two windows share a word. */
+    /** True if no two windows share a word. */
     public boolean hasOneWindowPerWord() {
         return (strideHeight >= filterHeight || outHeight() == 1)
                 && (strideWidth >= filterWidth || outWidth() == 1)
                 && !hasPartialWindows();
     }
 
-    /** Whether the windows are the whole rows of the image one after the other, as in a matrix product. */
+    /** True if each window consists of complete image rows and windows do not overlap, as in a matrix product. */
     public boolean hasDisjointWindows() {
         return filterWidth == width && (strideHeight == filterHeight || outHeight() == 1) && !hasPartialWindows();
     }
 
-    /** Whether some windows reach over the edge of the image; only the last row and the last column of windows do. */
+    /** True if some windows extend past the edge of the image. Only the last row and the last column of windows can. */
     public boolean hasPartialWindows() {
         return lastRows() < filterHeight || lastColumns() < filterWidth;
     }
 
-    /** Rows of the lowest windows that are within the image. */
+    /** Rows of the bottom windows that are inside the image. */
     int lastRows() {
         return inside(height, filterHeight, strideHeight, outHeight());
     }
 
-    /** Columns of the rightmost windows that are within the image. */
+    /** Columns of the rightmost windows that are inside the image. */
     int lastColumns() {
         return inside(width, filterWidth, strideWidth, outWidth());
     }

@@ -2,30 +2,30 @@ package dev.stagesim.sim.systolic;
 
 import java.util.Arrays;
 
-/** The lines of a memory with a custom layout; the order within a line is found when it is first asked for. */
+/** Lines of a memory with a custom layout. The word order within a line is computed on first use and cached. */
 final class LayoutLines {
-    private static final int MOST_WORDS = 1 << 20;
-    private static final int LEAST_KEPT = 64;
+    private static final int MAX_WORDS = 1 << 20;
+    private static final int MIN_CACHED = 64;
 
     private final LayoutSequence sequence;
     private final int lineWords;
     private final long offset;
-    private final long missedBy;
+    private final long layoutAddressError;
     private final long[] kept;
     private final int[][] columns;
 
     /**
-     * Cuts a layout into lines.
+     * Divides a layout into lines.
      *
-     * @param offset address of the first word, which decides on a line's own order
-     * @param missedBy how far behind a word the one lies that is found for it
+     * @param offset address of the first word, which determines the order within a line
+     * @param layoutAddressError distance in words between the requested word and the word that is found for it
      */
-    LayoutLines(LayoutSequence sequence, int lineWords, long offset, long missedBy) {
+    LayoutLines(LayoutSequence sequence, int lineWords, long offset, long layoutAddressError) {
         this.sequence = sequence;
         this.lineWords = lineWords;
         this.offset = offset;
-        this.missedBy = missedBy;
-        int most = Integer.highestOneBit(Math.max(LEAST_KEPT, MOST_WORDS / lineWords));
+        this.layoutAddressError = layoutAddressError;
+        int most = Integer.highestOneBit(Math.max(MIN_CACHED, MAX_WORDS / lineWords));
         int size = (int) Math.min(most, Long.highestOneBit(count()));
         kept = new long[size];
         columns = new int[size][0];
@@ -36,17 +36,20 @@ final class LayoutLines {
         return lineWords;
     }
 
-    /** Lines, the last of which may be empty. */
+    /** Number of lines; the last one may be empty. */
     long count() {
         return sequence.words() / lineWords + 1;
     }
 
-    /** Number of a word in the order of the layout. */
+    /** Returns the position of an address in the layout order. */
     long placeOf(long address) {
-        return sequence.placeOf(address + missedBy);
+        return sequence.placeOf(address + layoutAddressError);
     }
 
-    /** Where a word lies within its line, in the order of the set that the reference keeps a line in. */
+    /**
+     * Returns the position of a word within its line, in the iteration order of the set that the reference uses for a
+     * line.
+     */
     int column(long place) {
         long line = place / lineWords;
         int slot = (int) (line & (kept.length - 1));
@@ -60,7 +63,7 @@ final class LayoutLines {
     private int[] order(long line) {
         long from = line * lineWords;
         int size = (int) Math.min(lineWords, sequence.words() - from);
-        HashOrder set = new HashOrder();
+        PythonSetOrder set = new PythonSetOrder();
         for (int i = 0; i < size; i++) {
             set.add(sequence.addressAt(from + i) + offset);
         }

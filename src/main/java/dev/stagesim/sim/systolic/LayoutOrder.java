@@ -3,10 +3,10 @@ package dev.stagesim.sim.systolic;
 import java.util.List;
 
 /**
- * How an operand is cut into lines of its memory.
+ * Custom memory layout: how an operand is divided into memory lines.
  *
- * @param factors extent of a line along each axis
- * @param order axes of the blocked array in storage order: first those between lines, then those within a line
+ * @param factors size of a line along each axis
+ * @param order axes of the blocked array in storage order: axes between lines first, then axes within a line
  */
 public record LayoutOrder(List<Integer> factors, List<Integer> order) {
     public LayoutOrder {

@@ -2,7 +2,7 @@ package dev.stagesim.sim.systolic;
 
 import java.util.Arrays;
 
-/** Reads of an operand with a custom layout, from memory banks that each serve some lines a cycle. */
+/** Reads of an operand with a custom layout from memory banks; each bank serves {@code ports} lines per cycle. */
 final class LayoutReads extends UserReads {
     private static final long MIX = 0x9E37_79B9_7F4A_7C15L;
     private static final int SHIFT = 40;
@@ -11,7 +11,10 @@ final class LayoutReads extends UserReads {
     private final int bankWidth;
     private final int ports;
     private final int[] linesOfBank;
-    /** Lines touched in the current cycle, each with its bank; a slot is in use when it bears the cycle's stamp. */
+    /**
+     * Hash set of (line, bank) pairs accessed in the current cycle; a slot is valid if its stamp equals the cycle's
+     * stamp.
+     */
     private final long[] touched;
 
     private final int[] stampOf;
@@ -28,7 +31,7 @@ final class LayoutReads extends UserReads {
     }
 
     @Override
-    void serveWords(int cycle, long now) {
+    void readCycle(int cycle, long now) {
         int high = stream.highPort(cycle);
         stamp++;
         Arrays.fill(linesOfBank, 0);
@@ -37,7 +40,7 @@ final class LayoutReads extends UserReads {
             if (address >= 0) {
                 long place = lines.placeOf(address);
                 long line = place / lines.lineWords();
-                while (!window.shows(line)) {
+                while (!window.contains(line)) {
                     fetch(now);
                 }
                 touch(line, linesOfBank.length == 1 ? 0 : lines.column(place) / bankWidth);

@@ -3,7 +3,7 @@ package dev.stagesim.sim.systolic;
 import java.util.List;
 import java.util.function.LongConsumer;
 
-/** The addresses of an operand in the order of a custom layout. */
+/** Addresses of an operand in the order of a custom layout. */
 final class LayoutSequence {
     private final int[] extents;
     private final int[] factors;
@@ -12,8 +12,8 @@ final class LayoutSequence {
     private final int[] place;
 
     /**
-     * @param extents its extents, row-major
-     * @param layout block factors per axis and the order of the blocked axes
+     * @param extents size of the operand along each axis, row-major
+     * @param layout block factor per axis and the order of the blocked axes
      */
     LayoutSequence(List<Integer> extents, LayoutOrder layout) {
         this.extents = extents.stream().mapToInt(Integer::intValue).toArray();
@@ -23,7 +23,7 @@ final class LayoutSequence {
         count.clear(extents.size());
     }
 
-    /** Entries, padding included. */
+    /** Number of entries, padding included. */
     long entries() {
         long product = 1;
         for (int axis = 0; axis < extents.length; axis++) {
@@ -36,7 +36,7 @@ final class LayoutSequence {
         return (extents[axis] + factors[axis] - 1) / factors[axis];
     }
 
-    /** Hands on every address, -1 for padding. */
+    /** Passes every address to the consumer in layout order; -1 for padding. */
     void each(LongConsumer consumer) {
         int axes = extents.length;
         int[] place = new int[2 * axes];
@@ -68,7 +68,7 @@ final class LayoutSequence {
         return address;
     }
 
-    /** Words, without padding. */
+    /** Number of words, without padding. */
     long words() {
         long product = 1;
         for (int extent : extents) {
@@ -77,7 +77,7 @@ final class LayoutSequence {
         return product;
     }
 
-    /** Number of the word at an address, counted without padding. */
+    /** Returns the position of an address, counted without padding. */
     long placeOf(long address) {
         count.clear(extents.length);
         int axes = extents.length;
@@ -113,11 +113,14 @@ final class LayoutSequence {
         return address;
     }
 
-    /** Words whose first digits are given: each axis has the number of its block and the place in it, -1 while free. */
+    /**
+     * Counts the words with a fixed prefix of digits. Each axis has two digits: its block and the offset in the block;
+     * -1 means not fixed.
+     */
     private final class Count {
         private int[] block = new int[0];
         private int[] inner = new int[0];
-        /** Words that are left of each axis. */
+        /** Words per axis that match the fixed digits. */
         private int[] left = new int[0];
 
         void clear(int axes) {
@@ -146,7 +149,7 @@ final class LayoutSequence {
             }
         }
 
-        /** Product of what is left of the other axes. */
+        /** Product of the remaining words along all axes except {@code axis}. */
         long others(int axis) {
             long product = 1;
             for (int other = 0; other < extents.length; other++) {
@@ -155,7 +158,7 @@ final class LayoutSequence {
             return product;
         }
 
-        /** Words of the axis for which a digit is below a value that occurs. */
+        /** Words along the axis with a digit less than {@code value}. */
         long below(int digit, int value) {
             int axis = digit < extents.length ? digit : digit - extents.length;
             int extent = extents[axis];
@@ -166,7 +169,7 @@ final class LayoutSequence {
             return block[axis] < 0 ? (long) value * (extent / factor) + Math.min(value, extent % factor) : value;
         }
 
-        /** The largest value of a digit below which there are no more than {@code words} words of the axis. */
+        /** Returns the largest value of a digit with at most {@code words} words below it. */
         int largest(int digit, long words) {
             int axis = digit % extents.length;
             int extent = extents[axis];

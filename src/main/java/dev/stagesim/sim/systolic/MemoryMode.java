@@ -1,9 +1,9 @@
 package dev.stagesim.sim.systolic;
 
-/** Where the bandwidth of the memory interface comes from. */
+/** Source of the memory interface bandwidth. */
 public enum MemoryMode {
-    /** The bandwidth that the array needs is calculated; the array never waits. */
+    /** The required bandwidth is calculated; the array never stalls. */
     CALC,
-    /** The bandwidth is given; the array waits for data. */
+    /** The bandwidth is configured; the array stalls until data arrives. */
     USER
 }

@@ -5,13 +5,14 @@ import dev.stagesim.model.StageException;
 import java.util.Arrays;
 
 /**
- * Fetches of an operand when the bandwidth is calculated: the missing words, spread over the cycles up to each flush.
+ * Writes the DRAM read trace of an operand when the bandwidth is calculated: the missing words, distributed over the
+ * cycles before each flush.
  *
- * <p>The requests are walked twice: the first walk counts what each flush takes, so that the rows' width is known when the
- * second one writes them. Memory grows by a number per flush, not with the words.
+ * <p>The requests are walked twice. The first walk counts the fetches per flush, so that the row width is available
+ * when the second walk writes the rows. Memory grows with the number of flushes, not with the number of words.
  *
- * <p><b>Caveat:</b> words of flushes in one cycle have no cycles of their own and come with those of the flush before; the
- * reference divides by zero there.
+ * <p><b>Caveat:</b> if several flushes happen in one cycle, their words are written with those of the previous flush;
+ * the reference divides by zero in this case.
  */
 final class MissTrace {
     private static final int WORDS_PER_CYCLE = 10;
@@ -24,14 +25,14 @@ final class MissTrace {
     private final int group;
     private final int capacity;
     private final ResidentSet resident;
-    private int held;
+    private int residentWords;
     private long[] flushes = new long[16];
     private int flushCount;
     private long misses;
     private long firstRequest = -1;
 
     /**
-     * @param isStrict whether what stops the reference stops us
+     * @param isStrict true to reject inputs that make the reference fail
      */
     MissTrace(OperandMemory memory, long words, TraceFile file, TraceSink sink, boolean isStrict) {
         this.memory = memory;
@@ -43,7 +44,7 @@ final class MissTrace {
         resident = new ResidentSet(words, capacity);
     }
 
-    /** First walk: counts the words of a cycle. */
+    /** First walk: counts the missing words per cycle. */
     void count(Stream stream, int cycle, long now) {
         int high = stream.highPort(cycle);
         for (int port = stream.lowPort(cycle); port <= high; port++) {
@@ -53,7 +54,7 @@ final class MissTrace {
             }
             if (address >= 0 && isMissing(address)) {
                 misses++;
-                if (held == 0) {
+                if (residentWords == 0) {
                     flushed(now);
                 }
             }
@@ -64,9 +65,9 @@ final class MissTrace {
         if (!resident.add(address)) {
             return false;
         }
-        if (++held == capacity) {
+        if (++residentWords == capacity) {
             resident.clear();
-            held = 0;
+            residentWords = 0;
         }
         return true;
     }
@@ -78,20 +79,20 @@ final class MissTrace {
         flushes[flushCount++] = now;
     }
 
-    /** Ends the first walk; the second one goes through the rows that are handed out. */
+    /** Ends the first walk; returns the rows for the second one. */
     Rows rows() {
         resident.clear();
-        held = 0;
+        residentWords = 0;
         return new Rows();
     }
 
-    /** The rows of the trace, filled by the second walk. */
+    /** Rows of the trace, written by the second walk. */
     final class Rows {
         private final long[] pending = new long[group];
         private int inGroup;
         private final long widest;
         private final StringBuilder line = new StringBuilder();
-        /** The block of rows with equally many words that is written: its words, cycles and width. */
+        /** Current block of rows with equal width: flush number, last word, cycles and width. */
         private int flush = -1;
 
         private long toWord;
@@ -113,7 +114,7 @@ final class MissTrace {
             begin();
         }
 
-        /** Second walk: writes the words of a cycle. */
+        /** Second walk: writes the missing words per cycle. */
         void write(Stream stream, int at) {
             int high = stream.highPort(at);
             for (int port = stream.lowPort(at); port <= high; port++) {
@@ -139,9 +140,9 @@ final class MissTrace {
             }
         }
 
-        /** The words of a group in the order of the set that the reference keeps them in. */
+        /** Writes a group's words in the iteration order of the set that the reference uses. */
         private void ordered() {
-            HashOrder set = new HashOrder();
+            PythonSetOrder set = new PythonSetOrder();
             for (int i = 0; i < inGroup; i++) {
                 set.add(pending[i]);
             }
@@ -184,7 +185,7 @@ final class MissTrace {
             begin();
         }
 
-        /** Goes to the next block; false when there is none. */
+        /** Moves to the next block; returns false after the last block. */
         private boolean next() {
             if (flush < 0) {
                 flush = 0;
@@ -198,12 +199,12 @@ final class MissTrace {
             }
             long from = toWord;
             cycle = lastCycle + 1;
-            // Cycles are printed one later than they are counted.
+            // Printed cycles are one later than internal cycles.
             if (flush >= flushCount) {
                 return false;
             }
             lastCycle = flushes[flush++] + 1;
-            // Flushes in one cycle share it.
+            // Flushes in the same cycle share one block.
             while (flush < flushCount && flushes[flush] + 1 == lastCycle) {
                 if (isStrict && (flush + 1L) * capacity < misses) {
                     throw sharedCycle();
@@ -218,8 +219,8 @@ final class MissTrace {
         private StageException sharedCycle() {
             return StageException.input(Problem.trace(
                             file.fileName(),
-                            "several times half of the on-chip memory is asked for in one cycle, where SCALE-Sim"
-                                    + " divides by zero")
+                            "one cycle requests several times half of the on-chip memory; SCALE-Sim divides by zero"
+                                    + " in this case")
                     .hint("take a larger memory or a smaller array, or write the trace with compat=none"));
         }
 

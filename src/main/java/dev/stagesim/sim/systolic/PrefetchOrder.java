@@ -3,12 +3,12 @@ package dev.stagesim.sim.systolic;
 import java.util.function.LongConsumer;
 
 /**
- * The order in which the words of an operand are fetched ahead.
+ * Order of the prefetch of an operand's words.
  *
- * <p>The operand's tiles are padded to the width of the array and stacked in fold order; a streamed operand is fetched
- * along the anti-diagonals of that stack, from the bottom left up, a stationary one row by row.
+ * <p>The operand's tiles are padded to the array width and stacked in fold order. A streamed operand is fetched along
+ * the anti-diagonals of the stack, from the bottom left upwards; a stationary operand row by row.
  */
-final class PrefetchOrder implements FetchPlaces {
+final class PrefetchOrder implements FetchPositions {
     private final AddressMap map;
     private final boolean isSkewed;
     private final boolean isPortByRow;
@@ -60,13 +60,13 @@ final class PrefetchOrder implements FetchPlaces {
         return across;
     }
 
-    /** Words that are not padding, when every element of the matrix is a word. */
+    /** Number of words, without padding, if every matrix element is a word. */
     @Override
     public long words() {
         return (long) tileRows * across;
     }
 
-    /** Relative address at a place of the stack, -1 for padding. */
+    /** Relative address at a position in the stack; -1 for padding. */
     long at(long stackRow, int column) {
         int tile = (int) (stackRow / tileRows);
         int inTile = (int) (stackRow % tileRows);
@@ -75,14 +75,14 @@ final class PrefetchOrder implements FetchPlaces {
             return -1;
         }
         if (role == Role.IMAGE) {
-            // Lanes are pixels, except where the weights are stationary.
+            // Lanes are pixels, except in weight-stationary mode.
             return dataflow == Dataflow.WS ? map.at(inTile, lane) : map.at(lane, inTile);
         }
-        // Lanes are filters, except where the image is stationary.
+        // Lanes are filters, except in input-stationary mode.
         return dataflow == Dataflow.IS ? map.at(lane, inTile) : map.at(inTile, lane);
     }
 
-    /** Hands on every entry in order, -1 for padding. */
+    /** Passes every entry to the consumer in fetch order; -1 for padding. */
     void each(LongConsumer consumer) {
         long rows = rows();
         if (!isSkewed) {
@@ -106,12 +106,12 @@ final class PrefetchOrder implements FetchPlaces {
         return triangle(diagonal, full, tileWidth) + triangle(diagonal - full, tileRows, lastWidth());
     }
 
-    /** Cells of a rows x columns rectangle whose row and column add up to less than {@code bound}. */
+    /** Counts the cells (row, column) of a rows x columns rectangle with row + column < bound. */
     private static long triangle(long bound, long rows, int columns) {
         return ramp(bound, columns) - ramp(bound - rows, columns);
     }
 
-    /** Sum over columns k of max(0, n - k). */
+    /** Sum of max(0, n - k) over columns k. */
     private static long ramp(long n, int columns) {
         if (n <= 0) {
             return 0;
@@ -120,7 +120,7 @@ final class PrefetchOrder implements FetchPlaces {
         return count * n - count * (count - 1) / 2;
     }
 
-    /** Anti-diagonal of the stack, or its row, that a stream serves at a cycle of its fold. */
+    /** Returns the anti-diagonal (or row) of the stack that a stream serves at a cycle of its fold. */
     long line(Stream stream, int cycle) {
         int tile = isPortByRow ? stream.rowFold : stream.columnFold;
         int x = cycle - stream.start;
@@ -146,17 +146,17 @@ final class PrefetchOrder implements FetchPlaces {
         return wordsBefore(line) + below(line, lowest);
     }
 
-    /** Lane of a weight or pixel of an image. */
+    /** Returns the lane of an image word: its tap in weight-stationary mode, otherwise its pixel. */
     int laneOf(int pixel, int tap) {
         return dataflow == Dataflow.WS ? tap : pixel;
     }
 
-    /** Place within the lane. */
+    /** Returns the place within the lane. */
     int placeOf(int pixel, int tap) {
         return dataflow == Dataflow.WS ? pixel : tap;
     }
 
-    /** Of an image all of whose entries are words. */
+    /** Valid for an image without missing entries. */
     @Override
     public long wordOf(int pixel, int tap) {
         int lane = laneOf(pixel, tap);
@@ -171,7 +171,7 @@ final class PrefetchOrder implements FetchPlaces {
         return wordsBefore(row + column) + below(row + column, row);
     }
 
-    /** Words of an anti-diagonal in rows below {@code row}. */
+    /** Counts the words on an anti-diagonal in rows below {@code row}. */
     private long below(long diagonal, long row) {
         long full = rows() - tileRows;
         return inRows(diagonal, row + 1, full, tileWidth)

@@ -2,7 +2,10 @@ package dev.stagesim.sim.systolic;
 
 import java.util.function.LongUnaryOperator;
 
-/** The part of an operand's lines that is on chip, and the fetches that move it. */
+/**
+ * Sliding window over an operand's lines: the lines that are on chip, and the fetches that advance the window (double
+ * buffering).
+ */
 final class ReadWindow {
     private final long lines;
     private final long active;
@@ -20,16 +23,16 @@ final class ReadWindow {
     private long latest = Long.MIN_VALUE;
     private long words;
 
-    /** Is told of every fetch. */
+    /** Receives every fetch. */
     interface FetchListener {
         void fetched(long rows, LongUnaryOperator done);
     }
 
     /**
-     * @param memory the operand's memory
-     * @param entries entries of the fetch order, padding included
-     * @param queue outstanding requests when latencies are replayed
-     * @param listener is told of fetches
+     * @param memory memory of the operand
+     * @param entries entries in the fetch order, padding included
+     * @param queue maximum outstanding requests when latencies are replayed
+     * @param listener receives the fetches
      */
     ReadWindow(OperandMemory memory, long lines, long lineWords, long entries, int queue, FetchListener listener) {
         this.lines = lines;
@@ -48,7 +51,7 @@ final class ReadWindow {
         high = active;
     }
 
-    /** Fills the memory before the first cycle; answers by how many cycles that cycle is late. */
+    /** Fills the memory before the first cycle; returns the delay of that cycle. */
     long fill() {
         port.last(-firstRows - 1, firstRows);
         note(firstRows);
@@ -57,14 +60,14 @@ final class ReadWindow {
         return last + 1;
     }
 
-    boolean shows(long line) {
+    boolean contains(long line) {
         return low < high ? low <= line && line < high : low <= line || line < high;
     }
 
-    /** Moves the window on; answers the cycle at which the new lines are there. */
+    /** Advances the window; returns the arrival cycle of the new lines. */
     long advance() {
         if (ahead == 0) {
-            throw new IllegalStateException("a word lies in no line");
+            throw new IllegalStateException("no line contains the word");
         }
         low = (low + ahead) % lines;
         high = (low + active) % lines;
@@ -75,9 +78,9 @@ final class ReadWindow {
         return last;
     }
 
-    /** The traffic so far. */
-    Span span() {
-        return new Span(earliest, latest, words);
+    /** Traffic up to now. */
+    TrafficSpan span() {
+        return new TrafficSpan(earliest, latest, words);
     }
 
     private void note(long rows) {

@@ -3,15 +3,15 @@ package dev.stagesim.sim.systolic;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Tells when a walk over a repeating pattern comes back to a state that it was in before. */
+/** Detects that a walk over a periodic pattern has returned to an earlier state. */
 final class Recurrence {
-    private static final int MOST = 1 << 14;
+    private static final int MAX_STATES = 1 << 14;
 
     /**
-     * Where a state was met.
+     * First visit of a state.
      *
      * @param index period of the pattern
-     * @param misses words fetched until then
+     * @param misses words fetched before the visit
      */
     record Visit(long index, long misses) {}
 
@@ -21,9 +21,9 @@ final class Recurrence {
         visits.clear();
     }
 
-    /** Notes a state; answers where it was met before. */
+    /** Records a state; returns the earlier visit, if any. */
     Optional<Visit> visit(long state, Visit visit) {
-        if (visits.size() >= MOST) {
+        if (visits.size() >= MAX_STATES) {
             visits.clear();
         }
         return Optional.ofNullable(visits.putIfAbsent(state, visit));

@@ -3,20 +3,22 @@ package dev.stagesim.sim.systolic;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * Sums of equal terms in double precision, to the last bit as if the terms were added one by one.
+ * Sums of many equal terms in double precision, bit-identical to repeated addition.
  *
- * <p>Between two powers of two, adding a term moves a sum by the same amount each time, once a first addition has settled
- * which way ties go. So the steps taken grow with the logarithm of the number of terms.
+ * <p>Between two powers of two, each addition increases the sum by the same amount after the first addition has settled
+ * the rounding of ties. Therefore the number of steps grows with the logarithm of the number of terms.
  */
 final class RepeatedSum {
     private RepeatedSum() {}
 
-    /** {@code sum} after a term of at least 0 was added {@code times} times. */
+    /** Returns {@code sum} after adding a non-negative term {@code times} times. */
     static double add(double sum, double term, long times) {
         return repeat(sum, times, at -> at + term);
     }
 
-    /** {@code sum} after {@code times} rounds, each of which adds the same terms of at least 0 in the same order. */
+    /**
+     * Returns {@code sum} after {@code times} rounds. Each round adds the same non-negative terms in the same order.
+     */
     static double repeat(double sum, long times, DoubleUnaryOperator round) {
         double at = sum;
         long left = times;
@@ -25,14 +27,14 @@ final class RepeatedSum {
             double first = round.applyAsDouble(start);
             left--;
             if (first == start) {
-                // Terms that are too small to be seen stay so.
+                // Terms too small to change the sum never change it later.
                 return start;
             }
             if (left < 2) {
                 at = first;
                 continue;
             }
-            // What ties do depends on the last bit, so two rounds repeat where one may not.
+            // Rounding of ties depends on the last bit, so the increase repeats after two rounds, not always after one.
             at = round.applyAsDouble(round.applyAsDouble(first));
             left -= 2;
             int exponent = Math.getExponent(at);

@@ -2,9 +2,9 @@ package dev.stagesim.sim.systolic;
 
 import java.util.List;
 
-/** The far end of a memory: answers after a fixed latency, or after recorded ones with a bounded queue. */
+/** DRAM side of a memory: responds after a fixed latency, or after recorded latencies with a bounded request queue. */
 final class ReplayPort {
-    private static final int LONGEST = 10_000;
+    private static final int MAX_LATENCY = 10_000;
 
     private final List<Integer> latencies;
     private final boolean isReplayed;
@@ -24,7 +24,10 @@ final class ReplayPort {
         this.latency = latency;
     }
 
-    /** Issues {@code lines} requests, one a cycle from {@code first}; answers the cycle at which the last issued is done. */
+    /**
+     * Issues {@code lines} requests, one per cycle from {@code first}; returns the cycle at which the last issued
+     * request completes.
+     */
     long last(long first, long lines) {
         if (!isReplayed) {
             earliest = first + latency;
@@ -49,7 +52,7 @@ final class ReplayPort {
         return done;
     }
 
-    /** Completion of the {@code i}-th request of the last call. */
+    /** Completion cycle of request {@code i} of the last call. */
     long completion(long i) {
         return isReplayed ? completions[(int) i] : earliest + i;
     }
@@ -69,7 +72,7 @@ final class ReplayPort {
             return latency;
         }
         int recorded = latencies.get(next++);
-        return recorded > LONGEST ? latency : recorded;
+        return recorded > MAX_LATENCY ? latency : recorded;
     }
 
     private long queued(long done, long now) {

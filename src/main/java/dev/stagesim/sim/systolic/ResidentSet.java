@@ -3,10 +3,10 @@ package dev.stagesim.sim.systolic;
 import java.util.Arrays;
 
 /**
- * Words that are on chip: a set that is emptied at once in constant time.
+ * Set of the words on chip; clearing takes constant time because entries are stamped with a phase.
  *
- * <p>Small operands are looked up directly, larger ones by hashing, so the memory taken is bounded by that of the modelled
- * buffer rather than by the operand.
+ * <p>Small operands use direct addressing, larger ones hashing. Memory is therefore bounded by the modelled buffer, not
+ * by the operand.
  */
 final class ResidentSet {
     private static final int DIRECT = 1 << 20;
@@ -18,8 +18,8 @@ final class ResidentSet {
     private int phase = 1;
 
     /**
-     * @param words words of the operand; addresses are below
-     * @param capacity most words in the set before it is emptied
+     * @param words words in the operand, an upper bound of the addresses
+     * @param capacity maximum words in the set before it is cleared
      */
     ResidentSet(long words, long capacity) {
         boolean isDirect = words <= DIRECT;
@@ -29,14 +29,14 @@ final class ResidentSet {
         shift = 64 - bits;
     }
 
-    /** Memory of such a set, at most. */
+    /** Upper bound of the memory for a set, in bytes. */
     static double bytes(long words, long capacity) {
         return words <= DIRECT
                 ? (double) words * Integer.BYTES
                 : 4.0 * Math.min(words, capacity) * (Integer.BYTES + Long.BYTES);
     }
 
-    /** Adds a word; answers whether it is new. */
+    /** Adds a word; returns true if it is new. */
     boolean add(long address) {
         int slot = keys.length == 0 ? (int) address : slot(address);
         if (phaseOf[slot] == phase) {

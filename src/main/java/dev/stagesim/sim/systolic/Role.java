@@ -1,6 +1,6 @@
 package dev.stagesim.sim.systolic;
 
-/** The operands of a layer. */
+/** Operands of a layer. */
 enum Role {
     IMAGE,
     FILTER,

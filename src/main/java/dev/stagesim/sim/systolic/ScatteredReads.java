@@ -1,16 +1,16 @@
 package dev.stagesim.sim.systolic;
 
-/** Reads of an image whose words of a cycle do not follow each other in fetch order, as for filters of unequal sparsity. */
+/** Reads of an image with requested words that are not adjacent in fetch order, as for row-wise sparse filters. */
 final class ScatteredReads extends UserReads {
     private final ImageCopies copies;
 
-    ScatteredReads(Stream stream, ReadWindow window, ImageCopies copies, boolean isDoubled) {
-        super(stream, window, isDoubled);
+    ScatteredReads(Stream stream, ReadWindow window, ImageCopies copies, boolean countsWaitTwice) {
+        super(stream, window, countsWaitTwice);
         this.copies = copies;
     }
 
     @Override
-    void serveWords(int cycle, long now) {
+    void readCycle(int cycle, long now) {
         int high = stream.highPort(cycle);
         for (int port = stream.lowPort(cycle); port <= high; port++) {
             long address = stream.at(cycle, port);

@@ -1,12 +1,12 @@
 package dev.stagesim.sim.systolic;
 
 /**
- * How sparse filters are stored.
+ * Storage of sparse filters.
  *
  * @param format storage format of the report
- * @param isOptimized whether each filter draws its own number of kept weights
- * @param block block size of the optimized mapping
- * @param seed seed of those draws
+ * @param isOptimized true for row-wise sparsity: each filter keeps a random number of weights
+ * @param block block size for row-wise sparsity
+ * @param seed seed of the random numbers
  */
 public record SparseSpec(Format format, boolean isOptimized, int block, long seed) {
     /** Storage formats. */

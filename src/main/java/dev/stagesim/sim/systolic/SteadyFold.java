@@ -3,12 +3,13 @@ package dev.stagesim.sim.systolic;
 import java.util.Optional;
 
 /**
- * Fetches of an image that streams past stationary weights, from one flush of the buffer to the next.
+ * Closed form of the fetches of an image that streams past stationary weights, from one buffer flush to the next.
  *
- * <p>A word that a port asks for was asked for before by another port, always the same number of cycles earlier, but for the
- * first and last columns of windows. So whether a word is on chip follows from the cycles since the last flush, and the words
- * that a port fetches until any cycle are counted by arithmetic. Cycles are counted from the first of the stream; port
- * {@code k} serves pixel {@code cycle - k}.
+ * <p>Each word a port requests was requested by another port a fixed number of cycles earlier, except in the first and
+ * last columns of windows. So the number of cycles since the last flush determines whether a word is on chip, and the
+ * fetches of a port up to any cycle follow by arithmetic.
+ *
+ * <p>Cycles are counted from the first cycle of the stream; port {@code k} serves pixel {@code cycle - k}.
  */
 final class SteadyFold {
     private static final long NEVER = Long.MAX_VALUE / 4;
@@ -20,11 +21,14 @@ final class SteadyFold {
     private final long capacity;
     private final long low;
     private final long high;
-    /** Columns at each end that are kinds of their own. */
+    /** Columns at each end that form separate kinds. */
     private final int edge;
 
     private final int kinds;
-    /** Cycles since a port's word was asked for last, and by which port, for each kind of column; -1 for no word. */
+    /**
+     * Per column kind and port: cycles since another port requested the same word (-1 if there is no word), and that
+     * port.
+     */
     private final long[][] lag;
 
     private final int[][] by;
@@ -37,14 +41,14 @@ final class SteadyFold {
     private long flushes;
 
     /**
-     * @param taps weights in use
+     * @param taps kept weights
      */
     SteadyFold(LayerShape layer, TapSelection taps, int first, int ports, long capacity) {
         this.layer = layer;
         this.ports = ports;
         this.capacity = capacity;
         across = layer.outWidth();
-        // Words that a window shares with others are shared with windows within the image alone.
+        // All windows that share words with this window must be completely inside the image.
         int margin = (layer.filterHeight() - 1) / layer.strideHeight();
         int below = Math.max(margin, layer.lastRows() < layer.filterHeight() ? 1 : 0);
         low = (long) margin * across + ports - 1;
@@ -75,7 +79,7 @@ final class SteadyFold {
         return kinds == across || kind <= edge ? kind : across - kinds + kind;
     }
 
-    /** Column after the last of a kind. */
+    /** Column after the last one of a kind. */
     private int to(int kind) {
         return kind == edge && kinds < across ? across - edge : from(kind) + 1;
     }
@@ -88,7 +92,7 @@ final class SteadyFold {
         return at >= across - edge ? at - across + kinds : edge;
     }
 
-    /** Finds which port asked for a port's word last. */
+    /** Finds the port that most recently requested the same word. */
     private void before(int kind, int k) {
         int at = from(kind);
         lag[kind][k] = NEVER;
@@ -112,12 +116,12 @@ final class SteadyFold {
         }
     }
 
-    /** Last cycle that can be told. */
+    /** Last cycle covered by the closed form. */
     long high() {
         return high;
     }
 
-    /** Cycle and port of the last flush. */
+    /** Cycle of the last flush. */
     long cycle() {
         return cycle;
     }
@@ -130,7 +134,9 @@ final class SteadyFold {
         return flushes;
     }
 
-    /** Goes from a flush to the last one that can be told; false when nothing can be. */
+    /**
+     * Advances from a flush to the last flush in the covered range; returns false if the start is outside the range.
+     */
     boolean advance(long fromCycle, int fromPort) {
         if (fromCycle < low || fromCycle >= high) {
             return false;
@@ -175,7 +181,7 @@ final class SteadyFold {
         return sum;
     }
 
-    /** Cycles after the flush for which a port fetches what it asks for; -1 for none. */
+    /** Cycles after the flush during which a port's requests miss; -1 if it requests no word. */
     private long oldest(int kind, int k) {
         long ago = lag[kind][k];
         return ago >= 0 && ago < NEVER && by[kind][k] > port ? ago - 1 : ago;
@@ -185,7 +191,7 @@ final class SteadyFold {
         return pixel / across * width + Math.max(0, Math.min(width, pixel % across - first));
     }
 
-    /** The cycle in which the buffer is full again. */
+    /** Returns the cycle when the buffer is full again. */
     private long next(double guess) {
         long below = cycle - 1;
         long above = high;
@@ -206,7 +212,7 @@ final class SteadyFold {
         return above;
     }
 
-    /** Finds the port of that cycle whose word fills the buffer. */
+    /** Finds the port that fills the buffer in cycle {@code next}. */
     private void toPort(long next) {
         long count = next > cycle ? fetched(next - 1) : 0;
         int k = next > cycle ? -1 : port;

@@ -1,12 +1,12 @@
 package dev.stagesim.sim.systolic;
 
 /**
- * The words of one operand that cross the edge of the array, fold by fold.
+ * One operand's words that cross the edge of the array, fold by fold.
  *
- * <p>Within a fold, port {@code k} of {@code width} serves element {@code e} of {@code length} at cycle {@code start + e}
- * (a load of the stationary operand) or {@code start + e + k} (a skewed stream). The matrix element is a linear function
- * of {@code k} and {@code e}. Where a row of the array takes several words a cycle, as with filters of unequal sparsity,
- * their ports share the row's skew.
+ * <p>Within a fold, port {@code k} of {@code width} serves element {@code e} of {@code length} at cycle {@code start +
+ * e} (load of a stationary operand) or {@code start + e + k} (skewed stream). The matrix element is a linear function
+ * of {@code k} and {@code e}. If an array row takes several words per cycle, as with row-wise sparse filters, the ports
+ * of the row share its skew.
  */
 final class Stream {
     final Role role;
@@ -33,7 +33,7 @@ final class Stream {
     }
 
     /**
-     * A stream whose array rows take {@code group} words a cycle.
+     * Creates a stream with {@code group} words per cycle and array row.
      *
      * @param lanes ports of all rows; 0 for one port per row
      */
@@ -122,12 +122,12 @@ final class Stream {
         return this;
     }
 
-    /** Whether a row of the array takes one word a cycle. */
+    /** True if an array row takes one word per cycle. */
     boolean isSingle() {
         return group == 1;
     }
 
-    /** Cycle after the last one with a word. */
+    /** Cycle after the last word. */
     int end() {
         return start + length + (isSkewed ? width / group - 1 : 0);
     }
@@ -137,7 +137,7 @@ final class Stream {
         return isSkewed ? Math.max(0, cycle - start - length + 1) * group : 0;
     }
 
-    /** Last port that is served; below {@link #lowPort} when there is none. */
+    /** Last port that is served; less than {@link #lowPort} if no port is served. */
     int highPort(int cycle) {
         int x = cycle - start;
         if (isSkewed) {
@@ -146,7 +146,7 @@ final class Stream {
         return x >= 0 && x < length ? width - 1 : -1;
     }
 
-    /** Relative address of the word at a port, -1 for none. */
+    /** Relative address of the word at a port; -1 if there is none. */
     long at(int cycle, int port) {
         int rowOfArray = group == 1 ? port : port / group;
         int e = cycle - start - (isSkewed ? rowOfArray : 0);
@@ -166,12 +166,12 @@ final class Stream {
         };
     }
 
-    /** Words of the current fold. */
+    /** Words in the current fold. */
     long words() {
         return (long) width * length;
     }
 
-    /** Words of the current fold up to and including a cycle. */
+    /** Words in the current fold up to and including a cycle. */
     long wordsThrough(int cycle) {
         int x = cycle - start;
         if (x < 0) {
@@ -183,7 +183,7 @@ final class Stream {
         return ramp((long) x + 1, width) - ramp((long) x + 1 - length, width);
     }
 
-    /** Sum over ports k below {@code w} of max(0, n - k). */
+    /** Sum of max(0, n - k) over ports k less than {@code w}. */
     private static long ramp(long n, int w) {
         if (n <= 0) {
             return 0;
@@ -196,7 +196,7 @@ final class Stream {
         return (value + by - 1) / by;
     }
 
-    /** Cycle of the fold at which its {@code nth} word is served, counted from 1. */
+    /** Returns the cycle within the fold that serves the {@code nth} word, counted from 1. */
     int cycleOf(long nth) {
         long steady = ceil(nth + (long) width * (width - 1) / 2, width) - 1;
         if (isSkewed && steady >= width - 1 && steady < length) {

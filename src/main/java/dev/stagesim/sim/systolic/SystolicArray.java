@@ -3,27 +3,32 @@ package dev.stagesim.sim.systolic;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** Computes what layers cost on an array. */
+/**
+ * Entry point of the systolic-array model: cycles, utilisation and traffic of layers.
+ *
+ * <p>A layer is divided into folds that fill the array. Operand streams give the words at the array edge in each cycle;
+ * the memory model adds the DRAM traffic and, in USER mode, the stalls.
+ */
 public final class SystolicArray {
-    /** Half of what 64 bits count, for stalls. */
-    private static final double LARGEST = 0x1p62;
+    /** Maximum number of cycles or words; half the range of 64 bits leaves room for stalls. */
+    private static final double MAX_COUNT = 0x1p62;
 
-    /** Words on chip that are followed one by one. */
-    private static final long LARGEST_WALKED = 1L << 28;
+    /** Maximum number of on-chip words in a word-by-word simulation. */
+    private static final long MAX_WALKED_WORDS = 1L << 28;
 
-    /** A fetch in its order, and in the rows of a trace. */
+    /** Memory per fetched word in the fetch order and the trace rows, in bytes. */
     private static final double FETCH_BYTES = 16;
 
     private SystolicArray() {}
 
-    /** Cycles, utilisation and traffic of one layer. */
-    public static LayerFigures simulate(ArraySpec array, LayerShape layer) {
+    /** Simulates one layer. */
+    public static LayerMetrics simulate(ArraySpec array, LayerShape layer) {
         LayerRun run = new LayerRun(array, layer, RunListener.NONE);
         LayerRun.Traffic traffic = run.run();
         Utilization utilization = Utilization.of(run);
-        // The reference reports the number of the last cycle, counted from 0.
+        // The reference reports the index of the last cycle, counted from 0.
         long total = traffic.totalCycles() + (array.compat() == Compat.NONE ? 1 : 0);
-        return new LayerFigures(
+        return new LayerMetrics(
                 layer,
                 total,
                 traffic.stalls(),
@@ -37,37 +42,37 @@ public final class SystolicArray {
                 run.isImageScaled());
     }
 
-    /** Why a layer cannot run on an array; empty when it can. */
-    public static Optional<String> refusal(ArraySpec array, LayerShape layer) {
+    /** Returns the reason why an array cannot run a layer; empty if it can. */
+    public static Optional<String> unsupportedReason(ArraySpec array, LayerShape layer) {
         boolean isRatio = layer.kept() > 0 && layer.kept() <= layer.block();
         if (array.sparse().filter(spec -> !spec.isOptimized()).isPresent() && !isRatio) {
             return Optional.of("sparsity " + layer.kept() + ":" + layer.block() + " keeps no weights, or too many");
         }
         if (isTooLarge(array, layer)) {
-            return Optional.of("larger than can be counted: its cycles times the elements of the array, its"
-                    + " multiply-accumulates times 100, or the words of its image or filters exceed 64 bits, or its pixels"
+            return Optional.of("too large: its cycles times the elements of the array, its"
+                    + " multiply-accumulates times 100, or the words in its image or filters exceed 64 bits, or its pixels"
                     + " or weights per filter 32 bits");
         }
         if (isWalkTooLarge(array, layer)) {
-            return Optional.of("an image with overlapping windows that neither fits half of its on-chip memory nor lets"
-                    + " that memory be followed word by word, because it is larger than 512 MB");
+            return Optional.of("the image has overlapping windows and does not fit half of its on-chip memory, and that"
+                    + " memory exceeds 512 MB, the limit of the word-by-word simulation");
         }
-        if (array.missedBy() > 0 && greatestWord(array, layer) + array.missedBy() >= layer.imageWords()) {
-            return Optional.of("version 3 leaves IfmapOffset out of a custom layout and finds no words; set it to 0");
+        if (array.layoutAddressError() > 0
+                && greatestWord(array, layer) + array.layoutAddressError() >= layer.imageWords()) {
+            return Optional.of("version 3 ignores IfmapOffset in a custom layout and finds no words; set it to 0");
         }
         if (layer.filters() == 1 && layer.taps() <= layer.block() && LayerRun.movedWeights(array, layer) > 0) {
-            return Optional.of(
-                    "version 3 takes the word at address 0 for a weight that is not kept and loses a row of a"
-                            + " single filter of one block; set FilterOffset above 0");
+            return Optional.of("version 3 treats the weight at address 0 as not kept and loses a row of a"
+                    + " single filter of one block; set FilterOffset above 0");
         }
-        return DrawnTaps.of(array, layer)
-                .filter(drawn -> array.dataflow() != Dataflow.WS && drawn.rows() != layer.taps())
-                .map(drawn ->
+        return RowWiseSparsity.of(array, layer)
+                .filter(rowWise -> array.dataflow() != Dataflow.WS && rowWise.rows() != layer.taps())
+                .map(rowWise ->
                         "an optimized mapping of sparse filters needs stationary weights, or filters of one block of"
                                 + " weights; this layer has " + layer.taps() + " weights per filter");
     }
 
-    /** The last word of the image that some window needs. */
+    /** Returns the last image word that a window needs. */
     private static long greatestWord(ArraySpec array, LayerShape layer) {
         TapSelection taps = TapSelection.of(
                 layer, array.sparse().filter(spec -> !spec.isOptimized()).isPresent());
@@ -91,12 +96,12 @@ public final class SystolicArray {
     private static boolean isWalkTooLarge(ArraySpec array, LayerShape layer) {
         return array.mode() == MemoryMode.CALC
                 && !layer.hasOneWindowPerWord()
-                && !(array.sparse().isEmpty() && CalcReads.holds(array.image(), layer.windowedWords()))
-                && layer.imageWords() > LARGEST_WALKED
-                && array.image().words() > 2 * LARGEST_WALKED;
+                && !(array.sparse().isEmpty() && CalcReads.fits(array.image(), layer.windowedWords()))
+                && layer.imageWords() > MAX_WALKED_WORDS
+                && array.image().words() > 2 * MAX_WALKED_WORDS;
     }
 
-    /** Memory that a layer takes at most, in bytes; next to nothing where its traffic follows from its sizes. */
+    /** Upper bound of the memory for a layer, in bytes; 0 if closed forms give its traffic. */
     public static double memoryBytes(ArraySpec array, LayerShape layer, boolean isTraced) {
         double weights = (double) layer.taps() * layer.filters();
         if (array.mode() == MemoryMode.USER) {
@@ -120,34 +125,34 @@ public final class SystolicArray {
         double cycles = (double) Tiling.of(array, layer, layer.taps()).folds()
                 * Tiling.of(array, layer, layer.taps()).period();
         double words = Math.max((double) layer.height() * layer.width() * layer.channels(), taps * layer.filters());
-        return Math.max(Math.max(cycles * cells, words), pixels * taps * layer.filters() * 100) > LARGEST;
+        return Math.max(Math.max(cycles * cells, words), pixels * taps * layer.filters() * 100) > MAX_COUNT;
     }
 
-    /** Cycles of a layer whose data is always there. */
+    /** Cycles of a layer without memory stalls. */
     public static long cycles(ArraySpec array, LayerShape layer) {
         TapSelection taps = TapSelection.of(layer, array.sparse().isPresent());
-        int rows = DrawnTaps.of(array, layer).map(DrawnTaps::rows).orElse(taps.count());
+        int rows = RowWiseSparsity.of(array, layer).map(RowWiseSparsity::rows).orElse(taps.count());
         return Tiling.of(array, layer, rows).cycles();
     }
 
-    private static Optional<SparseFigures> storage(ArraySpec array, LayerRun run) {
+    private static Optional<SparseStorageSize> storage(ArraySpec array, LayerRun run) {
         long rows = run.filterRows();
-        long kept = run.drawn.map(DrawnTaps::nonZero).orElse(rows * run.layer.filters());
+        long kept = run.rowWise.map(RowWiseSparsity::nonZero).orElse(rows * run.layer.filters());
         return array.sparse().map(spec -> SparseStorage.of(run.layer, spec.format(), rows, kept));
     }
 
-    /** Words that sparse filters take. */
+    /** Storage size of sparse filters. */
     private static final class SparseStorage {
         private static final int WORD_BITS = 32;
 
         private SparseStorage() {}
 
         /**
-         * Storage of filters with {@code rows} kept weights each.
+         * Computes the storage of filters with {@code rows} kept weights each.
          *
          * @param rows kept weights per filter, padding included
          */
-        static SparseFigures of(LayerShape layer, SparseSpec.Format format, long rows, long nonZero) {
+        static SparseStorageSize of(LayerShape layer, SparseSpec.Format format, long rows, long nonZero) {
             long original = (long) layer.taps() * layer.filters();
             return switch (format) {
                 case CSR -> lists(original, nonZero, layer.taps());
@@ -156,18 +161,18 @@ public final class SystolicArray {
                     double bits =
                             layer.block() <= 1 ? 0 : Integer.SIZE - Integer.numberOfLeadingZeros(layer.block() - 1);
                     double metadata = rows * layer.filters() * bits / WORD_BITS;
-                    yield new SparseFigures(original, rows * layer.filters() + metadata, metadata, nonZero, false);
+                    yield new SparseStorageSize(original, rows * layer.filters() + metadata, metadata, nonZero, false);
                 }
             };
         }
 
-        private static SparseFigures lists(long original, long nonZero, long pointers) {
+        private static SparseStorageSize lists(long original, long nonZero, long pointers) {
             long metadata = nonZero + pointers + 1;
-            return new SparseFigures(original, nonZero + metadata, metadata, nonZero, true);
+            return new SparseStorageSize(original, nonZero + metadata, metadata, nonZero, true);
         }
     }
 
-    /** Shares of the array in use, summed fold by fold in double precision as the reference sums them. */
+    /** Shares of the array in use, summed per fold in double precision in the order of the reference. */
     private record Utilization(double mapping, double compute) {
         static Utilization of(LayerRun run) {
             Tiling tiling = run.tiling;
@@ -175,7 +180,7 @@ public final class SystolicArray {
             int r = tiling.rows();
             int c = tiling.columns();
             int period = tiling.period();
-            // The reference divides by more than the period for stationary operands.
+            // The reference divides by more cycles than the period if an operand is stationary.
             int divisor = tiling.dataflow() == Dataflow.OS || compat == Compat.NONE
                     ? period
                     : tiling.time() + 2 * r + 2 * c - 3;
@@ -190,12 +195,12 @@ public final class SystolicArray {
             return new Utilization(mapping / folds * 100, compute / folds * 100);
         }
 
-        /** What a fold adds. */
+        /** Contribution of one fold. */
         private interface Share {
             double of(int rowFold, int columnFold);
         }
 
-        /** All folds of a column but the last are alike, and all columns but the last. */
+        /** All folds of a column are equal except the last, and all columns except the last. */
         private static double sum(Tiling tiling, Share share) {
             int lastColumn = tiling.columnFolds() - 1;
             double sum = RepeatedSum.repeat(0, lastColumn, at -> column(tiling, share, 0, at));
@@ -207,12 +212,12 @@ public final class SystolicArray {
             return RepeatedSum.add(sum, share.of(0, columnFold), lastRow) + share.of(lastRow, columnFold);
         }
 
-        /** Filters of unequal sparsity fill every tile otherwise. */
+        /** With row-wise sparsity, each tile has a different fill. */
         private static double foldByFold(LayerRun run, double cells) {
             double sum = 0;
             for (int columnFold = 0; columnFold < run.tiling.columnFolds(); columnFold++) {
                 for (int rowFold = 0; rowFold < run.tiling.rowFolds(); rowFold++) {
-                    sum += run.drawn.orElseThrow().inTile(run.tiling, rowFold, columnFold) / cells;
+                    sum += run.rowWise.orElseThrow().inTile(run.tiling, rowFold, columnFold) / cells;
                 }
             }
             return sum;

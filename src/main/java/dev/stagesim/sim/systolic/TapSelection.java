@@ -1,11 +1,11 @@
 package dev.stagesim.sim.systolic;
 
 /**
- * The weights of a filter that are kept: the first {@code kept} of every {@code block}.
+ * Kept weights of a filter: the first {@code kept} of every {@code block}.
  *
  * @param taps weights of the dense filter
- * @param kept kept per block
- * @param block size of a block
+ * @param kept weights kept per block
+ * @param block block size
  */
 record TapSelection(int taps, int kept, int block) {
     static TapSelection of(LayerShape layer, boolean isSparse) {
@@ -20,7 +20,7 @@ record TapSelection(int taps, int kept, int block) {
         return taps / block * kept + Math.min(kept, taps % block);
     }
 
-    /** Kept weights among the first {@code end} of the dense filter. */
+    /** Kept weights among the first {@code end} weights of the dense filter. */
     long before(long end) {
         return end / block * kept + Math.min(kept, end % block);
     }
@@ -29,7 +29,7 @@ record TapSelection(int taps, int kept, int block) {
         return kept == block;
     }
 
-    /** Whether a weight of the dense filter is kept. */
+    /** True if a weight of the dense filter is kept. */
     boolean keeps(int original) {
         return original % block < kept;
     }

@@ -1,17 +1,17 @@
 package dev.stagesim.sim.systolic;
 
 /**
- * How a layer is folded onto the array.
+ * Division of a layer into folds of the array.
  *
  * @param dataflow stationary operand
  * @param rows height of the array
  * @param columns width of the array
- * @param acrossRows extent of the problem along the array's height
- * @param acrossColumns extent along its width
- * @param time extent along time
+ * @param acrossRows problem size along the height
+ * @param acrossColumns problem size along the width
+ * @param time problem size along time
  */
 record Tiling(Dataflow dataflow, int rows, int columns, int acrossRows, int acrossColumns, int time) {
-    /** The folds of a layer whose filters have {@code k} rows. */
+    /** Creates the folds of a layer with {@code k} rows per filter. */
     static Tiling of(ArraySpec array, LayerShape layer, int k) {
         int px = layer.pixels();
         int n = layer.filters();
@@ -34,7 +34,7 @@ record Tiling(Dataflow dataflow, int rows, int columns, int acrossRows, int acro
         return (long) rowFolds() * columnFolds();
     }
 
-    /** Cycles of one fold; folds do not overlap. */
+    /** Cycles per fold; folds do not overlap. */
     int period() {
         return time + columns - 2 + (dataflow == Dataflow.OS ? rows : 2 * rows);
     }
@@ -51,7 +51,7 @@ record Tiling(Dataflow dataflow, int rows, int columns, int acrossRows, int acro
         return Math.min(columns, acrossColumns - columnFold * columns);
     }
 
-    /** Elements of the array in use in a fold. */
+    /** Array elements in use in a fold. */
     long used(int rowFold, int columnFold) {
         return (long) usedRows(rowFold) * usedColumns(columnFold);
     }

@@ -1,6 +1,6 @@
 package dev.stagesim.sim.systolic;
 
-/** The traces of a layer. */
+/** Trace files of a layer. */
 public enum TraceFile {
     IFMAP_SRAM,
     FILTER_SRAM,

@@ -1,8 +1,8 @@
 package dev.stagesim.sim.systolic;
 
-/** Takes the lines of traces as they arise. */
+/** Receives trace lines as they are produced. */
 @FunctionalInterface
 public interface TraceSink {
-    /** One line, without its end; lines of one file come in order. */
+    /** One line without its line end; the lines of a file arrive in order. */
     void line(TraceFile file, CharSequence line);
 }

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.LongStream;
 
-/** Writes what crosses the edges of the array and of the on-chip memories, cycle by cycle. */
+/** Writes the cycle-by-cycle traces of a layer: words at the array edge (SRAM) and at the on-chip memories (DRAM). */
 public final class Traces implements RunListener {
     private record Drain(long firstLine, long[] cycles) {}
 
@@ -25,12 +25,12 @@ public final class Traces implements RunListener {
         this.array = array;
         this.sink = sink;
         run = new LayerRun(array, layer, this);
-        imageFetches =
-                new FetchTrace(array.image(), array.image().offset() - array.missedBy(), TraceFile.IFMAP_DRAM, sink);
+        imageFetches = new FetchTrace(
+                array.image(), array.image().offset() - array.layoutAddressError(), TraceFile.IFMAP_DRAM, sink);
         filterFetches = new FetchTrace(array.filter(), array.filter().offset(), TraceFile.FILTER_DRAM, sink);
     }
 
-    /** Hands all traces of a layer to {@code sink}. */
+    /** Writes all traces of a layer to {@code sink}. */
     public static void write(ArraySpec array, LayerShape layer, TraceSink sink) {
         Traces traces = new Traces(array, layer, sink);
         if (array.mode() == MemoryMode.USER) {
@@ -83,7 +83,7 @@ public final class Traces implements RunListener {
         sink.line(file, line);
     }
 
-    /** Without waiting, a cycle's words are there one cycle after they are asked for. */
+    /** Without stalls, requested words are available one cycle later. */
     private void calculated() {
         boolean isStrict = array.compat() != Compat.NONE;
         MissTrace images = new MissTrace(array.image(), run.layer.imageWords(), TraceFile.IFMAP_DRAM, sink, isStrict);
@@ -103,7 +103,7 @@ public final class Traces implements RunListener {
         filterRows.end();
     }
 
-    /** What is done in each cycle of a fold, which is so many cycles after the start. */
+    /** Action per cycle: {@code cycle} is relative to the fold, {@code now} to the start of the layer. */
     private interface EachCycle {
         void at(int cycle, long now);
     }
@@ -123,7 +123,7 @@ public final class Traces implements RunListener {
         }
     }
 
-    /** The output's words again, packed into the lines that were drained. */
+    /** Repeats the output words and packs them into the drained lines. */
     private void drainedLines() {
         int width = array.mode() == MemoryMode.CALC
                 ? array.columns()
@@ -178,7 +178,7 @@ public final class Traces implements RunListener {
         }
     }
 
-    /** Fetches of an operand over an interface of given bandwidth, with the reference's bookkeeping of rows. */
+    /** Fetch trace of an operand in USER mode, with the row bookkeeping of the reference. */
     private static final class FetchTrace {
         private final OperandMemory memory;
         private final long offset;
@@ -198,7 +198,7 @@ public final class Traces implements RunListener {
             active = (memory.words() + 1) / 2;
         }
 
-        /** Cuts the fetch order into rows. */
+        /** Divides the fetch order into rows. */
         void load(long[] order) {
             int width = memory.bandwidth();
             rows = new long[(order.length + width - 1) / width][];
@@ -236,7 +236,10 @@ public final class Traces implements RunListener {
             }
         }
 
-        /** Rows from where the last fetch ended; what wraps around is a copy, so blanking it leaves the original. */
+        /**
+         * Returns the rows after the last fetch. Wrapped rows are copies, so blanking them does not change the
+         * original.
+         */
         private long[][] block(int count) {
             int end = next + count;
             if (end <= rows.length) {

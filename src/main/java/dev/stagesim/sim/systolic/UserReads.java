@@ -1,37 +1,37 @@
 package dev.stagesim.sim.systolic;
 
-/** Reads of one operand over an interface of given bandwidth. */
+/** Reads of one operand over an interface with a configured bandwidth (USER mode). */
 abstract class UserReads {
     final Stream stream;
     final ReadWindow window;
-    private final boolean isDoubled;
+    private final boolean countsWaitTwice;
     private boolean isFilled;
     long offset;
 
-    UserReads(Stream stream, ReadWindow window, boolean isDoubled) {
+    UserReads(Stream stream, ReadWindow window, boolean countsWaitTwice) {
         this.stream = stream;
         this.window = window;
-        this.isDoubled = isDoubled;
+        this.countsWaitTwice = countsWaitTwice;
     }
 
-    /** Serves one cycle of the fold; answers the cycle at which its words are there. */
+    /** Serves one cycle of the fold; returns the arrival cycle of its words. */
     final long serve(int cycle, long now) {
         offset = 1;
         if (!isFilled) {
             isFilled = true;
             offset += window.fill();
         }
-        serveWords(cycle, now);
+        readCycle(cycle, now);
         return now + offset;
     }
 
-    /** Serves the words of a cycle, raising {@link #offset} by what they wait. */
-    abstract void serveWords(int cycle, long now);
+    /** Serves one cycle's words and increases {@link #offset} by the waiting time in cycles. */
+    abstract void readCycle(int cycle, long now);
 
-    /** Moves the window and waits for it. */
+    /** Advances the window and waits for the new lines. */
     final void fetch(long now) {
         long wait = window.advance() - (now + offset);
-        if (isDoubled) {
+        if (countsWaitTwice) {
             offset += wait;
         }
         if (wait > 0) {
@@ -39,7 +39,7 @@ abstract class UserReads {
         }
     }
 
-    final Span span() {
+    final TrafficSpan span() {
         return window.span();
     }
 }

@@ -3,12 +3,12 @@ package dev.stagesim.sim.systolic;
 import java.util.Optional;
 
 /**
- * Fetches of an operand whose words are asked for again in no simple order, word by word.
+ * Word-by-word simulation of the fetches of an operand that is read repeatedly in an irregular order.
  *
- * <p>What is on chip depends on the requests since the buffer was last emptied alone. So where the pattern of requests
- * repeats, as it does from scan to scan of an image and along its rows of windows, a walk that comes to a place at the same
- * distance from the last flush as a period earlier goes on as it did then, and whole periods are left out. Flushes pull
- * together soon, because most words are asked for several times.
+ * <p>The on-chip words depend only on the requests since the last flush. The request pattern is periodic: it repeats
+ * from scan to scan of an image and along its rows of windows. If the walk reaches the same distance from the last
+ * flush as one period earlier, it will repeat, so whole periods are skipped. Flushes synchronise quickly because most
+ * words are requested several times.
  */
 final class WalkedReads {
     private final Stream stream;
@@ -19,7 +19,7 @@ final class WalkedReads {
     private final boolean isPeriodic;
     private final Optional<LayerShape> windows;
     private final TapSelection taps;
-    /** Pixels of all rows of windows but those that reach over the lower edge, and of one row. */
+    /** Pixels of all window rows that are completely inside the image. */
     private final long wholePixels;
 
     private final int across;
@@ -29,13 +29,13 @@ final class WalkedReads {
     private long fill;
     private long lastFlush = -1;
     private int flushPort;
-    private long notedFlush = -1;
+    private long comparedFlush = -1;
 
     /**
-     * Fetches of {@code words} words.
+     * Creates the simulation of an operand with {@code words} words.
      *
-     * @param windows the layer, for its image
-     * @param taps weights that are kept
+     * @param windows the layer, if the operand is its image
+     * @param taps kept weights
      */
     WalkedReads(Stream stream, long words, long capacity, Optional<LayerShape> windows, TapSelection taps) {
         this.stream = stream;
@@ -44,7 +44,7 @@ final class WalkedReads {
         this.tiling = stream.tiling;
         this.capacity = capacity;
         resident = new ResidentSet(words, capacity);
-        // Stationary weights are read once, so no word is there before.
+        // Stationary weights are read once, so every request misses.
         isOnce = stream.role == Role.FILTER && !stream.isSkewed;
         isPeriodic = windows.isPresent();
         across = windows.map(LayerShape::outWidth).orElse(1);
@@ -57,7 +57,7 @@ final class WalkedReads {
         return misses;
     }
 
-    /** Cycle in which the buffer was emptied last, -1 for never. */
+    /** Cycle of the last buffer flush, or -1 if none. */
     long lastFlush() {
         return lastFlush;
     }
@@ -73,10 +73,10 @@ final class WalkedReads {
                 if (lastFlush < 0) {
                     return;
                 }
-                columnFold += (int) leaveOut(scans, columnFold, columnFolds - columnFold, begin, scanCycles);
+                columnFold += (int) skipPeriods(scans, columnFold, columnFolds - columnFold, begin, scanCycles);
             } else if (isPeriodic && !stream.isSkewed && columnFold % period == 0) {
                 long left = wholePixels / tiling.columns() - columnFold;
-                int skipped = (int) leaveOut(rows, columnFold, left, begin, scanCycles);
+                int skipped = (int) skipPeriods(rows, columnFold, left, begin, scanCycles);
                 columnFold += skipped;
                 refill(skipped, columnFold, 0, 0);
             }
@@ -86,7 +86,7 @@ final class WalkedReads {
         }
     }
 
-    /** Folds after which the windows lie as before, some rows lower. */
+    /** Number of folds until the windows have the same columns again, some rows lower. */
     private int rowsPerPeriod(int lanes) {
         int a = across;
         int b = lanes;
@@ -108,7 +108,7 @@ final class WalkedReads {
         for (int rowFold = 0; rowFold < tiling.rowFolds(); rowFold++) {
             if (isByFold && rowFold % period == 0 && lastFlush >= begin) {
                 long left = wholePixels / tiling.rows() - rowFold;
-                int skipped = (int) leaveOut(rows, rowFold, left, foldStart(rowFold, columnFold), tiling.period());
+                int skipped = (int) skipPeriods(rows, rowFold, left, foldStart(rowFold, columnFold), tiling.period());
                 rowFold += skipped;
                 refill(skipped, columnFold, rowFold, 0);
             }
@@ -122,7 +122,7 @@ final class WalkedReads {
     private void fold(int rowFold, int columnFold) {
         long begin = foldStart(rowFold, columnFold);
         int end = stream.end();
-        // Not where filters of unequal sparsity ask for several words a cycle.
+        // Row-wise sparse filters request several words per cycle, which the closed form does not cover.
         boolean canJump = windows.isPresent() && tiling.dataflow() == Dataflow.WS && stream.isSingle();
         Optional<SteadyFold> steady = Optional.empty();
         for (int cycle = stream.start; cycle < end; cycle++) {
@@ -142,7 +142,7 @@ final class WalkedReads {
         }
     }
 
-    /** Takes over what was fetched from a flush to where the windows come to the lower edge. */
+    /** Adds the fetches from a flush to the first window at the lower edge. */
     private void jump(SteadyFold steady, int cycle) {
         misses += steady.flushes() * capacity - fill;
         lastFlush += steady.cycle() - (cycle - stream.start);
@@ -169,16 +169,16 @@ final class WalkedReads {
     }
 
     /**
-     * Leaves out whole periods when the walk is where it was before; answers how many units.
+     * Skips whole periods if the walk has returned to an earlier state; returns the number of skipped units.
      *
-     * @param index where the walk is, in units of the pattern
-     * @param left units for which the pattern goes on
+     * @param index position of the walk, in units of the pattern
+     * @param left remaining units of the pattern
      */
-    private long leaveOut(Recurrence seen, long index, long left, long now, long cycles) {
-        if (lastFlush < 0 || lastFlush == notedFlush) {
+    private long skipPeriods(Recurrence seen, long index, long left, long now, long cycles) {
+        if (lastFlush < 0 || lastFlush == comparedFlush) {
             return 0;
         }
-        notedFlush = lastFlush;
+        comparedFlush = lastFlush;
         long state = (now - lastFlush) * stream.ports() + flushPort;
         Optional<Recurrence.Visit> before = seen.visit(state, new Recurrence.Visit(index, misses));
         if (before.isEmpty()) {
@@ -191,18 +191,18 @@ final class WalkedReads {
         }
         misses += times * (misses - before.get().misses());
         lastFlush += times * span * cycles;
-        notedFlush = lastFlush;
+        comparedFlush = lastFlush;
         seen.clear();
         return times * span;
     }
 
-    /** Puts on chip again what was asked for between the last flush and a place to which the walk has jumped. */
+    /** Restores the on-chip words after a jump: the words requested since the last flush. */
     private void refill(int skipped, int columnFold, int rowFold, int endCycle) {
         if (skipped == 0) {
             return;
         }
         resident.clear();
-        long held = 0;
+        long residentWords = 0;
         long from = lastFlush / tiling.period();
         long to = (long) columnFold * tiling.rowFolds() + rowFold;
         for (long fold = from; fold <= to && fold < tiling.folds(); fold++) {
@@ -215,14 +215,14 @@ final class WalkedReads {
                 for (int port = isFlush ? flushPort + 1 : stream.lowPort(cycle); port <= high; port++) {
                     long address = stream.at(cycle, port);
                     if (address >= 0 && resident.add(address)) {
-                        held++;
+                        residentWords++;
                     }
                 }
                 isFlush = false;
             }
         }
-        if (held != fill) {
-            throw new IllegalStateException(held + " words on chip instead of " + fill);
+        if (residentWords != fill) {
+            throw new IllegalStateException(residentWords + " words on chip instead of " + fill);
         }
     }
 

@@ -3,29 +3,29 @@ package dev.stagesim.sim.systolic;
 /**
  * Reads of an image whose words may belong to several windows.
  *
- * <p>A word lies in a line for every window that holds it. The line that belongs to the window asking is found as for words
- * of one window; the others are looked for, window by window, only while that one is not on chip. Nothing is kept per word.
+ * <p>A word has a copy in one line per window that contains it. The line of the requesting window is computed directly.
+ * Only if that line is not on chip are its remaining copies searched, window by window. No state is stored per word.
  */
 final class WindowReads extends UserReads {
-    private final FetchPlaces places;
+    private final FetchPositions places;
     private final ImageCopies copies;
     private final long lineWords;
 
     WindowReads(
             Stream stream,
             ReadWindow window,
-            FetchPlaces places,
+            FetchPositions places,
             ImageCopies copies,
             long lineWords,
-            boolean isDoubled) {
-        super(stream, window, isDoubled);
+            boolean countsWaitTwice) {
+        super(stream, window, countsWaitTwice);
         this.places = places;
         this.copies = copies;
         this.lineWords = lineWords;
     }
 
     @Override
-    void serveWords(int cycle, long now) {
+    void readCycle(int cycle, long now) {
         int count = places.words(stream, cycle);
         if (count == 0) {
             return;
@@ -38,7 +38,7 @@ final class WindowReads extends UserReads {
         for (int port = stream.lowPort(cycle); port <= high; port++) {
             long address = stream.at(cycle, port);
             if (address >= 0) {
-                while (!window.shows(word / lineWords) && !copies.isVisible(address, window)) {
+                while (!window.contains(word / lineWords) && !copies.isVisible(address, window)) {
                     fetch(now);
                 }
                 word++;
@@ -48,7 +48,7 @@ final class WindowReads extends UserReads {
 
     private boolean areVisible(long first, long last) {
         for (long line = first / lineWords; line <= last / lineWords; line++) {
-            if (!window.shows(line)) {
+            if (!window.contains(line)) {
                 return false;
             }
         }

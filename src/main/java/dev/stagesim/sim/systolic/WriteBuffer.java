@@ -6,10 +6,11 @@ import java.util.function.LongUnaryOperator;
 import java.util.stream.LongStream;
 
 /**
- * The output memory: words are packed into lines, and when half the memory is full a drain empties the other half.
+ * Output memory: packs words into lines; when half the memory is full, a drain writes it to DRAM while the other half
+ * fills (double buffering).
  *
- * <p>Cycles must not decrease. A line that a drain closes early has holes; the holes of the last drained line alone are
- * discounted by the reference.
+ * <p>Cycles must not decrease. A line that a drain closes early has unused words; the reference subtracts only those of
+ * the last drained line.
  */
 final class WriteBuffer {
     private final int lineWords;
@@ -29,8 +30,8 @@ final class WriteBuffer {
     private long lastDrain = Long.MIN_VALUE;
     private long reported;
     private long words;
-    private long linesAlike;
-    private long reportedAlike;
+    private long linesPerRepeat;
+    private long reportedPerRepeat;
 
     WriteBuffer(OperandMemory memory, int lineWords, int queue, Compat compat, RunListener listener) {
         this.lineWords = lineWords;
@@ -44,7 +45,7 @@ final class WriteBuffer {
         completion = port::completion;
     }
 
-    /** Writes {@code count} words of one array cycle; answers the cycle at which they are in. */
+    /** Writes {@code count} words from one array cycle; returns the cycle when all are stored. */
     long write(int count, long cycle) {
         long now = cycle;
         long left = count;
@@ -70,7 +71,7 @@ final class WriteBuffer {
         return now;
     }
 
-    /** Words until the next drain may begin, and the cycle before which it may not. */
+    /** Words until the next drain may begin. */
     long wordsToDrain() {
         return Math.max(1, free - keep + 1);
     }
@@ -79,7 +80,7 @@ final class WriteBuffer {
         return drainEnd;
     }
 
-    /** Takes words that are known not to wait. */
+    /** Adds words that are certain not to wait. */
     void add(long count) {
         free -= count;
         open += count;
@@ -88,12 +89,12 @@ final class WriteBuffer {
     }
 
     /**
-     * Adds words and drains at {@code cycle}, for callers that have found the cycle themselves; answers whether the buffer is
-     * as it was before, but for the lines and words that went through it.
+     * Adds words and drains at {@code cycle}, for callers that have computed the cycle. Returns true if the state of
+     * the buffer is unchanged except for the line and word counters.
      */
     boolean addAndDrain(long count, long cycle) {
         long freeBefore = free;
-        long heldBefore = closed - drained;
+        long linesBuffered = closed - drained;
         long[] shortBefore = shortPlaces();
         long linesBefore = closed;
         long reportedBefore = reported;
@@ -101,25 +102,25 @@ final class WriteBuffer {
         add(count);
         closeLine();
         drain(cycle);
-        linesAlike = closed - linesBefore;
-        reportedAlike = reported - reportedBefore;
-        return free == freeBefore && closed - drained == heldBefore && Arrays.equals(shortBefore, shortPlaces());
+        linesPerRepeat = closed - linesBefore;
+        reportedPerRepeat = reported - reportedBefore;
+        return free == freeBefore && closed - drained == linesBuffered && Arrays.equals(shortBefore, shortPlaces());
     }
 
-    /** Lines that were closed early and their words, counted from the last drained one. */
+    /** Lines that were closed early with their words, relative to the last drained line. */
     private long[] shortPlaces() {
         return shortLines.stream()
                 .flatMapToLong(line -> LongStream.of(line[0] - drained, line[1]))
                 .toArray();
     }
 
-    /** Adds what {@code times} more drains like the last would, each after {@code count} words. */
+    /** Adds {@code times} drains equal to the last one, each after {@code count} words. */
     void repeat(long times, long count) {
         words += times * count;
-        closed += times * linesAlike;
-        drained += times * linesAlike;
-        reported += times * reportedAlike;
-        shortLines.forEach(line -> line[0] += times * linesAlike);
+        closed += times * linesPerRepeat;
+        drained += times * linesPerRepeat;
+        reported += times * reportedPerRepeat;
+        shortLines.forEach(line -> line[0] += times * linesPerRepeat);
     }
 
     /** Adds the words after the last drain. */
@@ -128,8 +129,8 @@ final class WriteBuffer {
         add(count);
     }
 
-    /** Empties the buffer from a cycle on; answers the traffic. */
-    Span finish(long cycle) {
+    /** Drains the buffer from a cycle on; returns the traffic. */
+    TrafficSpan finish(long cycle) {
         closeLine();
         long at = cycle;
         while (drained < closed) {
@@ -137,7 +138,7 @@ final class WriteBuffer {
             at = drainEnd + 1;
         }
         long stop = compat == Compat.V2 ? drainEnd : lastDrain;
-        return new Span(firstDrain, stop, compat == Compat.NONE ? words : reported);
+        return new TrafficSpan(firstDrain, stop, compat == Compat.NONE ? words : reported);
     }
 
     private void closeLine() {

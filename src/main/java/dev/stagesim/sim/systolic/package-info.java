@@ -1,4 +1,4 @@
-/** Cycle and memory model of a systolic array: closed forms where they are exact, counting walks where they are not. */
+/** Cycle and memory model of a systolic array: exact closed forms if they exist, otherwise word-by-word simulation. */
 @NullMarked
 package dev.stagesim.sim.systolic;
 

@@ -84,7 +84,7 @@ interface MnkCompute {
     }
 
     private static void refuse(ArraySpec array, MnkLayer layer, Gemm gemm) {
-        SystolicArray.refusal(array, LayerShape.gemm("", gemm.m(), gemm.n(), gemm.k()))
+        SystolicArray.unsupportedReason(array, LayerShape.gemm("", gemm.m(), gemm.n(), gemm.k()))
                 .ifPresent(why -> {
                     throw StageException.input(Problem.of("m/n/k table error", "layer '" + layer.name() + "'", why));
                 });

@@ -85,7 +85,7 @@ final class ScaleSimStageTest {
         assertThat(refused("h\na,2000000000,2000000000,2000000000,\n", 1))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("layer 'a'")
-                .hasMessageContaining("larger than can be counted");
+                .hasMessageContaining("too large");
         assertThat(refused("h\na,8,8,8,\n", 2_000_000_000))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("topology.batch");

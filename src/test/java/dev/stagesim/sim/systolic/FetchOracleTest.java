@@ -49,7 +49,7 @@ final class FetchOracleTest {
     }
 
     /** First and last cycle of a trace, and the words in it; neither holes nor padding are words. */
-    private static Span listed(List<String> lines) {
+    private static TrafficSpan listed(List<String> lines) {
         long words = 0;
         for (String line : lines) {
             words += Arrays.stream(line.split(",", -1))
@@ -57,7 +57,7 @@ final class FetchOracleTest {
                     .filter(cell -> Double.parseDouble(cell) >= OFFSET)
                     .count();
         }
-        return new Span(cycle(lines.get(0)), cycle(lines.get(lines.size() - 1)), words);
+        return new TrafficSpan(cycle(lines.get(0)), cycle(lines.get(lines.size() - 1)), words);
     }
 
     private static long cycle(String line) {
@@ -93,7 +93,7 @@ final class FetchOracleTest {
                 OFFSET,
                 random.nextBoolean() ? Compat.NONE : Compat.V3,
                 sparse);
-        LayerFigures figures = SystolicArray.simulate(array, layer);
+        LayerMetrics figures = SystolicArray.simulate(array, layer);
         Map<TraceFile, List<String>> traces = traces(array, layer);
         assertThat(figures.image().dram()).isEqualTo(listed(traces.get(TraceFile.IFMAP_DRAM)));
         assertThat(figures.filter().dram()).isEqualTo(listed(traces.get(TraceFile.FILTER_DRAM)));
@@ -192,9 +192,10 @@ final class FetchOracleTest {
         SparseSpec spec = new SparseSpec(SparseSpec.Format.CSR, false, 1, 0);
         LayerShape layer = LayerShape.gemm("g", 4, 1, 3, 2, 4);
         ArraySpec atZero = array(Dataflow.WS, 4, 4, 0, Compat.V3, Optional.of(spec));
-        assertThat(SystolicArray.refusal(atZero, layer))
+        assertThat(SystolicArray.unsupportedReason(atZero, layer))
                 .hasValueSatisfying(why -> assertThat(why).contains("FilterOffset"));
-        assertThat(SystolicArray.refusal(atZero.withCompat(Compat.NONE), layer)).isEmpty();
+        assertThat(SystolicArray.unsupportedReason(atZero.withCompat(Compat.NONE), layer))
+                .isEmpty();
     }
 
     @Test
@@ -202,9 +203,10 @@ final class FetchOracleTest {
         SparseSpec spec = new SparseSpec(SparseSpec.Format.CSR, false, 1, 0);
         for (int kept : new int[] {-1, 0, 5}) {
             LayerShape layer = LayerShape.gemm("g", 4, 2, 3, kept, 4);
-            assertThat(SystolicArray.refusal(array(Dataflow.WS, 4, 4, 1, Compat.V3, Optional.of(spec)), layer))
+            assertThat(SystolicArray.unsupportedReason(
+                            array(Dataflow.WS, 4, 4, 1, Compat.V3, Optional.of(spec)), layer))
                     .isPresent();
-            assertThat(SystolicArray.refusal(array(Dataflow.WS, 4, 4, 1, Compat.V3, Optional.empty()), layer))
+            assertThat(SystolicArray.unsupportedReason(array(Dataflow.WS, 4, 4, 1, Compat.V3, Optional.empty()), layer))
                     .isEmpty();
         }
     }
@@ -217,8 +219,9 @@ final class FetchOracleTest {
         for (int offset : new int[] {0, 1, 2}) {
             ArraySpec array = array(Dataflow.OS, 4, 4, offset, Compat.V3, Optional.empty())
                     .withLayouts(layout, Optional.empty());
-            assertThat(SystolicArray.refusal(array, layer).isPresent()).isEqualTo(offset > 1);
-            assertThat(SystolicArray.refusal(array.withCompat(Compat.NONE), layer))
+            assertThat(SystolicArray.unsupportedReason(array, layer).isPresent())
+                    .isEqualTo(offset > 1);
+            assertThat(SystolicArray.unsupportedReason(array.withCompat(Compat.NONE), layer))
                     .isEmpty();
         }
     }

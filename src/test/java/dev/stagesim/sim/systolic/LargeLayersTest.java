@@ -40,7 +40,7 @@ final class LargeLayersTest {
         LayerRun run = new LayerRun(array, layer, RunListener.NONE);
         Stream image = run.image;
         long first = ArraySpans.first(image);
-        Span whole = CalcReads.walk(image, 1024, layer.imageWords(), first, Optional.empty());
+        TrafficSpan whole = CalcReads.walk(image, 1024, layer.imageWords(), first, Optional.empty());
         assertThat(CalcReads.walk(image, 1024, layer.imageWords(), first, Optional.of(run)))
                 .isEqualTo(whole);
         if (layer.windowedWords() < 500) {
@@ -96,9 +96,9 @@ final class LargeLayersTest {
         LayerShape overlapping = new LayerShape("s", 120, 120, 3, 3, 14, 16, 1, 1, 2, 4);
         SparseSpec sparse = new SparseSpec(SparseSpec.Format.CSR, false, 1, 0);
         assertThat(allocated(user(dataflow, Optional.of(sparse)), overlapping)).isLessThan(MOST_BYTES);
-        SparseSpec drawn = new SparseSpec(SparseSpec.Format.CSR, true, 8, 0);
+        SparseSpec rowWise = new SparseSpec(SparseSpec.Format.CSR, true, 8, 0);
         LayerShape product = LayerShape.gemm("d", 60, dataflow == Dataflow.WS ? 5000 : 100_000, 8);
-        assertThat(allocated(user(dataflow, Optional.of(drawn)), product)).isLessThan(MOST_BYTES);
+        assertThat(allocated(user(dataflow, Optional.of(rowWise)), product)).isLessThan(MOST_BYTES);
     }
 
     private static ArraySpec user(Dataflow dataflow, Optional<SparseSpec> sparse) {

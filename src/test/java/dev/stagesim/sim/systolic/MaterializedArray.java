@@ -117,7 +117,7 @@ final class MaterializedArray {
     }
 
     /** First and last cycle with a word, as the cycle it is asked for in. */
-    Span requests(Role role) {
+    TrafficSpan requests(Role role) {
         List<long[]> rows = rows(role);
         long words = 0;
         long first = -1;
@@ -130,7 +130,7 @@ final class MaterializedArray {
                 last = cycle;
             }
         }
-        return new Span(first, last, words);
+        return new TrafficSpan(first, last, words);
     }
 
     /** A line per cycle: when its words are there, then an address per port. */
@@ -155,7 +155,7 @@ final class MaterializedArray {
     }
 
     /** Fetches when the bandwidth is calculated: a set that is emptied when it is full. */
-    Span fetches(Role role, long memoryWords) {
+    TrafficSpan fetches(Role role, long memoryWords) {
         long group = memoryWords / 100;
         long capacity = 50 * group;
         Set<Long> resident = new LinkedHashSet<>();
@@ -174,13 +174,13 @@ final class MaterializedArray {
         }
         if (flushed < 0) {
             long sets = (misses + group - 1) / group;
-            return new Span(-((sets * group + 9) / 10), -1, misses);
+            return new TrafficSpan(-((sets * group + 9) / 10), -1, misses);
         }
-        return new Span(requests(role).start() - (capacity + 9) / 10, flushed + 1, misses);
+        return new TrafficSpan(requests(role).start() - (capacity + 9) / 10, flushed + 1, misses);
     }
 
     /** Drains of the output, line by line, when nothing waits. */
-    Span drains(long memoryWords, int lineWords) {
+    TrafficSpan drains(long memoryWords, int lineWords) {
         long keep = (memoryWords + 1) / 2;
         long perDrain = (memoryWords - keep + lineWords - 1) / lineWords;
         List<Integer> lines = new ArrayList<>();
@@ -227,6 +227,6 @@ final class MaterializedArray {
             at = end + 1;
             drained = to;
         }
-        return new Span(first, end, written);
+        return new TrafficSpan(first, end, written);
     }
 }

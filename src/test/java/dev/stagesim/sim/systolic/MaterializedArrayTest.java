@@ -95,7 +95,7 @@ final class MaterializedArrayTest {
 
     private static void assertSame(Dataflow dataflow, LayerShape layer, int rows, int columns) {
         ArraySpec array = SystolicArrayTest.array(dataflow, MemoryMode.CALC, rows, columns, 1, Compat.V2);
-        LayerFigures figures = SystolicArray.simulate(array, layer);
+        LayerMetrics figures = SystolicArray.simulate(array, layer);
         MaterializedArray plain = new MaterializedArray(array, layer);
         assertThat(figures.totalCycles()).isEqualTo(plain.cycles() - 1);
         assertThat(figures.stallCycles()).isZero();
@@ -107,7 +107,7 @@ final class MaterializedArrayTest {
         assertSpan(figures.output().sram(), plain.requests(Role.OUTPUT), 0);
         assertThat(figures.filter().sram().words())
                 .isEqualTo(plain.requests(Role.FILTER).words());
-        LayerFigures ours = SystolicArray.simulate(array.withCompat(Compat.NONE), layer);
+        LayerMetrics ours = SystolicArray.simulate(array.withCompat(Compat.NONE), layer);
         assertThat(ours.output().sram().words())
                 .isEqualTo(plain.requests(Role.OUTPUT).words());
         assertThat(figures.image().dram()).isEqualTo(plain.fetches(Role.IMAGE, 1024));
@@ -115,7 +115,7 @@ final class MaterializedArrayTest {
         assertThat(figures.output().dram()).isEqualTo(plain.drains(1024, columns));
     }
 
-    private static void assertSpan(Span actual, Span requests, int latency) {
+    private static void assertSpan(TrafficSpan actual, TrafficSpan requests, int latency) {
         assertThat(actual.start()).isEqualTo(requests.start() + latency);
         assertThat(actual.stop()).isEqualTo(requests.stop() + latency);
     }

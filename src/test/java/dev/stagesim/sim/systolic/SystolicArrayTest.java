@@ -46,8 +46,8 @@ final class SystolicArrayTest {
     @Test
     void reproducesTheReferencesCountUnderCompatAlone() {
         ArraySpec array = array(Dataflow.OS, MemoryMode.CALC, 3, 4, 1, Compat.V2);
-        LayerFigures theirs = SystolicArray.simulate(array, SMALL);
-        LayerFigures ours = SystolicArray.simulate(array.withCompat(Compat.NONE), SMALL);
+        LayerMetrics theirs = SystolicArray.simulate(array, SMALL);
+        LayerMetrics ours = SystolicArray.simulate(array.withCompat(Compat.NONE), SMALL);
         assertThat(theirs.totalCycles()).isEqualTo(47);
         assertThat(ours.output().sram().words()).isEqualTo(30);
         assertThat(theirs.output().sram().words()).isEqualTo(30 + 4 * 7);
@@ -170,7 +170,7 @@ final class SystolicArrayTest {
 
     @Test
     void setsKeepTheOrderOfTheReferencesInterpreter() {
-        HashOrder set = new HashOrder();
+        PythonSetOrder set = new PythonSetOrder();
         for (long number : List.of(40L, 8L, 0L, 3L)) {
             set.add(number);
         }

@@ -15,7 +15,7 @@ import dev.stagesim.sim.mnk.PassTables;
 import dev.stagesim.sim.mnk.WorkloadText;
 import dev.stagesim.sim.systolic.ArraySpec;
 import dev.stagesim.sim.systolic.Compat;
-import dev.stagesim.sim.systolic.LayerFigures;
+import dev.stagesim.sim.systolic.LayerMetrics;
 import dev.stagesim.sim.systolic.LayerShape;
 import dev.stagesim.sim.systolic.SystolicArray;
 import dev.stagesim.sim.trace.text.PythonText;
@@ -148,8 +148,8 @@ final class MnkRun {
                 : "an unknown file";
     }
 
-    private List<LayerFigures> figures(Pass pass) {
-        List<LayerFigures> figures = new ArrayList<>();
+    private List<LayerMetrics> figures(Pass pass) {
+        List<LayerMetrics> figures = new ArrayList<>();
         for (MnkLayer layer : layers) {
             Gemm gemm = layer.gemm(pass, cluster);
             figures.add(SystolicArray.simulate(array, LayerShape.gemm(layer.name(), gemm.m(), gemm.n(), gemm.k())));
@@ -159,7 +159,7 @@ final class MnkRun {
 
     private String workload() {
         List<WorkloadText.Row> rows = new ArrayList<>();
-        List<LayerFigures> lastPass = isFirst ? List.of() : figures(Pass.WEIGHT_GRADIENT);
+        List<LayerMetrics> lastPass = isFirst ? List.of() : figures(Pass.WEIGHT_GRADIENT);
         for (int i = 0; i < layers.size(); i++) {
             List<String> cycles = new ArrayList<>();
             for (Pass pass : Pass.values()) {

@@ -12,7 +12,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.systolic.ArraySpec;
 import dev.stagesim.sim.systolic.Compat;
-import dev.stagesim.sim.systolic.LayerFigures;
+import dev.stagesim.sim.systolic.LayerMetrics;
 import dev.stagesim.sim.systolic.LayerShape;
 import dev.stagesim.sim.systolic.SystolicArray;
 import dev.stagesim.sim.systolic.Traces;
@@ -120,7 +120,7 @@ public final class ScaleSimSuite implements Suite {
     private static final class PrintedFigures {
         private PrintedFigures() {}
 
-        static void compare(JsonAt printed, List<LayerFigures> layers, List<Difference> differences) {
+        static void compare(JsonAt printed, List<LayerMetrics> layers, List<Difference> differences) {
             for (JsonAt layer : printed.get("printed_per_layer").items()) {
                 int index = layer.get("layer").asInt();
                 if (index >= layers.size()) {
@@ -139,7 +139,7 @@ public final class ScaleSimSuite implements Suite {
             }
         }
 
-        private static String figure(String name, LayerFigures layer, String wanted) {
+        private static String figure(String name, LayerMetrics layer, String wanted) {
             double cycles = layer.totalCycles();
             return switch (name) {
                 case "Total cycles" -> Long.toString(layer.cyclesWithPrefetch());
@@ -167,7 +167,7 @@ public final class ScaleSimSuite implements Suite {
     }
 
     /** A case run by us. */
-    private record ScaleSimRun(ArraySpec array, List<ArraySpec> arrays, List<LayerFigures> layers) {
+    private record ScaleSimRun(ArraySpec array, List<ArraySpec> arrays, List<LayerMetrics> layers) {
 
         static ScaleSimRun of(Path path, JsonAt recorded) throws IOException {
             Compat compat = recorded.get("tool").asString().contains("v2") ? Compat.V2 : Compat.V3;
@@ -183,9 +183,9 @@ public final class ScaleSimSuite implements Suite {
                     : LayoutReader.apply(described, described.array(), path.resolve("layout.csv"));
             int done = recorded.find("layers_done").map(JsonAt::asInt).orElse(shapes.size());
             List<ArraySpec> arrays = new ArrayList<>();
-            List<LayerFigures> layers = new ArrayList<>();
+            List<LayerMetrics> layers = new ArrayList<>();
             for (int i = 0; i < done; i++) {
-                Optional<String> refusal = SystolicArray.refusal(array, shapes.get(i));
+                Optional<String> refusal = SystolicArray.unsupportedReason(array, shapes.get(i));
                 if (refusal.isPresent()) {
                     throw StageException.input(Problem.of("case", shapes.get(i).name(), refusal.get()));
                 }

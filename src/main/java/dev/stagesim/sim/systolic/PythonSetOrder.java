@@ -2,8 +2,11 @@ package dev.stagesim.sim.systolic;
 
 import java.util.Arrays;
 
-/** Iteration order of a hash set of whole numbers as the reference's interpreter keeps it (open addressing). */
-final class HashOrder {
+/**
+ * Iteration order of a CPython set of integers (open addressing with linear probes and perturbation), which the
+ * reference uses.
+ */
+final class PythonSetOrder {
     private static final int LINEAR_PROBES = 9;
     private static final int PERTURB_SHIFT = 5;
     private static final int SMALLEST = 8;
@@ -13,11 +16,11 @@ final class HashOrder {
     private long[] table = new long[SMALLEST];
     private int used;
 
-    HashOrder() {
+    PythonSetOrder() {
         Arrays.fill(table, EMPTY);
     }
 
-    /** Adds a number of at least 0; answers whether it is new. */
+    /** Adds a non-negative number; returns true if it is new. */
     boolean add(long number) {
         int slot = find(table, number);
         if (table[slot] == number) {
@@ -31,7 +34,7 @@ final class HashOrder {
         return true;
     }
 
-    /** The numbers in iteration order. */
+    /** Returns the numbers in iteration order. */
     long[] toArray() {
         long[] out = new long[used];
         int at = 0;

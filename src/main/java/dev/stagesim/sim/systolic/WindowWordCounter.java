@@ -1,12 +1,12 @@
 package dev.stagesim.sim.systolic;
 
 /**
- * Words of an image whose windows may reach over the edge.
+ * Word counts of an image with windows that may extend past the edge.
  *
- * <p>Only the lowest and the rightmost windows are cut, and all of them alike, so there are four kinds of windows and every
- * count is a sum of at most four products.
+ * <p>Only the bottom and the rightmost windows are clipped, all by the same amount. So there are four kinds of windows,
+ * and every count is a sum of at most four products.
  */
-final class WindowGaps implements Gaps {
+final class WindowWordCounter implements WordCounter {
     private final LayerShape layer;
     private final TapSelection taps;
     private final boolean isLaneTap;
@@ -17,10 +17,10 @@ final class WindowGaps implements Gaps {
     private final int perRow;
 
     /**
-     * @param isLaneTap whether lanes are weights of the filter and places pixels, as with stationary weights, rather than
-     *     the other way round
+     * @param isLaneTap true if lanes are filter weights and places are pixels (weight stationary); false for the
+     * reverse
      */
-    WindowGaps(LayerShape layer, TapSelection taps, boolean isLaneTap) {
+    WindowWordCounter(LayerShape layer, TapSelection taps, boolean isLaneTap) {
         this.layer = layer;
         this.taps = taps;
         this.isLaneTap = isLaneTap;
@@ -36,21 +36,21 @@ final class WindowGaps implements Gaps {
         return isLaneTap ? pixelsBefore(lane, place) : tapsBefore(lane, place);
     }
 
-    /** Words under the taps below one of a pixel's window. */
+    /** Words under the taps less than {@code tap} in a pixel's window. */
     private long tapsBefore(int pixel, int tap) {
         boolean isLowest = pixel >= pixels - across;
         boolean isRightmost = pixel % across == across - 1;
         return kept(tap, isLowest ? lastRows : layer.filterHeight(), isRightmost ? lastColumns : layer.filterWidth());
     }
 
-    /** Words under a tap in the windows of the pixels below one. */
+    /** Words under a tap in the windows of the pixels less than {@code pixel}. */
     private long pixelsBefore(int tap, int pixel) {
         int original = taps.original(tap);
         long count = original / perRow < lastRows ? pixel : Math.min(pixel, pixels - across);
         return original % perRow / layer.channels() < lastColumns ? count : count - count / across;
     }
 
-    /** Taps that are kept, below one and in the first rows and columns of a window. */
+    /** Kept taps less than {@code tap} in the first rows and columns of a window. */
     private long kept(int tap, int rows, int columns) {
         int end = tap >= taps.count() ? taps.taps() : taps.original(tap);
         if (columns == layer.filterWidth()) {
@@ -101,7 +101,7 @@ final class WindowGaps implements Gaps {
                 + (lane - inRows - inColumns + inBoth) * (upper - layer.outHeight() + 1);
     }
 
-    /** The last place of a lane with a word, -1 for none. */
+    /** The last place of a lane with a word, or -1 if none. */
     int last(int lane) {
         if (isLaneTap) {
             long count = pixelsBefore(lane, (int) pixels);

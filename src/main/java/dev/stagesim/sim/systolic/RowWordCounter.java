@@ -1,16 +1,19 @@
 package dev.stagesim.sim.systolic;
 
-/** Words of filters of unequal sparsity whose lanes are rows; places, the filters, are best asked for in order. */
-final class RowGaps implements Gaps {
-    private final DrawnTaps drawn;
+/**
+ * Word counts of row-wise sparse filters if each lane is a weight row. Efficient for places (filters) in increasing
+ * order.
+ */
+final class RowWordCounter implements WordCounter {
+    private final RowWiseSparsity rowWise;
     private final int filters;
     private final int[] next;
     private final long[] count;
 
-    RowGaps(DrawnTaps drawn, int filters) {
-        this.drawn = drawn;
+    RowWordCounter(RowWiseSparsity rowWise, int filters) {
+        this.rowWise = rowWise;
         this.filters = filters;
-        next = new int[drawn.rows()];
+        next = new int[rowWise.rows()];
         count = new long[next.length];
     }
 
@@ -24,7 +27,7 @@ final class RowGaps implements Gaps {
             count[row] = 0;
         }
         while (next[row] < filter) {
-            if (drawn.original(row, next[row]++) >= 0) {
+            if (rowWise.original(row, next[row]++) >= 0) {
                 count[row]++;
             }
         }
@@ -35,7 +38,7 @@ final class RowGaps implements Gaps {
     public long lanesBefore(int lane) {
         long sum = 0;
         for (int filter = 0; filter < filters && lane > 0; filter++) {
-            sum += drawn.before(Math.min(lane, drawn.rows()), filter);
+            sum += rowWise.before(Math.min(lane, rowWise.rows()), filter);
         }
         return sum;
     }

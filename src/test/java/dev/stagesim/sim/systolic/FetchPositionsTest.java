@@ -2,7 +2,7 @@ package dev.stagesim.sim.systolic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.sim.systolic.DrawnTaps.KeptDraws;
+import dev.stagesim.sim.systolic.RowWiseSparsity.KeptCounts;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 
 /** Holds places that are computed to the fetch order written out. */
-final class FetchPlacesTest {
+final class FetchPositionsTest {
     private static ArraySpec array(
             Dataflow dataflow, int rows, int columns, Optional<SparseSpec> sparse, Compat compat) {
         OperandMemory memory = OperandMemory.plain(1, 0, 4);
@@ -69,8 +69,8 @@ final class FetchPlacesTest {
         ArraySpec array = array(dataflow, 1 + random.nextInt(8), 1 + random.nextInt(8), sparse, Compat.NONE);
         LayerRun run = new LayerRun(array, layer, RunListener.NONE);
         AddressMap map = new ImageMap(layer, run.taps);
-        WindowGaps gaps = new WindowGaps(layer, run.taps, dataflow == Dataflow.WS);
-        GapPlaces places = new GapPlaces(new PrefetchOrder(run.image, map), gaps);
+        WindowWordCounter gaps = new WindowWordCounter(layer, run.taps, dataflow == Dataflow.WS);
+        SparseFetchPositions places = new SparseFetchPositions(new PrefetchOrder(run.image, map), gaps);
         long[] words = words(run, Role.IMAGE);
         assertThat(places.words()).isEqualTo(words.length);
         assertServed(places, run.image, words);
@@ -95,7 +95,7 @@ final class FetchPlacesTest {
         }
     }
 
-    private static void assertServed(FetchPlaces places, Stream stream, long[] words) {
+    private static void assertServed(FetchPositions places, Stream stream, long[] words) {
         Tiling tiling = stream.tiling;
         for (int columnFold = 0; columnFold < tiling.columnFolds(); columnFold++) {
             for (int rowFold = 0; rowFold < tiling.rowFolds(); rowFold++) {
@@ -128,14 +128,15 @@ final class FetchPlacesTest {
                 array(dataflow, block * (1 + random.nextInt(2)), 1 + random.nextInt(5), Optional.of(spec), compat);
         LayerShape layer = LayerShape.gemm("g", 1 + random.nextInt(5), 1 + random.nextInt(40), taps);
         LayerRun run = new LayerRun(array, layer, RunListener.NONE);
-        DrawnTaps drawn = run.drawn.orElseThrow();
-        Gaps gaps =
-                dataflow == Dataflow.IS ? new RowGaps(drawn, layer.filters()) : new FilterGaps(drawn, layer.filters());
+        RowWiseSparsity rowWise = run.rowWise.orElseThrow();
+        WordCounter gaps = dataflow == Dataflow.IS
+                ? new RowWordCounter(rowWise, layer.filters())
+                : new FilterWordCounter(rowWise, layer.filters());
         AddressMap map = (row, kernel) -> {
-            int tap = drawn.original(row, kernel);
+            int tap = rowWise.original(row, kernel);
             return tap < 0 ? -1 : (long) kernel * taps + tap;
         };
-        GapPlaces places = new GapPlaces(new PrefetchOrder(run.filter, map), gaps);
+        SparseFetchPositions places = new SparseFetchPositions(new PrefetchOrder(run.filter, map), gaps);
         long[] words = words(run, Role.FILTER);
         assertThat(places.words()).isEqualTo(words.length);
         assertServed(places, run.filter, words);
@@ -143,7 +144,7 @@ final class FetchPlacesTest {
 
     @Test
     void drawsAreTheSameWhenFiltersAreAskedForAgain() {
-        KeptDraws draws = new KeptDraws(5, 7, 3);
+        KeptCounts draws = new KeptCounts(5, 7, 3);
         int[] first = IntStream.range(0, 60_000).map(draws::of).toArray();
         assertThat(IntStream.of(3, 59_999, 0, 30_000).map(draws::of))
                 .containsExactly(first[3], first[59_999], first[0], first[30_000]);
@@ -175,7 +176,7 @@ final class FetchPlacesTest {
         LayoutLines lines = new LayoutLines(sequence, lineWords, 100, 0);
         assertThat(lines.count()).isEqualTo(listed.size() / lineWords + 1);
         for (int from = 0; from < listed.size(); from += lineWords) {
-            HashOrder set = new HashOrder();
+            PythonSetOrder set = new PythonSetOrder();
             listed.subList(from, Math.min(from + lineWords, listed.size())).forEach(a -> set.add(a + 100));
             long[] inOrder = set.toArray();
             for (int i = 0; i < inOrder.length; i++) {

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-final class DrawnTapsTest {
+final class RowWiseSparsityTest {
     private static ArraySpec array(int rows, int block, int seed, Dataflow dataflow) {
         OperandMemory memory = OperandMemory.plain(1, 7, 4);
         return new ArraySpec(
@@ -38,13 +38,13 @@ final class DrawnTapsTest {
                         integers().between(0, 50))
                 .checkAssert((block, taps, seed) -> {
                     LayerShape layer = LayerShape.gemm("g", 2, 5, taps);
-                    DrawnTaps drawn = DrawnTaps.of(array(2 * block, block, seed, Dataflow.WS), layer)
+                    RowWiseSparsity rowWise = RowWiseSparsity.of(array(2 * block, block, seed, Dataflow.WS), layer)
                             .orElseThrow();
                     long kept = 0;
                     for (int filter = 0; filter < 5; filter++) {
                         TreeSet<Integer> seen = new TreeSet<>();
-                        for (int row = 0; row < drawn.rows(); row++) {
-                            int tap = drawn.original(row, filter);
+                        for (int row = 0; row < rowWise.rows(); row++) {
+                            int tap = rowWise.original(row, filter);
                             if (tap >= 0) {
                                 assertThat(tap).isLessThan(taps);
                                 assertThat(tap % block).isLessThan(block / 2);
@@ -54,21 +54,22 @@ final class DrawnTapsTest {
                         kept += seen.size();
                         assertThat(seen).contains(0);
                     }
-                    assertThat(drawn.nonZero()).isEqualTo(kept);
+                    assertThat(rowWise.nonZero()).isEqualTo(kept);
                 });
     }
 
     @Test
     void rowsOfTheArrayReadWholeBlocksOfTheImage() {
         LayerShape layer = LayerShape.gemm("g", 1, 1, 10);
-        DrawnTaps drawn = DrawnTaps.of(array(4, 4, 0, Dataflow.WS), layer).orElseThrow();
-        AddressMap lanes = drawn.paired((pixel, tap) -> tap, 4);
-        long[] first = new long[drawn.lanes(4)];
+        RowWiseSparsity rowWise =
+                RowWiseSparsity.of(array(4, 4, 0, Dataflow.WS), layer).orElseThrow();
+        AddressMap lanes = rowWise.readsInPairs((pixel, tap) -> tap, 4);
+        long[] first = new long[rowWise.lanes(4)];
         Arrays.setAll(first, lane -> lanes.at(0, lane));
         // Two blocks of four words, each for two rows of the array.
         assertThat(first).containsExactly(0, 1, 2, 3, 0, 1, 2, 3, 4, 5, 6, 7, 4, 5, 6, 7);
-        assertThat(lanes.at(0, drawn.lanes(4) + 1)).isEqualTo(9);
-        assertThat(lanes.at(0, drawn.lanes(4) + 2)).isEqualTo(-1);
+        assertThat(lanes.at(0, rowWise.lanes(4) + 1)).isEqualTo(9);
+        assertThat(lanes.at(0, rowWise.lanes(4) + 2)).isEqualTo(-1);
     }
 
     @Test
@@ -85,7 +86,7 @@ final class DrawnTapsTest {
                     ArraySpec array = array(block * blocks, block, 1, Dataflow.WS);
                     LayerRun run = new LayerRun(array, layer, RunListener.NONE);
                     long first = ArraySpans.first(run.image);
-                    assertThat(CalcReads.paired(run.image, run.drawn.orElseThrow(), taps, 1024, first))
+                    assertThat(CalcReads.readsInPairs(run.image, run.rowWise.orElseThrow(), taps, 1024, first))
                             .isEqualTo(CalcReads.walk(run.image, 1024, (long) pixels * taps, first, Optional.empty()));
                 });
     }
@@ -93,7 +94,9 @@ final class DrawnTapsTest {
     @Test
     void otherDataflowsTakeFiltersOfOneBlockOnly() {
         ArraySpec array = array(4, 4, 0, Dataflow.OS);
-        assertThat(SystolicArray.refusal(array, LayerShape.gemm("g", 3, 3, 4))).isEmpty();
-        assertThat(SystolicArray.refusal(array, LayerShape.gemm("g", 3, 3, 5))).isPresent();
+        assertThat(SystolicArray.unsupportedReason(array, LayerShape.gemm("g", 3, 3, 4)))
+                .isEmpty();
+        assertThat(SystolicArray.unsupportedReason(array, LayerShape.gemm("g", 3, 3, 5)))
+                .isPresent();
     }
 }

@@ -1,22 +1,22 @@
 package dev.stagesim.sim.systolic;
 
-/** Words of filters of unequal sparsity whose lanes are filters; lanes are best asked for in order. */
-final class FilterGaps implements Gaps {
-    private final DrawnTaps drawn;
+/** Word counts of row-wise sparse filters if each lane is a filter. Efficient for queries in increasing order. */
+final class FilterWordCounter implements WordCounter {
+    private final RowWiseSparsity rowWise;
     private final int rows;
     private final int filters;
     private int lane;
     private long sum;
 
-    FilterGaps(DrawnTaps drawn, int filters) {
-        this.drawn = drawn;
+    FilterWordCounter(RowWiseSparsity rowWise, int filters) {
+        this.rowWise = rowWise;
         this.filters = filters;
-        rows = drawn.rows();
+        rows = rowWise.rows();
     }
 
     @Override
     public long before(int filter, int row) {
-        return drawn.before(row, filter);
+        return rowWise.before(row, filter);
     }
 
     @Override
@@ -27,10 +27,10 @@ final class FilterGaps implements Gaps {
         }
         int last = Math.min(end, filters);
         while (lane < last) {
-            sum += drawn.before(rows, lane++);
+            sum += rowWise.before(rows, lane++);
         }
         while (lane > last) {
-            sum -= drawn.before(rows, --lane);
+            sum -= rowWise.before(rows, --lane);
         }
         return sum;
     }

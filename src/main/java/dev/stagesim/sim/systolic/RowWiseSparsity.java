@@ -4,46 +4,47 @@ import dev.stagesim.sim.core.Mt19937;
 import java.util.Optional;
 
 /**
- * Filters that each keep a number of weights of their own, condensed so that two blocks of weights share the rows of one.
+ * Row-wise sparsity: each filter keeps a random number of weights per block. Two blocks of weights share the array rows
+ * of one condensed block.
  *
- * <p>Filter {@code f} keeps the first {@code n(f)} of every {@code block} weights, {@code n(f)} drawn between 1 and half a
- * block. The kept weights of a pair of blocks lie in the two halves of one condensed block, so a row of the array serves
- * either block and reads the words of the image that belong to all of it.
+ * <p>Filter {@code f} keeps the first {@code n(f)} of every {@code block} weights, with {@code n(f)} drawn between 1
+ * and half a block. The kept weights of a pair of blocks are stored in the two halves of one condensed block. An array
+ * row therefore serves both blocks and reads all image words of the pair.
  */
-final class DrawnTaps {
+final class RowWiseSparsity {
     private final int taps;
     private final int block;
     private final int half;
     private final int pairs;
     private final int filters;
-    private final KeptDraws kept;
+    private final KeptCounts kept;
     private final boolean isFirstLost;
 
-    private DrawnTaps(SparseSpec spec, LayerShape layer, int columns, boolean isFirstLost) {
+    private RowWiseSparsity(SparseSpec spec, LayerShape layer, int columns, boolean isFirstLost) {
         taps = layer.taps();
         filters = layer.filters();
         block = spec.block();
         half = block / 2;
         pairs = (int) (((long) taps + 2L * block - 1) / (2L * block));
         this.isFirstLost = isFirstLost;
-        kept = new KeptDraws(spec.seed(), half, columns);
+        kept = new KeptCounts(spec.seed(), half, columns);
     }
 
-    /** The draws for a layer; empty when its filters are dense or all alike. */
-    static Optional<DrawnTaps> of(ArraySpec array, LayerShape layer) {
-        // The reference takes the word at address 0 for a weight that is not kept.
+    /** Returns the sparsity of a layer; empty if its filters are dense or all keep the same weights. */
+    static Optional<RowWiseSparsity> of(ArraySpec array, LayerShape layer) {
+        // The reference treats a weight at address 0 as not kept.
         boolean isFirstLost = array.compat() == Compat.V3 && array.filter().offset() == 0;
         return array.sparse()
                 .filter(SparseSpec::isOptimized)
-                .map(spec -> new DrawnTaps(spec, layer, array.columns(), isFirstLost));
+                .map(spec -> new RowWiseSparsity(spec, layer, array.columns(), isFirstLost));
     }
 
-    /** Rows of the condensed filters, padding included. */
+    /** Rows in the condensed filters, padding included. */
     int rows() {
         return Math.multiplyExact(pairs, block);
     }
 
-    /** Weight of the dense filter at a row of the condensed one, -1 for padding. */
+    /** Maps a row of the condensed filter to the weight of the dense filter; -1 for padding. */
     int original(int row, int filter) {
         int pair = row / (2 * half);
         int in = row % (2 * half);
@@ -59,7 +60,7 @@ final class DrawnTaps {
         return index < count ? from + index : -1;
     }
 
-    /** Words in the rows below one of a condensed filter. */
+    /** Counts the words in the rows below {@code row} of a condensed filter. */
     long before(int row, int filter) {
         int count = kept.of(filter);
         int pair = Math.min(row / (2 * half), pairs);
@@ -70,7 +71,7 @@ final class DrawnTaps {
             long left = taps - (2L * pair + part) * block;
             sum += Math.max(0, Math.min(Math.min(count, left), in - part * half));
         }
-        // A lost word is not there in the last place that the first block could have filled.
+        // The lost word leaves the last position of the first block empty.
         boolean isShort = isFirstLost && filter == 0 && Math.min(count, taps) > 1 && row >= Math.min(count, taps);
         return isShort ? sum - 1 : sum;
     }
@@ -85,7 +86,7 @@ final class DrawnTaps {
         return sum;
     }
 
-    /** Words kept in a tile of the condensed filters. */
+    /** Words in one tile of the condensed filters. */
     long inTile(Tiling tiling, int rowFold, int columnFold) {
         int from = rowFold * tiling.rows();
         int to = from + tiling.usedRows(rowFold);
@@ -97,18 +98,18 @@ final class DrawnTaps {
         return sum;
     }
 
-    /** Words of the image that cross the edge of an array of {@code rows} rows in one cycle. */
+    /** Image words per cycle that cross the edge of an array with {@code rows} rows. */
     int lanes(int rows) {
         return Math.multiplyExact(2 * rows / block * half, block);
     }
 
-    /** Words that one row of the array reads in a cycle. */
+    /** Words that one array row reads per cycle. */
     int wordsPerRow() {
         return block;
     }
 
-    /** Word of the image at a lane of a fold, lanes of all folds numbered through; -1 beyond the window. */
-    AddressMap paired(AddressMap image, int rows) {
+    /** Maps a lane, numbered across all folds, to its image word; -1 beyond the window. */
+    AddressMap readsInPairs(AddressMap image, int rows) {
         int lanes = lanes(rows);
         return (pixel, lane) -> {
             int inFold = lane % lanes;
@@ -118,13 +119,14 @@ final class DrawnTaps {
     }
 
     /**
-     * How many weights each filter keeps of a block, drawn filter by filter.
+     * Number of weights that each filter keeps per block, drawn in the order of the filters.
      *
-     * <p>The last draws are kept, enough for a walk over an array's columns; to go further back, the draws begin anew.
+     * <p>A ring keeps the most recent draws, enough for a walk over the columns of the array. A request for an older
+     * draw restarts the generator.
      */
-    static final class KeptDraws {
-        private static final int LEAST_KEPT = 1 << 14;
-        private static final int MOST_COLUMNS = 1 << 20;
+    static final class KeptCounts {
+        private static final int MIN_CACHED = 1 << 14;
+        private static final int MAX_COLUMNS = 1 << 20;
 
         private final long seed;
         private final int most;
@@ -133,15 +135,15 @@ final class DrawnTaps {
         private int next;
 
         /**
-         * Draws between 1 and {@code most}.
+         * Creates draws between 1 and {@code most}.
          *
          * @param columns columns of the array
          */
-        KeptDraws(long seed, int most, int columns) {
+        KeptCounts(long seed, int most, int columns) {
             this.seed = seed;
             this.most = most;
             random = Mt19937.numpySeed(seed);
-            ring = new int[Math.max(LEAST_KEPT, Math.min(MOST_COLUMNS, Integer.highestOneBit(columns)) * 8)];
+            ring = new int[Math.max(MIN_CACHED, Math.min(MAX_COLUMNS, Integer.highestOneBit(columns)) * 8)];
         }
 
         int of(int filter) {

@@ -3,31 +3,30 @@ package dev.stagesim.sim.systolic;
 import java.util.Arrays;
 
 /**
- * Places in a fetch order some of whose entries are not words: images whose windows reach over the edge, filters of unequal
- * sparsity.
+ * Fetch positions in an order that contains padding: images with windows past the edge, or row-wise sparse filters.
  *
- * <p>The order is a sequence of lines: anti-diagonals of the stack of tiles, or its rows. Words before a line are counted
- * lane by lane, words within it entry by entry; lines that were asked for lately are kept, in a fixed amount of memory.
+ * <p>The order is a sequence of lines: anti-diagonals of the stack of tiles, or its rows. Words before a line are
+ * counted per lane, words within a line per entry. Recently used lines are cached in a fixed amount of memory.
  */
-final class GapPlaces implements FetchPlaces {
-    private static final int MOST_KEPT = 1 << 17;
+final class SparseFetchPositions implements FetchPositions {
+    private static final int MAX_CACHED = 1 << 17;
 
     private final PrefetchOrder order;
-    private final Gaps gaps;
+    private final WordCounter gaps;
     private final int width;
     private final int across;
     private final int mask;
     private final long[] lines;
     private final long[] before;
-    /** Words of each kept line in columns before one, and of the whole line. */
+    /** Per cached line: number of words before each column, and the total at the end. */
     private final int[][] ranks;
 
-    GapPlaces(PrefetchOrder order, Gaps gaps) {
+    SparseFetchPositions(PrefetchOrder order, WordCounter gaps) {
         this.order = order;
         this.gaps = gaps;
         width = order.tileWidth;
         across = order.across();
-        int kept = Integer.highestOneBit(Math.max(4, MOST_KEPT / width));
+        int kept = Integer.highestOneBit(Math.max(4, MAX_CACHED / width));
         mask = kept - 1;
         lines = new long[kept];
         before = new long[kept];
@@ -99,7 +98,10 @@ final class GapPlaces implements FetchPlaces {
         return of;
     }
 
-    /** Words in all lines before one: whole lanes of a tile at once, and the lanes that the line cuts one by one. */
+    /**
+     * Counts the words in all lines before {@code line}: complete lanes of a tile at once, partially covered lanes
+     * individually.
+     */
     private long wordsBefore(long line) {
         if (!order.isSkewed()) {
             int tile = (int) (line / order.tileRows);

@@ -1,0 +1,14 @@
+package dev.stagesim.sim.systolic;
+
+/**
+ * Counts the entries of a fetch order that are words, without enumerating them.
+ *
+ * <p>A lane is a column of the operand's tiles; lanes are numbered across all tiles. A place is a row within the tile.
+ */
+interface WordCounter {
+    /** Words in a lane at places less than {@code place}. */
+    long before(int lane, int place);
+
+    /** Words in all lanes less than {@code lane}. */
+    long lanesBefore(int lane);
+}
