@@ -1,7 +1,5 @@
 package dev.stagesim.feature.cluster;
 
-import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.StepTimes;
 import java.util.Arrays;
@@ -44,7 +42,7 @@ final class Apart {
     }
 
     /** Whether the instances of a cluster need not be simulated together. */
-    static boolean isPossible(Cluster cluster, List<PoolPlan> pools, RequestTrace trace, Course course) {
+    static boolean isPossible(ServingClusterSettings cluster, List<PoolPlan> pools, RequestTrace trace, Course course) {
         return !cluster.router().looks()
                 && course == Course.ROUTERS
                 && !trace.hasLabels()
@@ -55,7 +53,7 @@ final class Apart {
     }
 
     private static boolean isPlain(PoolPlan pool) {
-        return pool.role() == Role.BOTH
+        return pool.role() == PoolRole.BOTH
                 && pool.retainS() == 0
                 && Stream.of(pool.scaling(), pool.tiers(), pool.experts()).allMatch(section -> section.isEmpty());
     }
@@ -79,7 +77,7 @@ final class Apart {
     }
 
     private void send() {
-        Front front = layout.front(Role.BOTH);
+        Front front = layout.front(PoolRole.BOTH);
         for (int request = 0; request < sent.length; request++) {
             double now = trace.arrivalSeconds(request);
             int chosen = front.decide(request, true, now);

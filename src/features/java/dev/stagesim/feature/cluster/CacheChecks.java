@@ -1,9 +1,7 @@
 package dev.stagesim.feature.cluster;
 
-import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Split;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.sim.serving.SchedulerSettings;
@@ -18,14 +16,14 @@ import java.util.function.Function;
 final class CacheChecks {
     private static final String EVENTS = "cluster.kv_events";
 
-    private final Cluster cluster;
+    private final ServingClusterSettings cluster;
     private final List<Problem> problems = new ArrayList<>();
 
-    private CacheChecks(Cluster cluster) {
+    private CacheChecks(ServingClusterSettings cluster) {
         this.cluster = cluster;
     }
 
-    static List<Problem> problems(Cluster cluster) {
+    static List<Problem> problems(ServingClusterSettings cluster) {
         CacheChecks checks = new CacheChecks(cluster);
         checks.events();
         checks.router("cluster.router", cluster.router(), false);
@@ -34,9 +32,9 @@ final class CacheChecks {
     }
 
     /** The same for pools that can run: routers look for blocks of one size in the caches of a role. */
-    static List<Problem> problems(Cluster cluster, List<PoolPlan> pools) {
+    static List<Problem> problems(ServingClusterSettings cluster, List<PoolPlan> pools) {
         CacheChecks checks = new CacheChecks(cluster);
-        Map<Role, PoolPlan> first = new EnumMap<>(Role.class);
+        Map<PoolRole, PoolPlan> first = new EnumMap<>(PoolRole.class);
         for (PoolPlan pool : pools) {
             PoolPlan other = first.computeIfAbsent(pool.role(), role -> pool);
             if (checks.problems.isEmpty() && Layout.isTold(cluster, pool.role()) && other.block() != pool.block()) {

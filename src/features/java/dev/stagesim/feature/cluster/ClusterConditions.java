@@ -49,7 +49,7 @@ record ClusterConditions(
 
     private List<String> notModelled() {
         List<String> effects = new ArrayList<>(List.of("host time of the router"));
-        if (pools.stream().anyMatch(pool -> pool.role() != ClusterSimSettings.Role.BOTH)) {
+        if (pools.stream().anyMatch(pool -> pool.role() != PoolRole.BOTH)) {
             effects.add("transfers layer by layer during the prompt");
             effects.add("windows in transfers: all tokens of windowed layers move");
             effects.add("transfers of the states of Mamba layers");

@@ -2,7 +2,6 @@ package dev.stagesim.feature.cluster;
 
 import static dev.stagesim.model.Nanos.NS_PER_MS;
 
-import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.stats.Quantiles;
 import java.util.Arrays;
@@ -29,7 +28,7 @@ final class ClusterFigures {
     final long handed;
     final Costs costs;
 
-    ClusterFigures(ClusterSim sim, List<PoolPlan> pools, RequestTrace trace, Cluster cluster) {
+    ClusterFigures(ClusterSim sim, List<PoolPlan> pools, RequestTrace trace, ServingClusterSettings cluster) {
         this.sim = sim;
         this.trace = trace;
         this.pools = pools;
@@ -232,8 +231,8 @@ final class ClusterFigures {
         reads(figures);
         prefetched(figures);
         retained(figures);
-        sim.news().figures(figures);
-        sim.experts().figures(figures);
+        news().figures(figures);
+        experts().figures(figures);
         if (handed > 0) {
             figures.put("split_requests", (double) handed);
             figures.put("moved_gb", sim.handovers().bytes() / 1e9);
@@ -315,5 +314,13 @@ final class ClusterFigures {
         for (int q : QUANTILES) {
             into.put(what + "_p" + q + "_ms", sorted.length == 0 ? Double.NaN : Quantiles.ofSorted(sorted, q / 100.0));
         }
+    }
+
+    NewsReport news() {
+        return new NewsReport(sim.news(), life, trace);
+    }
+
+    ExpertReport experts() {
+        return new ExpertReport(sim.experts());
     }
 }

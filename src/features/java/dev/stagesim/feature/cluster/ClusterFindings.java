@@ -1,6 +1,5 @@
 package dev.stagesim.feature.cluster;
 
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.sim.serving.SustainedLoad;
@@ -62,7 +61,7 @@ final class ClusterFindings {
                     "Pool " + pool.name() + " is short of memory for keys and values",
                     "At most " + percent(figures.held(pool))
                             + " of an instance's cache was in use; waiting for room took " + percent(lacked)
-                            + (pool.role() == Role.DECODE ? " of the time of its requests." : " of the run."),
+                            + (pool.role() == PoolRole.DECODE ? " of the time of its requests." : " of the run."),
                     "More instances or tp, a KV cache in fewer bits, or devices with more memory."));
         }
     }
@@ -76,7 +75,7 @@ final class ClusterFindings {
      * the time of their requests in which these waited for room.
      */
     static double lacked(ClusterFigures figures, PoolPlan pool) {
-        if (pool.role() != Role.DECODE) {
+        if (pool.role() != PoolRole.DECODE) {
             return figures.lacked(pool);
         }
         double all = sum(figures, pool, Parts::e2e);
@@ -101,7 +100,7 @@ final class ClusterFindings {
 
     /** Whether a prefill pool has time but no memory, which requests hold that are done there and cannot leave. */
     private boolean isHeldUp(PoolPlan pool) {
-        return pool.role() == Role.PREFILL
+        return pool.role() == PoolRole.PREFILL
                 && figures.held(pool) >= FULL
                 && figures.busy(pool) < BUSY
                 && all(Parts::transferWait) + all(Parts::transfer) > all(Parts::prefill);
@@ -114,7 +113,7 @@ final class ClusterFindings {
     private void unused(PoolPlan pool) {
         boolean hasOthers =
                 figures.pools.stream().anyMatch(other -> other.role() == pool.role() && requests(other) > 0);
-        String advice = pool.role() == Role.BOTH
+        String advice = pool.role() == PoolRole.BOTH
                 ? "A greater cluster.split.tokens leaves more requests whole; or leave the pool out."
                 : "A smaller cluster.split.tokens splits more requests; or leave the pool out.";
         findings.add(new Finding(
@@ -157,19 +156,19 @@ final class ClusterFindings {
     }
 
     private String advice(PoolPlan pool) {
-        String instances = pool.role() == Role.BOTH
+        String instances = pool.role() == PoolRole.BOTH
                 ? "More instances"
                 : "More " + pool.role().name().toLowerCase(Locale.ROOT) + " instances";
         if (isShort(pool)) {
             return instances + ", or more memory for their KV cache.";
         }
-        return instances + (pool.role() == Role.BOTH ? ", or larger limits of a batch." : ".");
+        return instances + (pool.role() == PoolRole.BOTH ? ", or larger limits of a batch." : ".");
     }
 
     /** The decode pool for whose room requests waited longest, while they held the memory of a prefill pool. */
     private Finding holdsUp(PoolPlan held) {
         PoolPlan worst = figures.pools.stream()
-                .filter(pool -> pool.role() == Role.DECODE)
+                .filter(pool -> pool.role() == PoolRole.DECODE)
                 .max(Comparator.comparingDouble(pool -> sum(figures, pool, Parts::transferWait)))
                 .orElseThrow();
         return new Finding(

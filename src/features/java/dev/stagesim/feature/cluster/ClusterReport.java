@@ -14,8 +14,7 @@ import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 /** A simulated cluster in words, tables and drawings. */
-record ClusterReport(
-        ClusterSimSettings settings, ClusterFigures figures, RunConditions conditions, Optional<Against> against) {
+record ClusterReport(String model, ClusterFigures figures, RunConditions conditions, Optional<Against> against) {
     private static final int DIGITS = 3;
 
     /** A row of the table of parts. */
@@ -69,8 +68,8 @@ record ClusterReport(
         if (figures.handed > 0) {
             report.section("transfers", "Transfers").prose(transfers(all));
         }
-        figures.sim.news().addTo(report);
-        figures.sim.experts().addTo(report);
+        figures.news().addTo(report);
+        figures.experts().addTo(report);
         new TenantReport(figures).addTo(report);
         new OperationsReport(figures).addTo(report);
         return report;
@@ -90,7 +89,7 @@ record ClusterReport(
     }
 
     private String answer(ClusterFindings findings, Map<String, Double> all) {
-        return settings.model().name() + " on " + devices()
+        return model + " on " + devices()
                 + " in " + words() + ": P99 TTFT " + ms(all, "ttft_p99_ms") + " and P99 TPOT " + ms(all, "tpot_p99_ms")
                 + (Double.isFinite(figures.offered())
                         ? " at " + Numbers.significant(figures.offered(), DIGITS) + " requests/s"

@@ -1,11 +1,9 @@
 package dev.stagesim.feature.cluster;
 
-import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
 import dev.stagesim.feature.cluster.Life.Outcome;
 import dev.stagesim.feature.cluster.Life.Stage;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Split;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Transfer;
 import dev.stagesim.sim.core.Tournament;
 import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.RequestTrace;
@@ -62,21 +60,25 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     private int arrivals;
     private int operationsInARow;
 
-    ClusterSim(Cluster cluster, List<PoolPlan> pools, RequestTrace trace) {
+    ClusterSim(ServingClusterSettings cluster, List<PoolPlan> pools, RequestTrace trace) {
         this(cluster, pools, trace, Course.ROUTERS);
     }
 
-    ClusterSim(Cluster cluster, List<PoolPlan> pools, RequestTrace trace, Course course) {
+    ClusterSim(ServingClusterSettings cluster, List<PoolPlan> pools, RequestTrace trace, Course course) {
         this(cluster, pools, trace, course, false);
     }
 
     /** The same for all requests, which instances serve one by one where they know nothing of each other. */
-    static ClusterSim whole(Cluster cluster, List<PoolPlan> pools, RequestTrace trace, Course course) {
+    static ClusterSim whole(ServingClusterSettings cluster, List<PoolPlan> pools, RequestTrace trace, Course course) {
         return new ClusterSim(cluster, pools, trace, course, Apart.isPossible(cluster, pools, trace, course));
     }
 
     private ClusterSim(
-            Cluster cluster, List<PoolPlan> pools, RequestTrace trace, Course course, boolean areInstancesApart) {
+            ServingClusterSettings cluster,
+            List<PoolPlan> pools,
+            RequestTrace trace,
+            Course course,
+            boolean areInstancesApart) {
         this.trace = trace;
         isApart = areInstancesApart;
         life = new Life(trace.size());
@@ -94,7 +96,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         }
         hasDummies = instances.stream().anyMatch(Instance::isTogether);
         split = cluster.split().orElse(new Split.Always());
-        Transfer transfer = cluster.transfer().orElse(PoolPlans.TRANSFER);
+        Transfer transfer = cluster.transfer().orElse(Transfer.DEFAULT);
         latency = transfer.latencyUs() / US_PER_S;
         handovers = new Handovers(life, instances, layout.carrier(transfer, size), senders, series, moving);
         states = shared.states();
@@ -110,7 +112,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         departures = new Departures(layout, life, handovers, fleet, next);
         fleet.begin(cluster.failures());
         layout.experts().forEach(group -> group.begin(instances, operations));
-        new Demand(pools, layout, life, gateway, traffic).begin(fleet, instances, operations);
+        new Demand(pools, layout, life, gateway, traffic).begin(cluster.pools(), fleet, instances, operations);
     }
 
     /** Serves all requests. */
@@ -198,18 +200,19 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
 
     @Override
     public void dispatch(int request) {
-        if (split instanceof Split.Missing few && layout.has(Role.PREFILL)) {
+        if (split instanceof Split.Missing few && layout.has(PoolRole.PREFILL)) {
             decodeFirst(request, few.tokens());
             return;
         }
-        boolean apart = layout.has(Role.PREFILL)
+        boolean apart = layout.has(PoolRole.PREFILL)
                 && trace.decodeTokens(request) > 1
                 && (split instanceof Split.Always
                         || (split instanceof Split.LongerThan longer
                                 && trace.prefillTokens(request) > longer.tokens()));
-        boolean promptOnly = layout.has(Role.PREFILL) && split instanceof Split.Always;
+        boolean promptOnly = layout.has(PoolRole.PREFILL) && split instanceof Split.Always;
         life.isSplit[request] = apart;
-        Role role = apart || promptOnly ? Role.PREFILL : layout.has(Role.BOTH) ? Role.BOTH : Role.DECODE;
+        PoolRole role =
+                apart || promptOnly ? PoolRole.PREFILL : layout.has(PoolRole.BOTH) ? PoolRole.BOTH : PoolRole.DECODE;
         Front front = layout.front(role);
         if (front.open() == 0) {
             front.held().add(request);
@@ -220,7 +223,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
 
     /** Chooses the decode instance first, and for the prompt another one where that lacks more than so much of it. */
     private void decodeFirst(int request, int most) {
-        Front decode = layout.front(Role.DECODE);
+        Front decode = layout.front(PoolRole.DECODE);
         if (decode.open() == 0) {
             decode.held().add(request);
             return;
@@ -232,7 +235,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
             begin(request, take(request, decode, second, true));
             return;
         }
-        Front prefill = layout.front(Role.PREFILL);
+        Front prefill = layout.front(PoolRole.PREFILL);
         if (prefill.open() == 0) {
             prefill.held().add(request);
             return;
@@ -325,7 +328,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     }
 
     private void handOver(int request) {
-        Front front = layout.front(Role.DECODE);
+        Front front = layout.front(PoolRole.DECODE);
         if (front.open() == 0) {
             front.held().add(request);
             return;
@@ -470,13 +473,13 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     }
 
     /** Experts of the pools that share some. */
-    ExpertReport experts() {
-        return new ExpertReport(layout.experts());
+    List<ExpertGroup> experts() {
+        return layout.experts();
     }
 
     /** How right routers were that follow what caches tell. */
-    NewsReport news() {
-        return new NewsReport(layout.news(), life, trace);
+    List<CacheNews> news() {
+        return layout.news();
     }
 
     Series series() {

@@ -2,9 +2,7 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.WorkloadDocument;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Transfer;
 import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.Problem;
@@ -142,10 +140,10 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
                         Json.readDocument(context.input(WORKLOAD).dir(), WorkloadDocument.class))
                 .all();
         Json.writeDocument(context.out(), conditions);
-        Report report = new ClusterReport(settings, figures, conditions, against).report(all);
+        Report report = new ClusterReport(settings.model().name(), figures, conditions, against).report(all);
         against.ifPresent(other -> other.addTo(report));
         if (decisions.isPresent()) {
-            Regret regret = new Regret(settings, figures, decisions.get(), against);
+            Regret regret = new Regret(settings.regret().get(), settings.cluster(), figures, decisions.get(), against);
             new RegretReport(regret, input).write(context.out(), report, all);
         }
         new ClusterWriter(figures, input, context.out()).write(all);
@@ -181,7 +179,7 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
     }
 
     /** Every output token is at worst a step of its own, and every prompt goes to a decode pool that may get it. */
-    private static Estimate expected(Cluster cluster, List<PoolPlan> pools, RequestTrace trace) {
+    private static Estimate expected(ServingClusterSettings cluster, List<PoolPlan> pools, RequestTrace trace) {
         double tokens = trace.outputTokens();
         double requests = trace.size();
         boolean isApart = Apart.isPossible(cluster, pools, trace, Course.ROUTERS);
@@ -193,7 +191,7 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
             int most = isApart ? Math.min(pool.most(), processors) : pool.most();
             memory += pool.replica().simulatedBytes(most);
             instances += pool.most();
-            tokenBytes = pool.role() == Role.PREFILL ? pool.replica().tokenBytes() : tokenBytes;
+            tokenBytes = pool.role() == PoolRole.PREFILL ? pool.replica().tokenBytes() : tokenBytes;
         }
         Optional<KvNetwork> network = tokenBytes > 0 ? cluster.transfer().flatMap(Transfer::network) : Optional.empty();
         double hops = 0;

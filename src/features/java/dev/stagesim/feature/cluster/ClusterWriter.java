@@ -26,9 +26,9 @@ record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
         if (!figures.sim.fleet().changes().isEmpty()) {
             replicas();
         }
-        if (!figures.sim.experts().groups().isEmpty()) {
+        if (!figures.experts().groups().isEmpty()) {
             try (TableWriter table = create(ClusterTables.EXPERTS)) {
-                figures.sim.experts().write(table);
+                figures.experts().write(table);
             }
         }
         summary(all);

@@ -1,30 +1,33 @@
 package dev.stagesim.feature.cluster;
 
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Requests that wait for an instance: what rules of scaling see besides the load of those that are open. */
 record Demand(List<PoolPlan> pools, Layout layout, Life life, @Nullable Gateway gateway, Traffic traffic) {
     /** Has the rules of all pools look from now on. */
-    void begin(Fleet fleet, List<Instance> instances, Timeline operations) {
+    void begin(Map<String, Pool> settings, Fleet fleet, List<Instance> instances, Timeline operations) {
         for (PoolPlan pool : pools) {
-            pool.scaling()
+            Optional.ofNullable(settings.get(pool.name()))
+                    .flatMap(Pool::scaling)
                     .ifPresent(scaling -> new PoolScaling(
                             pool, scaling, fleet, instances, operations, () -> waiting(pool.role()), traffic));
         }
     }
 
     /** Those for instances of a role, shared out among the pools that scale. */
-    private double waiting(Role role) {
+    private double waiting(PoolRole role) {
         double inside = layout.front(role).held().stream().filter(life::isOpen).count() / scaling(role::equals);
-        return gateway == null || role == Role.DECODE
+        return gateway == null || role == PoolRole.DECODE
                 ? inside
-                : inside + gateway.waiting() / scaling(its -> its != Role.DECODE);
+                : inside + gateway.waiting() / scaling(its -> its != PoolRole.DECODE);
     }
 
-    private double scaling(Predicate<Role> roles) {
+    private double scaling(Predicate<PoolRole> roles) {
         return pools.stream()
                 .filter(pool -> pool.scaling().isPresent() && roles.test(pool.role()))
                 .count();

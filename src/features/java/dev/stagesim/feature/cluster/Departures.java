@@ -1,6 +1,5 @@
 package dev.stagesim.feature.cluster;
 
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.feature.cluster.Life.Stage;
 import dev.stagesim.sim.core.Tournament;
 import dev.stagesim.sim.serving.policy.LiveRequest;
@@ -64,7 +63,7 @@ final class Departures {
         LiveRequest receiver = handovers.takeReceiver(request);
         if (life.second[request] >= 0) {
             Instance second = instances.get(life.second[request]);
-            layout.front(Role.DECODE).done(request, second.number, false);
+            layout.front(PoolRole.DECODE).done(request, second.number, false);
             handovers.stop(request, now);
             withdraw(request, 2 * request + 1, second, dead, Stage.IN_SECOND, now);
             if (receiver != null && second != dead) {

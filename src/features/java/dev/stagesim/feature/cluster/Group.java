@@ -1,6 +1,5 @@
 package dev.stagesim.feature.cluster;
 
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.sim.core.RandomStream;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param news what their caches tell; null where the router does not follow it
  */
 record Group(
-        Role role,
+        PoolRole role,
         Prompts prompts,
         long[] cacheTokens,
         int[] adapterSlots,
@@ -27,22 +26,28 @@ record Group(
         List<Profile> profiles,
         @Nullable CacheNews news) {
     /** All of them may be chosen. */
-    Group(Role role, Prompts prompts, long[] cacheTokens) {
+    Group(PoolRole role, Prompts prompts, long[] cacheTokens) {
         this(role, prompts, cacheTokens, new int[cacheTokens.length]);
     }
 
     /** The same with room for adapters. */
-    Group(Role role, Prompts prompts, long[] cacheTokens, int[] adapterSlots) {
+    Group(PoolRole role, Prompts prompts, long[] cacheTokens, int[] adapterSlots) {
         this(role, prompts, cacheTokens, adapterSlots, Signals.fresh(cacheTokens.length));
     }
 
     /** The same with signals of their own. */
-    Group(Role role, Prompts prompts, long[] cacheTokens, int[] adapterSlots, Signals signals) {
+    Group(PoolRole role, Prompts prompts, long[] cacheTokens, int[] adapterSlots, Signals signals) {
         this(role, prompts, cacheTokens, adapterSlots, signals, List.of());
     }
 
     /** The same with what each does alone. */
-    Group(Role role, Prompts prompts, long[] cacheTokens, int[] adapterSlots, Signals signals, List<Profile> profiles) {
+    Group(
+            PoolRole role,
+            Prompts prompts,
+            long[] cacheTokens,
+            int[] adapterSlots,
+            Signals signals,
+            List<Profile> profiles) {
         this(role, prompts, cacheTokens, adapterSlots, new Members(cacheTokens.length), signals, profiles, null);
     }
 

@@ -1,6 +1,5 @@
 package dev.stagesim.feature.cluster;
 
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.sim.core.Tournament;
 import dev.stagesim.sim.serving.AdmissionLimit;
 import dev.stagesim.sim.serving.Batch;
@@ -195,7 +194,7 @@ final class Instance implements ServingRecorder, KvConnector {
     /** Where keys and values go to and come from; null for nowhere. */
     @Nullable
     KvConnector connector() {
-        boolean hands = pool.role() != Role.BOTH || tiers != null || retention != null || told != null;
+        boolean hands = pool.role() != PoolRole.BOTH || tiers != null || retention != null || told != null;
         return hands ? this : null;
     }
 
@@ -547,7 +546,7 @@ final class Instance implements ServingRecorder, KvConnector {
     @Override
     public void admissionSample(int replica, double time, AdmissionLimit now) {
         // in a decode pool those wait that are being loaded
-        if (limit == AdmissionLimit.KV_BLOCKS && pool.role() != Role.DECODE) {
+        if (limit == AdmissionLimit.KV_BLOCKS && pool.role() != PoolRole.DECODE) {
             lackedMemory += time - limitSince;
         }
         limit = now;
@@ -566,12 +565,12 @@ final class Instance implements ServingRecorder, KvConnector {
 
     @Override
     public boolean isProducer() {
-        return pool.role() == Role.PREFILL;
+        return pool.role() == PoolRole.PREFILL;
     }
 
     @Override
     public boolean isConsumer() {
-        return pool.role() == Role.DECODE || tiers != null;
+        return pool.role() == PoolRole.DECODE || tiers != null;
     }
 
     @Override

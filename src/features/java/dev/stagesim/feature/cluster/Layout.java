@@ -1,10 +1,8 @@
 package dev.stagesim.feature.cluster;
 
-import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Share;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Share;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Split;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Transfer;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
@@ -25,14 +23,19 @@ import org.jspecify.annotations.Nullable;
  * @param experts loads and placements of the pools that share experts
  * @param fronts by the role of the instances behind them; those of one role stand together, pools in their order
  */
-record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<Role, Front> fronts) {
+record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<PoolRole, Front> fronts) {
     /** Tokens of a block of what decode instances were sent. */
     private static final int BLOCK = 16;
 
-    static Layout of(Cluster cluster, List<PoolPlan> pools, RequestTrace trace, Instance.Shared shared, Course course) {
-        Layout layout = new Layout(new ArrayList<>(), new ArrayList<>(), new EnumMap<>(Role.class));
+    static Layout of(
+            ServingClusterSettings cluster,
+            List<PoolPlan> pools,
+            RequestTrace trace,
+            Instance.Shared shared,
+            Course course) {
+        Layout layout = new Layout(new ArrayList<>(), new ArrayList<>(), new EnumMap<>(PoolRole.class));
         boolean[] goesOn = goesOn(pools, trace);
-        for (Role role : Role.values()) {
+        for (PoolRole role : PoolRole.values()) {
             int base = layout.instances.size();
             CacheNews news = layout.news(cluster, pools, role, trace, shared);
             for (int pool = 0; pool < pools.size(); pool++) {
@@ -83,24 +86,30 @@ record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<Role, Fro
         return place % settings.instances() == 0 ? new Together(life) : before;
     }
 
-    private static RouterSettings router(Cluster cluster, Role role) {
-        return role == Role.DECODE ? cluster.decodeRouter().orElse(new LeastOutstanding.Settings()) : cluster.router();
+    private static RouterSettings router(ServingClusterSettings cluster, PoolRole role) {
+        return role == PoolRole.DECODE
+                ? cluster.decodeRouter().orElse(new LeastOutstanding.Settings())
+                : cluster.router();
     }
 
-    private static boolean isDecodeFirst(Cluster cluster, Role role) {
-        return role == Role.DECODE
+    private static boolean isDecodeFirst(ServingClusterSettings cluster, PoolRole role) {
+        return role == PoolRole.DECODE
                 && cluster.split().filter(Split.Missing.class::isInstance).isPresent();
     }
 
     /** Whether the caches of a role tell what they hold. */
-    static boolean isTold(Cluster cluster, Role role) {
+    static boolean isTold(ServingClusterSettings cluster, PoolRole role) {
         return cluster.kvEvents().isPresent()
                 && (router(cluster, role).followsCaches() || isDecodeFirst(cluster, role));
     }
 
     /** What the caches of a role tell, where somebody follows it. */
     private @Nullable CacheNews news(
-            Cluster cluster, List<PoolPlan> pools, Role role, RequestTrace trace, Instance.Shared shared) {
+            ServingClusterSettings cluster,
+            List<PoolPlan> pools,
+            PoolRole role,
+            RequestTrace trace,
+            Instance.Shared shared) {
         if (!isTold(cluster, role)) {
             return null;
         }
@@ -174,7 +183,12 @@ record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<Role, Fro
     }
 
     private void front(
-            Cluster cluster, Role role, int base, RequestTrace trace, Course course, @Nullable CacheNews news) {
+            ServingClusterSettings cluster,
+            PoolRole role,
+            int base,
+            RequestTrace trace,
+            Course course,
+            @Nullable CacheNews news) {
         long[] caches = instances.subList(base, instances.size()).stream()
                 .mapToLong(instance -> instance.pool.kvTokens())
                 .toArray();
@@ -207,7 +221,7 @@ record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<Role, Fro
     }
 
     /** What is in front of the instances of a role, of which there are some. */
-    Front front(Role role) {
+    Front front(PoolRole role) {
         Front front = fronts.get(role);
         if (front == null) {
             throw new IllegalStateException("no pool of the role " + role);
@@ -231,7 +245,7 @@ record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<Role, Fro
                 .toList();
     }
 
-    boolean has(Role role) {
+    boolean has(PoolRole role) {
         return fronts.containsKey(role);
     }
 

@@ -1,6 +1,5 @@
 package dev.stagesim.feature.cluster;
 
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
@@ -66,7 +65,7 @@ final class LoadPlanner implements Scaler {
     }
 
     private final Settings settings;
-    private final Role role;
+    private final PoolRole role;
     private final Profile profile;
     private final double memory;
     private final double longest;
@@ -76,14 +75,14 @@ final class LoadPlanner implements Scaler {
     private double nextFloor;
     private int least;
 
-    LoadPlanner(Settings settings, Role role, Profile profile, double memory, double longest) {
+    LoadPlanner(Settings settings, PoolRole role, Profile profile, double memory, double longest) {
         this.settings = settings;
         this.role = role;
         this.profile = profile;
         this.memory = memory;
         this.longest = longest;
         floor = settings.floor()
-                .map(set -> new Sla(set, role == Role.PREFILL, profile))
+                .map(set -> new Sla(set, role == PoolRole.PREFILL, profile))
                 .orElse(null);
         nextFloor = settings.floor().map(Sla.Settings::intervalS).orElse(Double.POSITIVE_INFINITY);
     }
@@ -119,13 +118,13 @@ final class LoadPlanner implements Scaler {
     /** One more, one less, or none. */
     private int change() {
         if (settings.aim() != Target.SLA) {
-            return role == Role.PREFILL ? byQueue() : byMemory();
+            return role == PoolRole.PREFILL ? byQueue() : byMemory();
         }
         if (traffic.arrived() == 0 || traffic.completed() == 0) {
             return 0;
         }
-        int prompts = role == Role.DECODE ? byGap() : byFirst();
-        int outputs = role == Role.PREFILL ? prompts : byGap();
+        int prompts = role == PoolRole.DECODE ? byGap() : byFirst();
+        int outputs = role == PoolRole.PREFILL ? prompts : byGap();
         return prompts > 0 || outputs > 0 ? 1 : prompts < 0 && outputs < 0 ? -1 : 0;
     }
 

@@ -1,8 +1,6 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.EngineChoice.Shape;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Scaling;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingSpec;
@@ -14,7 +12,7 @@ import java.util.Optional;
  * A pool that can run.
  *
  * @param replicas instances at first
- * @param scaling how their number changes; empty when it does not
+ * @param scaling limits of their number; empty if it does not change
  * @param startSeconds from the order of an instance to its first request, with weights from the store and from a peer
  * @param tiers what is behind the caches of its instances
  * @param retainS how long their caches keep what conversations with turns to come leave
@@ -25,9 +23,9 @@ import java.util.Optional;
  */
 record PoolPlan(
         String name,
-        Role role,
+        PoolRole role,
         int replicas,
-        Optional<Scaling> scaling,
+        Optional<Range> scaling,
         StartTimes startSeconds,
         Optional<Tiers> tiers,
         double retainS,
@@ -35,6 +33,9 @@ record PoolPlan(
         ReplicaModel replica,
         Shape shape,
         double linkBytesPerS) {
+    /** Minimum and maximum instances. */
+    record Range(int min, int max) {}
+
     /** Seconds that a start takes. */
     record StartTimes(double store, double peer) {}
 
@@ -45,7 +46,7 @@ record PoolPlan(
 
     /** Maximum instances at a time. */
     int most() {
-        return scaling.map(Scaling::max).orElse(replicas);
+        return scaling.map(Range::max).orElse(replicas);
     }
 
     /** Seconds that a request with such a prompt takes through the API server of the engine to its scheduler. */

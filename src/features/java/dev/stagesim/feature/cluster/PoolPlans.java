@@ -1,15 +1,12 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.EngineChoice.Shape;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Scaling;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Share;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Start;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
 import dev.stagesim.feature.cluster.PoolPlan.StartTimes;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Share;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Split;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Start;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Transfer;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Precision;
@@ -31,7 +28,6 @@ import java.util.regex.Pattern;
 /** Checks the pools of a configuration, and plans the memory of their instances. */
 final class PoolPlans {
     /** Transfers where no section says otherwise. */
-    static final Transfer TRANSFER = new Transfer(Optional.empty(), 50, Share.FAIR, Optional.empty());
 
     /** Starts where no section says otherwise: 110 s for an 8B model in 16 bits, 52 s where nodes have the image. */
     static final Start START = new Start(0, 58, 2, Optional.empty(), 34, 10);
@@ -41,7 +37,7 @@ final class PoolPlans {
     private static final double BITS = 8;
 
     private final ClusterSimSettings settings;
-    private final Cluster cluster;
+    private final ServingClusterSettings cluster;
     private final List<Problem> problems = new ArrayList<>();
 
     private PoolPlans(ClusterSimSettings settings) {
@@ -59,9 +55,9 @@ final class PoolPlans {
         plans.roles();
         plans.withoutEffect();
         plans.network();
-        plans.ring("cluster.router", Optional.of(plans.cluster.router()), Role.BOTH);
-        plans.ring("cluster.router", Optional.of(plans.cluster.router()), Role.PREFILL);
-        plans.ring("cluster.decode_router", plans.cluster.decodeRouter(), Role.DECODE);
+        plans.ring("cluster.router", Optional.of(plans.cluster.router()), PoolRole.BOTH);
+        plans.ring("cluster.router", Optional.of(plans.cluster.router()), PoolRole.PREFILL);
+        plans.ring("cluster.decode_router", plans.cluster.decodeRouter(), PoolRole.DECODE);
         plans.signals();
         plans.affinity("cluster.router", Optional.of(plans.cluster.router()));
         plans.affinity("cluster.decode_router", plans.cluster.decodeRouter());
@@ -76,7 +72,7 @@ final class PoolPlans {
         return plans.problems;
     }
 
-    private boolean has(Role role) {
+    private boolean has(PoolRole role) {
         return cluster.pools().values().stream().anyMatch(pool -> pool.role() == role);
     }
 
@@ -85,10 +81,10 @@ final class PoolPlans {
     }
 
     private void roles() {
-        if (has(Role.PREFILL) && !has(Role.DECODE)) {
+        if (has(PoolRole.PREFILL) && !has(PoolRole.DECODE)) {
             add("cluster.pools", "has pools for prompts and no decode pool", "add a pool with role = decode");
         }
-        if (has(Role.DECODE) && !has(Role.PREFILL)) {
+        if (has(PoolRole.DECODE) && !has(PoolRole.PREFILL)) {
             add(
                     "cluster.pools",
                     "has decode pools and no pool for prompts",
@@ -97,17 +93,17 @@ final class PoolPlans {
     }
 
     private void withoutEffect() {
-        if (!has(Role.PREFILL)) {
+        if (!has(PoolRole.PREFILL)) {
             String why = "has no effect: there is no pool with role = prefill";
             cluster.split().ifPresent(set -> add("cluster.split", why, "leave it out"));
             cluster.transfer().ifPresent(set -> add("cluster.transfer", why, "leave it out"));
-        } else if (has(Role.BOTH) && !isSplitByLength()) {
+        } else if (has(PoolRole.BOTH) && !isSplitByLength()) {
             add(
                     "cluster.pools",
                     "has mixed pools (role = both) that get no request: others have all of them",
                     "set cluster.split.kind=when_longer_than, or leave those pools out");
         }
-        if (!has(Role.DECODE)) {
+        if (!has(PoolRole.DECODE)) {
             cluster.decodeRouter()
                     .ifPresent(set -> add(
                             "cluster.decode_router",
@@ -152,7 +148,7 @@ final class PoolPlans {
     /** Instances of all pools, where they scale at their most. */
     private int most() {
         return cluster.pools().values().stream()
-                .mapToInt(pool -> pool.scaling().map(Scaling::max).orElse(pool.replicas()))
+                .mapToInt(pool -> pool.scaling().map(ScalingSettings::max).orElse(pool.replicas()))
                 .sum();
     }
 
@@ -181,14 +177,14 @@ final class PoolPlans {
                         add("cluster.failures.times", why, "count instances from 0, as in cluster_instances.csv"));
     }
 
-    private void scaling(String key, Pool pool, Scaling scaling) {
+    private void scaling(String key, Pool pool, ScalingSettings scaling) {
         if (pool.replicas() < scaling.min() || pool.replicas() > scaling.max()) {
             add(
                     key + ".replicas",
                     "is " + pool.replicas() + ", not within scaling.min, " + scaling.min() + ", and scaling.max, "
                             + scaling.max(),
                     "it is the number at first");
-        } else if (isForPartsOf(scaling.rule()) && pool.role() == Role.BOTH) {
+        } else if (isForPartsOf(scaling.rule()) && pool.role() == PoolRole.BOTH) {
             add(
                     key + ".scaling.rule." + (scaling.rule() instanceof Sla.Settings ? "kind" : "floor"),
                     "is Dynamo's planner by throughput, which plans for prompts and outputs apart",
@@ -226,14 +222,14 @@ final class PoolPlans {
     /** Whether decode pools compute prompts of requests that are not split. */
     private boolean hasWholePrompts() {
         return cluster.split().filter(Split.Missing.class::isInstance).isPresent()
-                || (!has(Role.BOTH) && isSplitByLength());
+                || (!has(PoolRole.BOTH) && isSplitByLength());
     }
 
     private boolean isSplitByLength() {
         return cluster.split().filter(Split.LongerThan.class::isInstance).isPresent();
     }
 
-    private void ring(String key, Optional<RouterSettings> router, Role role) {
+    private void ring(String key, Optional<RouterSettings> router, PoolRole role) {
         int each = router.orElse(null) instanceof SessionHash.Settings session
                 ? session.points()
                 : router.orElse(null) instanceof ProductionKv.Settings kv ? kv.points() : 0;
@@ -276,7 +272,7 @@ final class PoolPlans {
         }
         devices(key, pool);
         pool.experts()
-                .flatMap(set -> ExpertPlan.misfit(key, pool, settings.model(), hardware(pool)))
+                .flatMap(set -> ExpertChecks.misfit(key, pool, settings.model(), hardware(pool)))
                 .ifPresent(problems::add);
     }
 
@@ -285,7 +281,7 @@ final class PoolPlans {
     }
 
     private void scheduler(String key, Pool pool) {
-        if (pool.role() != Role.BOTH && !isVllm(pool)) {
+        if (pool.role() != PoolRole.BOTH && !isVllm(pool)) {
             add(
                     key + (pool.scheduler().isPresent() ? ".scheduler.kind" : ".engine"),
                     "has another scheduler than vllm_v1, which is simulated for pools with role = both only",
@@ -317,7 +313,7 @@ final class PoolPlans {
                             + (isLow ? "is none" : "are none"),
                     "give the pool those tiers, or leave it out");
         }
-        if (pool.role() == Role.DECODE || !isVllm(pool)) {
+        if (pool.role() == PoolRole.DECODE || !isVllm(pool)) {
             add(
                     key + ".tiers",
                     "has no effect: tiers are below the caches of vllm_v1 engines that compute prompts",
@@ -383,7 +379,7 @@ final class PoolPlans {
                 .map(problem ->
                         new Problem(problem.category(), poolKey(key, problem.where()), problem.what(), problem.notes()))
                 .forEach(problems::add);
-        boolean needsLink = pool.role() != Role.BOTH
+        boolean needsLink = pool.role() != PoolRole.BOTH
                 && cluster.transfer().flatMap(Transfer::bandwidthGbs).isEmpty();
         if (needsLink && hardware.nicGbpsPerAccelTyp().isEmpty()) {
             add(
@@ -418,7 +414,7 @@ final class PoolPlans {
     private void sameCache() {
         Map<Precision, String> stored = new LinkedHashMap<>();
         cluster.pools().forEach((name, pool) -> {
-            if (pool.role() != Role.BOTH) {
+            if (pool.role() != PoolRole.BOTH) {
                 stored.putIfAbsent(shape(pool).kv(), name);
             }
         });
@@ -454,23 +450,23 @@ final class PoolPlans {
 
     /** What does nothing in this cluster but would in a larger one. */
     static List<String> warnings(ClusterSimSettings settings) {
-        Cluster cluster = settings.cluster();
+        ServingClusterSettings cluster = settings.cluster();
         List<String> warnings = new ArrayList<>();
         if (!(cluster.router() instanceof LeastOutstanding.Settings)
-                && instances(cluster, Role.BOTH) <= 1
-                && instances(cluster, Role.PREFILL) <= 1) {
+                && instances(cluster, PoolRole.BOTH) <= 1
+                && instances(cluster, PoolRole.PREFILL) <= 1) {
             warnings.add("cluster.router has no effect: there is one instance to choose");
         }
-        if (cluster.decodeRouter().isPresent() && instances(cluster, Role.DECODE) == 1) {
+        if (cluster.decodeRouter().isPresent() && instances(cluster, PoolRole.DECODE) == 1) {
             warnings.add("cluster.decode_router has no effect: there is one instance to choose");
         }
         return warnings;
     }
 
-    private static int instances(Cluster cluster, Role role) {
+    private static int instances(ServingClusterSettings cluster, PoolRole role) {
         return cluster.pools().values().stream()
                 .filter(pool -> pool.role() == role)
-                .mapToInt(pool -> pool.scaling().map(Scaling::max).orElse(pool.replicas()))
+                .mapToInt(pool -> pool.scaling().map(ScalingSettings::max).orElse(pool.replicas()))
                 .sum();
     }
 
@@ -493,14 +489,14 @@ final class PoolPlans {
                     .map(rate -> rate * BYTES_PER_GB)
                     .orElse(networkBytesPerS(hardware));
             Optional<ExpertPlan> experts =
-                    pool.experts().map(set -> ExpertPlan.of(set, pool, settings.model(), hardware, shape.experts()));
+                    pool.experts().map(set -> ExpertPlan.of(set, shape, settings.model(), hardware));
             Optional<ReplicaModel.SharedExperts> shared = experts.map(ExpertPlan::shared);
             ReplicaModel replica = plans.replica(pool, shape, longest).sharing(shared);
             PoolPlan plan = new PoolPlan(
                     name,
                     pool.role(),
                     pool.replicas(),
-                    pool.scaling(),
+                    pool.scaling().map(scaling -> new PoolPlan.Range(scaling.min(), scaling.max())),
                     starts(start, replica.weightBytes()),
                     pool.tiers(),
                     pool.retainS(),

@@ -1,13 +1,12 @@
 package dev.stagesim.feature.cluster;
 
-import dev.stagesim.feature.cluster.ClusterSimSettings.Scaling;
 import java.util.List;
 import java.util.function.DoubleSupplier;
 
 /** Looks at a pool at equal intervals and orders what its rule says. */
 final class PoolScaling {
     private final PoolPlan pool;
-    private final Scaling settings;
+    private final ScalingSettings settings;
     private final Scaler rule;
     private final Fleet fleet;
     private final List<Instance> instances;
@@ -22,7 +21,7 @@ final class PoolScaling {
      */
     PoolScaling(
             PoolPlan pool,
-            Scaling settings,
+            ScalingSettings settings,
             Fleet fleet,
             List<Instance> instances,
             Timeline operations,

@@ -1,8 +1,6 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.PoolSimulator;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.SustainedLoad;
 import java.util.ArrayList;
@@ -18,9 +16,10 @@ final class Pools implements PoolSimulator {
     @Override
     public Served serve(Pool prompts, Optional<Pool> outputs, Router router, RequestTrace trace, double limit) {
         List<PoolPlan> pools = new ArrayList<>();
-        outputs.ifPresent(pool -> pools.add(plan("decode", Role.DECODE, pool)));
-        pools.add(outputs.isPresent() ? plan("prefill", Role.PREFILL, prompts) : plan("all", Role.BOTH, prompts));
-        Cluster cluster = new Cluster(
+        outputs.ifPresent(pool -> pools.add(plan("decode", PoolRole.DECODE, pool)));
+        pools.add(
+                outputs.isPresent() ? plan("prefill", PoolRole.PREFILL, prompts) : plan("all", PoolRole.BOTH, prompts));
+        ServingClusterSettings cluster = new ServingClusterSettings(
                 Map.of(),
                 settings(router),
                 Optional.empty(),
@@ -43,7 +42,7 @@ final class Pools implements PoolSimulator {
         return new Served(life.firstToken, life.completed, keepsUp);
     }
 
-    private static PoolPlan plan(String name, Role role, Pool pool) {
+    private static PoolPlan plan(String name, PoolRole role, Pool pool) {
         return new PoolPlan(
                 name,
                 role,

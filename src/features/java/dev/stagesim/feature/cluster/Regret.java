@@ -65,9 +65,14 @@ final class Regret {
     /** The best replay of each decision, the worst decision first. */
     final List<Replay> worst;
 
-    Regret(ClusterSimSettings settings, ClusterFigures run, Decisions decisions, Optional<Against> against) {
-        this.settings = settings.regret().orElseThrow();
-        if (this.settings.instead() == Instead.AGAINST && !against.orElseThrow().hasSamePools()) {
+    Regret(
+            Settings settings,
+            ServingClusterSettings cluster,
+            ClusterFigures run,
+            Decisions decisions,
+            Optional<Against> against) {
+        this.settings = settings;
+        if (settings.instead() == Instead.AGAINST && !against.orElseThrow().hasSamePools()) {
             throw StageException.input(
                     Problem.config("regret.instead", "the run that against names has other instances")
                             .hint("against needs the same pools in both; runner_up and all do without"));
@@ -82,7 +87,7 @@ final class Regret {
         }
         for (Decision decision : drawn(choices, against)) {
             for (int rank = 0; rank < alternatives(decision, against); rank++) {
-                replay(settings, run, decisions.with(decision, other(decision, rank, against)), decision);
+                replay(cluster, run, decisions.with(decision, other(decision, rank, against)), decision);
             }
         }
         Map<Integer, Replay> each = new TreeMap<>();
@@ -134,9 +139,10 @@ final class Regret {
         return drawn;
     }
 
-    private void replay(ClusterSimSettings all, ClusterFigures run, Decisions.Replayed course, Decision decision) {
+    private void replay(
+            ServingClusterSettings cluster, ClusterFigures run, Decisions.Replayed course, Decision decision) {
         double horizon = decision.at() + settings.horizonS();
-        Life other = new ClusterSim(all.cluster(), run.pools, run.trace, course).runTo(horizon);
+        Life other = new ClusterSim(cluster, run.pools, run.trace, course).runTo(horizon);
         if (course.instead() < 0) {
             return;
         }

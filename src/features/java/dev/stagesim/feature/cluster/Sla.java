@@ -47,7 +47,7 @@ final class Sla implements Scaler {
 
         @Override
         public Scaler make(PoolPlan pool) {
-            return new Sla(this, pool.role() == ClusterSimSettings.Role.PREFILL, Profile.of(pool));
+            return new Sla(this, pool.role() == PoolRole.PREFILL, Profile.of(pool));
         }
     }
 

@@ -3,9 +3,7 @@ package dev.stagesim.feature.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.RequestTrace;
@@ -26,8 +24,8 @@ final class AdapterTest {
         return Clusters.requests(size, perSecond, 4, 9).labelled(request -> request * 7 % (adapters + 1), request -> 0);
     }
 
-    private static Cluster cluster(int replicas, int slots, RouterSettings router) {
-        Pool pool = Clusters.adapted(Clusters.pool(Role.BOTH, replicas), slots);
+    private static ServingClusterSettings cluster(int replicas, int slots, RouterSettings router) {
+        Pool pool = Clusters.adapted(Clusters.pool(PoolRole.BOTH, replicas), slots);
         return Clusters.cluster(Map.of("all", pool), router, Optional.empty(), Clusters.transfer(1, 0));
     }
 
@@ -67,7 +65,7 @@ final class AdapterTest {
                 .kvTokens();
         long without = Clusters.run(
                         Clusters.cluster(
-                                Map.of("all", Clusters.pool(Role.BOTH, 1)),
+                                Map.of("all", Clusters.pool(PoolRole.BOTH, 1)),
                                 new RoundRobin.Settings(),
                                 Optional.empty(),
                                 Clusters.transfer(1, 0)),
@@ -88,7 +86,7 @@ final class AdapterTest {
         int size = 6;
         int[] slots = {1, 2, 3, 2, 1, 2};
         RequestTrace trace = requests(2000, 100, 9);
-        Group group = new Group(Role.BOTH, new Prompts(trace), new long[size], slots);
+        Group group = new Group(PoolRole.BOTH, new Prompts(trace), new long[size], slots);
         Router router = new AdapterAffinity.Settings(spread).over(group);
         RandomStream random = RandomStream.of(spread, "adapters");
         int[] loads = new int[size];
@@ -144,8 +142,8 @@ final class AdapterTest {
 
     @Test
     void carbonIsThatOfTheEnergy() {
-        Cluster plain = cluster(2, 4, new RoundRobin.Settings());
-        Cluster green = new Cluster(
+        ServingClusterSettings plain = cluster(2, 4, new RoundRobin.Settings());
+        ServingClusterSettings green = new ServingClusterSettings(
                 plain.pools(),
                 plain.router(),
                 plain.decodeRouter(),

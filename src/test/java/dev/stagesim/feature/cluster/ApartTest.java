@@ -3,10 +3,8 @@ package dev.stagesim.feature.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Stragglers;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Stragglers;
 import dev.stagesim.sim.serving.RequestTrace;
 import java.util.List;
 import java.util.Map;
@@ -21,12 +19,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class ApartTest {
     private static final RouterSettings IN_TURN = new RoundRobin.Settings();
 
-    private static Cluster cluster(Map<String, Pool> pools, RouterSettings router) {
+    private static ServingClusterSettings cluster(Map<String, Pool> pools, RouterSettings router) {
         return Clusters.cluster(pools, router, Optional.empty(), Clusters.transfer(1, 0));
     }
 
     private static Pool pool(int replicas, String engine, double memory) {
-        return Clusters.pool(Role.BOTH, replicas, engine, memory, 64);
+        return Clusters.pool(PoolRole.BOTH, replicas, engine, memory, 64);
     }
 
     static Stream<Arguments> clusters() {
@@ -44,7 +42,7 @@ final class ApartTest {
     @MethodSource("clusters")
     void instancesOneByOneComeToWhatAllTogetherDo(
             RouterSettings router, Map<String, Pool> pools, double perSecond, int groups) {
-        Cluster cluster = Clusters.with(
+        ServingClusterSettings cluster = Clusters.with(
                 cluster(pools, router), Optional.empty(), Optional.empty(), Optional.of(new Stragglers(0.4, 1.5, 3)));
         RequestTrace trace = Clusters.requests(250, perSecond, groups, 11);
         ClusterSimSettings settings = Clusters.settings(cluster);
@@ -98,17 +96,18 @@ final class ApartTest {
 
     @Test
     void whatInstancesKnowOfEachOtherKeepsThemTogether() {
-        Map<String, Pool> pools = Map.of("all", Clusters.pool(Role.BOTH, 2));
+        Map<String, Pool> pools = Map.of("all", Clusters.pool(PoolRole.BOTH, 2));
         RequestTrace trace = Clusters.requests(5, 1, 0, 1);
         assertThat(isPossible(cluster(pools, new LeastOutstanding.Settings()), trace))
                 .isFalse();
         assertThat(isPossible(cluster(pools, IN_TURN), trace)).isTrue();
         assertThat(isPossible(cluster(pools, IN_TURN), trace.labelled(request -> 0, request -> 0)))
                 .isFalse();
-        Map<String, Pool> split = Map.of("p", Clusters.pool(Role.PREFILL, 1), "d", Clusters.pool(Role.DECODE, 1));
+        Map<String, Pool> split =
+                Map.of("p", Clusters.pool(PoolRole.PREFILL, 1), "d", Clusters.pool(PoolRole.DECODE, 1));
         assertThat(isPossible(cluster(split, IN_TURN), Clusters.requests(5, 1, 0, 1)))
                 .isFalse();
-        Map<String, Pool> retaining = Map.of("all", Clusters.retaining(Clusters.pool(Role.BOTH, 2), 60));
+        Map<String, Pool> retaining = Map.of("all", Clusters.retaining(Clusters.pool(PoolRole.BOTH, 2), 60));
         assertThat(Apart.isPossible(
                         cluster(retaining, IN_TURN),
                         PoolPlans.of(Clusters.settings(cluster(retaining, IN_TURN)), 4096),
@@ -117,7 +116,7 @@ final class ApartTest {
                 .isFalse();
     }
 
-    private static boolean isPossible(Cluster cluster, RequestTrace trace) {
+    private static boolean isPossible(ServingClusterSettings cluster, RequestTrace trace) {
         return Apart.isPossible(cluster, PoolPlans.of(Clusters.settings(cluster), 4096), trace, Course.ROUTERS);
     }
 }

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.config.bind.SettingsContract;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
 import dev.stagesim.feature.cluster.Tiers.Tier;
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.Problem;
@@ -55,7 +53,7 @@ final class CacheNewsTest {
     }
 
     private PrefixIndex index(CacheNews news, int size) {
-        return new PrefixIndex(new Group(Role.BOTH, new Prompts(trace), new long[size]).following(news), 64);
+        return new PrefixIndex(new Group(PoolRole.BOTH, new Prompts(trace), new long[size]).following(news), 64);
     }
 
     @Test
@@ -131,7 +129,7 @@ final class CacheNewsTest {
     @Test
     void creditsAreThoseOfTheirTiers() {
         CacheNews news = news(AT_ONCE, 3);
-        Group group = new Group(Role.BOTH, new Prompts(trace), new long[3]).following(news);
+        Group group = new Group(PoolRole.BOTH, new Prompts(trace), new long[3]).following(news);
         long[] keys = new Prompts(trace).blocks(0, PROMPT - 1, 16);
         CacheNews.Sender device = news.sender(0, CacheNews.DEVICE);
         device.begins(16, 16);
@@ -163,7 +161,7 @@ final class CacheNewsTest {
     @Test
     void outputsAreCreditedWhereThatIsSet() {
         CacheNews news = news(AT_ONCE, 2);
-        Group group = new Group(Role.DECODE, new Prompts(trace), new long[2]).following(news);
+        Group group = new Group(PoolRole.DECODE, new Prompts(trace), new long[2]).following(news);
         CacheNews.Sender device = news.sender(1, CacheNews.DEVICE);
         device.begins(16, 16);
         Arrays.stream(news.keys(0)).forEach(device::stored);
@@ -177,15 +175,15 @@ final class CacheNewsTest {
         }
     }
 
-    private static Cluster cluster(int replicas, double memory, RouterSettings router) {
-        Pool pool = Clusters.pool(Role.BOTH, replicas, "vllm_v1", memory, 64);
+    private static ServingClusterSettings cluster(int replicas, double memory, RouterSettings router) {
+        Pool pool = Clusters.pool(PoolRole.BOTH, replicas, "vllm_v1", memory, 64);
         return Clusters.cluster(Map.of("all", pool), router, Optional.empty(), Clusters.transfer(1, 0));
     }
 
     @Test
     void tellingChangesNothingForRoutersThatDoNotListen() {
         RequestTrace requests = Clusters.requests(300, 20, 8, 5);
-        Cluster plain = cluster(3, 0.26, new PrefixRouter.Settings(0, 1, 16));
+        ServingClusterSettings plain = cluster(3, 0.26, new PrefixRouter.Settings(0, 1, 16));
         ClusterFigures without = Clusters.run(plain, requests);
         ClusterFigures with = Clusters.run(Clusters.telling(plain, AT_ONCE), requests);
         assertThat(with.life.completed).isEqualTo(without.life.completed);
@@ -210,7 +208,7 @@ final class CacheNewsTest {
                 .run(begins[request] * 1_000_000, 1400)
                 .then((1L << 40) + 100_000L * request));
         for (RouterSettings router : List.of(new PrefixRouter.Settings(2, 1, 16), KvCost.Settings.of(1, 16))) {
-            Cluster cluster = cluster(2, 0.23, router);
+            ServingClusterSettings cluster = cluster(2, 0.23, router);
             ClusterFigures exact = Clusters.run(Clusters.telling(cluster, AT_ONCE), requests);
             Map<String, Double> all = exact.all();
             assertThat(all.get("cached_missed_share")).isZero();
@@ -264,14 +262,14 @@ final class CacheNewsTest {
         }
     }
 
-    private static Cluster tiered(RouterSettings router) {
+    private static ServingClusterSettings tiered(RouterSettings router) {
         Tiers tiers = new Tiers(
                 Optional.of(new Tier(8, 20, 50)),
                 Optional.empty(),
                 Optional.of(new Tier(8, 2, 500)),
                 0,
                 Optional.empty());
-        Pool pool = Clusters.tiered(Clusters.pool(Role.BOTH, 3, "vllm_v1", 0.24, 64), tiers);
+        Pool pool = Clusters.tiered(Clusters.pool(PoolRole.BOTH, 3, "vllm_v1", 0.24, 64), tiers);
         return Clusters.cluster(Map.of("all", pool), router, Optional.empty(), Clusters.transfer(1, 0));
     }
 
@@ -290,7 +288,7 @@ final class CacheNewsTest {
         return all.get("host_read_share") + all.get("cached_prompt_share");
     }
 
-    private static List<String> wrong(Cluster cluster) {
+    private static List<String> wrong(ServingClusterSettings cluster) {
         return PoolPlans.problems(Clusters.settings(cluster)).stream()
                 .map(Problem::where)
                 .toList();
@@ -302,8 +300,8 @@ final class CacheNewsTest {
                 .containsExactly("cluster.kv_events");
         assertThat(wrong(Clusters.telling(cluster(2, 0.9, new PrefixRouter.Settings(2, 1, 32)), AT_ONCE)))
                 .containsExactly("cluster.router.block_tokens");
-        Pool sglang = Clusters.pool(Role.BOTH, 2, "sglang", 0.9, 64);
-        Cluster other =
+        Pool sglang = Clusters.pool(PoolRole.BOTH, 2, "sglang", 0.9, 64);
+        ServingClusterSettings other =
                 Clusters.cluster(Map.of("all", sglang), PrefixRouter.USUAL, Optional.empty(), Clusters.transfer(1, 0));
         assertThat(wrong(Clusters.telling(other, AT_ONCE))).containsExactly("cluster.kv_events");
         RouterSettings credited = new KvCost.Settings(1, 16, 0, 0, 0, 42, new KvCost.Credits(1, 0.5, 0.5, 0.1, true));
@@ -331,8 +329,12 @@ final class CacheNewsTest {
         RequestTrace requests = Clusters.requests(20, 5, 4, 3);
         for (Precision stored : List.of(Precision.BF16, Precision.FP8)) {
             Map<String, Pool> pools = Map.of(
-                    "a", Clusters.wide(Role.BOTH, 1, 1, Precision.BF16), "b", Clusters.wide(Role.BOTH, 1, 1, stored));
-            Cluster quiet = Clusters.cluster(pools, PrefixRouter.USUAL, Optional.empty(), Clusters.transfer(1, 0));
+                    "a",
+                    Clusters.wide(PoolRole.BOTH, 1, 1, Precision.BF16),
+                    "b",
+                    Clusters.wide(PoolRole.BOTH, 1, 1, stored));
+            ServingClusterSettings quiet =
+                    Clusters.cluster(pools, PrefixRouter.USUAL, Optional.empty(), Clusters.transfer(1, 0));
             ClusterSimSettings told = hybrid(Clusters.telling(quiet, AT_ONCE));
             if (stored == Precision.BF16) {
                 assertThat(Clusters.run(told, requests).count(Life.Outcome.COMPLETED))
@@ -348,7 +350,7 @@ final class CacheNewsTest {
         }
     }
 
-    private static ClusterSimSettings hybrid(Cluster cluster) {
+    private static ClusterSimSettings hybrid(ServingClusterSettings cluster) {
         return Clusters.settings(cluster, "nvidia_nvidia_nemotron_nano_9b_v2", "h100");
     }
 

@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Split;
 import dev.stagesim.report.Report;
 import dev.stagesim.sim.serving.RequestTrace;
 import java.io.IOException;
@@ -25,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class ClusterFindingsTest {
     private static final RouterSettings LEAST = new LeastOutstanding.Settings();
 
-    private static Pool pool(Role role, double memory, int seqs) {
+    private static Pool pool(PoolRole role, double memory, int seqs) {
         return Clusters.pool(role, 1, "vllm_v1", memory, seqs);
     }
 
@@ -72,8 +70,8 @@ final class ClusterFindingsTest {
             String word,
             String advice)
             throws IOException {
-        Cluster cluster = Clusters.cluster(
-                Map.of("p", pool(Role.PREFILL, prefillMemory, 64), "d", pool(Role.DECODE, decodeMemory, seqs)),
+        ServingClusterSettings cluster = Clusters.cluster(
+                Map.of("p", pool(PoolRole.PREFILL, prefillMemory, 64), "d", pool(PoolRole.DECODE, decodeMemory, seqs)),
                 LEAST,
                 Optional.empty(),
                 Clusters.transfer(gbs, 50));
@@ -87,14 +85,14 @@ final class ClusterFindingsTest {
 
     @Test
     void aPoolWithoutRequestsIsNamed() throws IOException {
-        Cluster cluster = Clusters.cluster(
+        ServingClusterSettings cluster = Clusters.cluster(
                 Map.of(
                         "p",
-                        pool(Role.PREFILL, 0.9, 64),
+                        pool(PoolRole.PREFILL, 0.9, 64),
                         "d",
-                        pool(Role.DECODE, 0.9, 64),
+                        pool(PoolRole.DECODE, 0.9, 64),
                         "m",
-                        pool(Role.BOTH, 0.9, 64)),
+                        pool(PoolRole.BOTH, 0.9, 64)),
                 LEAST,
                 Optional.of(new Split.LongerThan(512)),
                 Clusters.transfer(50, 50));
@@ -106,21 +104,21 @@ final class ClusterFindingsTest {
 
     @Test
     void memoryIsAskedForBeforeLargerBatches() throws IOException {
-        Cluster scarce = Clusters.cluster(
-                Map.of("m", pool(Role.BOTH, 0.26, 64)), LEAST, Optional.empty(), Clusters.transfer(1, 0));
+        ServingClusterSettings scarce = Clusters.cluster(
+                Map.of("m", pool(PoolRole.BOTH, 0.26, 64)), LEAST, Optional.empty(), Clusters.transfer(1, 0));
         assertThat(findings(Clusters.run(scarce, alike(120, 20, 2000, 300))))
                 .contains("More instances, or more memory for their KV cache.")
                 .doesNotContain("larger limits of a batch");
-        Cluster narrow = Clusters.cluster(
-                Map.of("m", pool(Role.BOTH, 0.9, 2)), LEAST, Optional.empty(), Clusters.transfer(1, 0));
+        ServingClusterSettings narrow = Clusters.cluster(
+                Map.of("m", pool(PoolRole.BOTH, 0.9, 2)), LEAST, Optional.empty(), Clusters.transfer(1, 0));
         assertThat(findings(Clusters.run(narrow, alike(120, 20, 200, 100)))).contains("larger limits of a batch");
     }
 
     /** One step of the first request has the prompt of the second one in it, and takes longer by just that. */
     @Test
     void interferenceIsWhatAPromptAddsToTheStepItJoins() {
-        Cluster one = Clusters.cluster(
-                Map.of("m", pool(Role.BOTH, 0.9, 64)), LEAST, Optional.empty(), Clusters.transfer(1, 0));
+        ServingClusterSettings one = Clusters.cluster(
+                Map.of("m", pool(PoolRole.BOTH, 0.9, 64)), LEAST, Optional.empty(), Clusters.transfer(1, 0));
         ClusterFigures alone = Clusters.run(one, new RequestTrace(new double[1], new int[] {16}, new int[] {100}));
         ClusterFigures joined =
                 Clusters.run(one, new RequestTrace(new double[] {0, 0.2}, new int[] {16, 1000}, new int[] {100, 1}));

@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Share;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Share;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Split;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Transfer;
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.Numbers;
@@ -33,14 +31,17 @@ final class ClusterSimTest {
     private static final RouterSettings LEAST = new LeastOutstanding.Settings();
     private static final double UNLIMITED = 1e15;
 
-    private static Cluster both(int replicas, RouterSettings router) {
+    private static ServingClusterSettings both(int replicas, RouterSettings router) {
         return Clusters.cluster(
-                Map.of("all", Clusters.pool(Role.BOTH, replicas)), router, Optional.empty(), Clusters.transfer(1, 0));
+                Map.of("all", Clusters.pool(PoolRole.BOTH, replicas)),
+                router,
+                Optional.empty(),
+                Clusters.transfer(1, 0));
     }
 
-    private static Cluster apart(int prefill, int decode, double gbs, double latencyUs) {
+    private static ServingClusterSettings apart(int prefill, int decode, double gbs, double latencyUs) {
         return Clusters.cluster(
-                Map.of("p", Clusters.pool(Role.PREFILL, prefill), "d", Clusters.pool(Role.DECODE, decode)),
+                Map.of("p", Clusters.pool(PoolRole.PREFILL, prefill), "d", Clusters.pool(PoolRole.DECODE, decode)),
                 LEAST,
                 Optional.empty(),
                 Clusters.transfer(gbs, latencyUs));
@@ -49,8 +50,8 @@ final class ClusterSimTest {
     @ParameterizedTest
     @CsvSource({"vllm_v1, 0.9, 3", "vllm_v1, 0.211, 9", "sglang, 0.9, 3", "sglang, 0.2, 9"})
     void oneInstanceOfBothIsTheEngineAlone(String engine, double memory, double perSecond) {
-        Cluster cluster = Clusters.cluster(
-                Map.of("all", Clusters.pool(Role.BOTH, 1, engine, memory, 64)),
+        ServingClusterSettings cluster = Clusters.cluster(
+                Map.of("all", Clusters.pool(PoolRole.BOTH, 1, engine, memory, 64)),
                 new RoundRobin.Settings(),
                 Optional.empty(),
                 Clusters.transfer(1, 0));
@@ -98,11 +99,11 @@ final class ClusterSimTest {
 
     @Test
     void aPoolOfBothThatStoresOtherwiseLeavesTransfersAsTheyAre() {
-        Cluster cluster = Clusters.cluster(
+        ServingClusterSettings cluster = Clusters.cluster(
                 Map.of(
-                        "a", Clusters.wide(Role.BOTH, 1, 1, Precision.FP8),
-                        "d", Clusters.pool(Role.DECODE, 1),
-                        "p", Clusters.pool(Role.PREFILL, 1)),
+                        "a", Clusters.wide(PoolRole.BOTH, 1, 1, Precision.FP8),
+                        "d", Clusters.pool(PoolRole.DECODE, 1),
+                        "p", Clusters.pool(PoolRole.PREFILL, 1)),
                 LEAST,
                 Optional.of(new Split.LongerThan(100)),
                 Clusters.transfer(50, 0));
@@ -120,10 +121,10 @@ final class ClusterSimTest {
         "llama3_8b, h100, 4, 1, 131072, 1"
     })
     void everyDeviceReadsAllThatItHolds(String model, String hardware, int from, int to, int tokenBytes, int copies) {
-        Cluster cluster = Clusters.cluster(
+        ServingClusterSettings cluster = Clusters.cluster(
                 Map.of(
-                        "p", Clusters.wide(Role.PREFILL, 1, from, Precision.BF16),
-                        "d", Clusters.wide(Role.DECODE, 1, to, Precision.BF16)),
+                        "p", Clusters.wide(PoolRole.PREFILL, 1, from, Precision.BF16),
+                        "d", Clusters.wide(PoolRole.DECODE, 1, to, Precision.BF16)),
                 LEAST,
                 Optional.empty(),
                 Clusters.transfer(50, 0));
@@ -138,10 +139,10 @@ final class ClusterSimTest {
     @ParameterizedTest
     @CsvSource({"2, 1, 0.9, 50", "1, 2, 0.211, 50", "2, 2, 0.211, 0.5"})
     void everyRequestIsServedAndItsPartsAddUp(int prefill, int decode, double memory, double gbs) {
-        Cluster cluster = Clusters.cluster(
+        ServingClusterSettings cluster = Clusters.cluster(
                 Map.of(
-                        "p", Clusters.pool(Role.PREFILL, prefill, "vllm_v1", memory, 64),
-                        "d", Clusters.pool(Role.DECODE, decode, "vllm_v1", memory, 64)),
+                        "p", Clusters.pool(PoolRole.PREFILL, prefill, "vllm_v1", memory, 64),
+                        "d", Clusters.pool(PoolRole.DECODE, decode, "vllm_v1", memory, 64)),
                 KvCost.Settings.of(1, 16),
                 Optional.of(new Split.LongerThan(300)),
                 Clusters.transfer(gbs, 20));
@@ -181,7 +182,7 @@ final class ClusterSimTest {
             outputs[i] = 1 + i % 4;
         }
         RequestTrace trace = new RequestTrace(arrivals, prompts, outputs, i -> Tokens.from(1));
-        for (Cluster cluster : List.of(both(2, LEAST), apart(1, 1, 50, 50))) {
+        for (ServingClusterSettings cluster : List.of(both(2, LEAST), apart(1, 1, 50, 50))) {
             ClusterFigures figures = Clusters.run(cluster, trace);
             for (int i = 0; i < trace.size(); i++) {
                 assertThat(figures.parts.get(i).prefill()).isPositive();
@@ -193,8 +194,8 @@ final class ClusterSimTest {
 
     @Test
     void percentilesOfTransfersAreOfRequestsThatWereHanded() {
-        Cluster cluster = Clusters.cluster(
-                Map.of("p", Clusters.pool(Role.PREFILL, 1), "d", Clusters.pool(Role.DECODE, 1)),
+        ServingClusterSettings cluster = Clusters.cluster(
+                Map.of("p", Clusters.pool(PoolRole.PREFILL, 1), "d", Clusters.pool(PoolRole.DECODE, 1)),
                 LEAST,
                 Optional.of(new Split.LongerThan(2000)),
                 Clusters.transfer(50, 0));
@@ -212,9 +213,10 @@ final class ClusterSimTest {
     @Test
     void aLinkThatEachTransferHasToItselfIsNeverFull() {
         RequestTrace trace = Clusters.requests(200, 5, 0, 5);
-        Cluster fair = apart(1, 1, 0.5, 0);
+        ServingClusterSettings fair = apart(1, 1, 0.5, 0);
         Transfer alone = new Transfer(Optional.of(0.5), 0, Share.LINE, Optional.empty());
-        Cluster line = Clusters.of(fair.pools(), LEAST, Optional.empty(), Optional.empty(), Optional.of(alone));
+        ServingClusterSettings line =
+                Clusters.of(fair.pools(), LEAST, Optional.empty(), Optional.empty(), Optional.of(alone));
         assertThat(Clusters.run(fair, trace).all().get("busiest_link_share")).isBetween(0.8, 1.0);
         ClusterFigures figures = Clusters.run(line, trace);
         assertThat(figures.all()).containsKey("transfer_p50_ms").doesNotContainKey("busiest_link_share");
@@ -227,7 +229,7 @@ final class ClusterSimTest {
 
     @Test
     void meansArePartByPartThoseOfTheRequests() {
-        Cluster cluster = apart(1, 1, 0.5, 0);
+        ServingClusterSettings cluster = apart(1, 1, 0.5, 0);
         ClusterFigures figures = Clusters.run(cluster, Clusters.requests(200, 5, 0, 5));
         Map<String, ToLongFunction<Parts>> rows = Map.of(
                 "Queue for the prompt", Parts::queue,
@@ -248,7 +250,7 @@ final class ClusterSimTest {
     @Test
     void aRunThatTablesCannotHoldEndsInAnError() {
         RequestTrace one = new RequestTrace(new double[1], new int[] {2000}, new int[] {10});
-        Cluster slow = apart(1, 1, 1e-12, 0);
+        ServingClusterSettings slow = apart(1, 1, 1e-12, 0);
         assertThatThrownBy(() -> Clusters.run(slow, one))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("cannot hold");
@@ -258,7 +260,7 @@ final class ClusterSimTest {
     void choicesForPromptsTellNothingOfChoicesForOutputs() {
         RequestTrace trace = Clusters.requests(400, 14, 0, 5);
         for (RouterSettings router : List.of(new RandomChoice.Settings(42), new PowerOfTwo.Settings(42))) {
-            Cluster cluster = Clusters.of(
+            ServingClusterSettings cluster = Clusters.of(
                     apart(2, 2, 50, 50).pools(), router, Optional.of(router), Optional.empty(), Optional.empty());
             Life life = Clusters.run(cluster, trace).life;
             int[] pairs = new int[4];
@@ -294,9 +296,9 @@ final class ClusterSimTest {
     }
 
     /** Caches of some 70,000 tokens. */
-    private static Cluster small(RouterSettings router) {
+    private static ServingClusterSettings small(RouterSettings router) {
         return Clusters.cluster(
-                Map.of("all", Clusters.pool(Role.BOTH, 4, "vllm_v1", 0.3, 64)),
+                Map.of("all", Clusters.pool(PoolRole.BOTH, 4, "vllm_v1", 0.3, 64)),
                 router,
                 Optional.empty(),
                 Clusters.transfer(1, 0));

@@ -13,17 +13,14 @@ import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.contract.TableFormat;
 import dev.stagesim.contract.TableSchema;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Loras;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Scaling;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Share;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Start;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Stragglers;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
 import dev.stagesim.feature.cluster.GatewaySettings.Tenant;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Loras;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Share;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Split;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Start;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Stragglers;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Transfer;
 import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.measured.RequestRow;
@@ -63,7 +60,7 @@ final class ClusterStageTest {
                 .with("workload", workload, "workload");
     }
 
-    private static Cluster pools(Pool... pools) {
+    private static ServingClusterSettings pools(Pool... pools) {
         Map<String, Pool> named = new java.util.TreeMap<>();
         for (Pool pool : pools) {
             named.put("p" + named.size(), pool);
@@ -74,7 +71,7 @@ final class ClusterStageTest {
     @Test
     void everyKeyCanBeSet() {
         Pool pool = new Pool(
-                Role.DECODE,
+                PoolRole.DECODE,
                 2,
                 "x",
                 Optional.of(EveryKey.hardware()),
@@ -86,7 +83,7 @@ final class ClusterStageTest {
                 Optional.of(7),
                 Optional.of(9),
                 Optional.of(0.5),
-                Optional.of(new Scaling(2, 3, new Keda.Settings(ScalerSettings.Metric.KV, 2, 1, 2, 3))),
+                Optional.of(new ScalingSettings(2, 3, new Keda.Settings(ScalerSettings.Metric.KV, 2, 1, 2, 3))),
                 Optional.of(new Tiers(
                         Optional.of(new Tiers.Tier(1, 2, 3)),
                         Optional.of(new Tiers.Tier(4, 5, 6)),
@@ -108,7 +105,7 @@ final class ClusterStageTest {
                 EveryKey.workload(),
                 EveryKey.arrival(),
                 Map.of("x", EveryKey.engine()),
-                new Cluster(
+                new ServingClusterSettings(
                         Map.of("a", pool),
                         new PrefixRouter.Settings(3, 2, 8),
                         Optional.of(new PowerOfTwo.Settings(1)),
@@ -141,7 +138,7 @@ final class ClusterStageTest {
     @Test
     void aRunHasItsArtifactsAndIsTheSameEachTime() throws IOException {
         ClusterSimSettings settings =
-                Clusters.settings(pools(Clusters.pool(Role.PREFILL, 1), Clusters.pool(Role.DECODE, 2)));
+                Clusters.settings(pools(Clusters.pool(PoolRole.PREFILL, 1), Clusters.pool(PoolRole.DECODE, 2)));
         List<String> texts = new ArrayList<>();
         for (String name : List.of("one", "other")) {
             FakeContext context = context(name);
@@ -184,8 +181,8 @@ final class ClusterStageTest {
     @Test
     void theDifferenceFromAnotherRunAddsUp() throws IOException {
         ClusterSimSettings apart =
-                Clusters.settings(pools(Clusters.pool(Role.PREFILL, 1), Clusters.pool(Role.DECODE, 1)));
-        ClusterSimSettings both = Clusters.settings(pools(Clusters.pool(Role.BOTH, 2)));
+                Clusters.settings(pools(Clusters.pool(PoolRole.PREFILL, 1), Clusters.pool(PoolRole.DECODE, 1)));
+        ClusterSimSettings both = Clusters.settings(pools(Clusters.pool(PoolRole.BOTH, 2)));
         FakeContext there = context("both", 1000);
         new ClusterStage().run(both, there);
         FakeContext context = context("apart", 1000);
@@ -218,7 +215,7 @@ final class ClusterStageTest {
 
     @Test
     void theBaselineMayBeParquet() throws IOException {
-        ClusterSimSettings settings = Clusters.settings(pools(Clusters.pool(Role.BOTH, 1)));
+        ClusterSimSettings settings = Clusters.settings(pools(Clusters.pool(PoolRole.BOTH, 1)));
         new ClusterStage().run(settings, context("one", 1000));
         ClusterSimSettings against = with(settings, Optional.of(root.resolve("one")), Optional.empty());
         FakeContext text = context("text", 1000);
@@ -250,10 +247,10 @@ final class ClusterStageTest {
 
     @Test
     void decisionsOfTheBaselineAreTried() throws IOException {
-        Pool pool = Clusters.pool(Role.BOTH, 2);
+        Pool pool = Clusters.pool(PoolRole.BOTH, 2);
         ClusterSimSettings least = Clusters.settings(pools(pool));
         new ClusterStage().run(least, context("least"));
-        Cluster turns = Clusters.of(
+        ServingClusterSettings turns = Clusters.of(
                 least.cluster().pools(),
                 new RoundRobin.Settings(),
                 Optional.empty(),
@@ -286,8 +283,8 @@ final class ClusterStageTest {
     @Test
     void turnsWithoutConversationsAreRefused() throws IOException {
         FakeContext context = context("single");
-        Cluster closed = Clusters.behind(
-                pools(Clusters.pool(Role.BOTH, 1)), Optional.empty(), Optional.of(new Sessions.Settings(0, 1, 42)));
+        ServingClusterSettings closed = Clusters.behind(
+                pools(Clusters.pool(PoolRole.BOTH, 1)), Optional.empty(), Optional.of(new Sessions.Settings(0, 1, 42)));
         assertThatThrownBy(() -> new ClusterStage().run(Clusters.settings(closed), context))
                 .hasMessageContaining("cluster.sessions: has no effect: the workload has no conversations");
     }
@@ -295,8 +292,8 @@ final class ClusterStageTest {
     @Test
     void requestsThatWereNotServedAreInTheTableWithTheirReason() throws IOException {
         FakeContext context = context("refusing");
-        Cluster refusing = Clusters.behind(
-                pools(Clusters.pool(Role.BOTH, 1)),
+        ServingClusterSettings refusing = Clusters.behind(
+                pools(Clusters.pool(PoolRole.BOTH, 1)),
                 Optional.of(new GatewaySettings(
                         new TokenBucket.Settings(100, 1000),
                         new Fifo.Settings(),
@@ -321,9 +318,9 @@ final class ClusterStageTest {
 
     @Test
     void whatOneRunLostIsLeftOutOfTheDifference() throws IOException {
-        Cluster plain = pools(Clusters.pool(Role.BOTH, 1));
+        ServingClusterSettings plain = pools(Clusters.pool(PoolRole.BOTH, 1));
         new ClusterStage().run(Clusters.settings(plain), context("plain", 300));
-        Cluster limited = Clusters.behind(
+        ServingClusterSettings limited = Clusters.behind(
                 plain,
                 Optional.of(new GatewaySettings(
                         new TokenBucket.Settings(3000, 3000),
@@ -347,7 +344,7 @@ final class ClusterStageTest {
     @Test
     void poolsThatAreNotDrawnAreNamed() throws IOException {
         FakeContext context = context("many");
-        Pool one = Clusters.pool(Role.BOTH, 1);
+        Pool one = Clusters.pool(PoolRole.BOTH, 1);
         new ClusterStage().run(Clusters.settings(pools(one, one, one, one, one)), context);
         assertThat(Files.readString(context.out().resolve("summary.md")))
                 .contains("Not drawn: p3, p4; cluster_pools.csv has all pools.");
@@ -368,7 +365,7 @@ final class ClusterStageTest {
         "PREFILL, DECODE, sglang, which is simulated for pools with role = both only",
         "PREFILL, DECODE, vllm, which the section engines lacks"
     })
-    void poolsThatCannotServeAreRefused(Role one, Role other, String engine, String what) {
+    void poolsThatCannotServeAreRefused(PoolRole one, PoolRole other, String engine, String what) {
         ClusterSimSettings settings = Clusters.settings(
                 pools(Clusters.pool(one, 1, engine, 0.9, 64), Clusters.pool(other, 1, "vllm_v1", 0.9, 64)));
         assertThatThrownBy(() -> new ClusterStage().check(settings, root))
@@ -390,15 +387,15 @@ final class ClusterStageTest {
     @CsvSource({"10000, 100000, 1", "100, 100000, 0", "101, 100000, 1", "101, 128, 0"})
     void ringsBeyondMemoryAreRefused(int replicas, int points, int problems) {
         RouterSettings session = new SessionHash.Settings(points);
-        Cluster both = Clusters.of(
-                Map.of("all", Clusters.pool(Role.BOTH, replicas)),
+        ServingClusterSettings both = Clusters.of(
+                Map.of("all", Clusters.pool(PoolRole.BOTH, replicas)),
                 session,
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
         assertThat(PoolPlans.problems(Clusters.settings(both))).hasSize(problems);
-        Cluster apart = Clusters.of(
-                Map.of("p", Clusters.pool(Role.PREFILL, 1), "d", Clusters.pool(Role.DECODE, replicas)),
+        ServingClusterSettings apart = Clusters.of(
+                Map.of("p", Clusters.pool(PoolRole.PREFILL, 1), "d", Clusters.pool(PoolRole.DECODE, replicas)),
                 session,
                 Optional.of(session),
                 Optional.empty(),
@@ -410,7 +407,7 @@ final class ClusterStageTest {
 
     @Test
     void settingsWithoutEffectAreRefused() {
-        Map<String, Pool> both = Map.of("all", Clusters.pool(Role.BOTH, 2));
+        Map<String, Pool> both = Map.of("all", Clusters.pool(PoolRole.BOTH, 2));
         ClusterSimSettings settings = Clusters.settings(Clusters.of(
                 both,
                 LEAST,
@@ -420,8 +417,10 @@ final class ClusterStageTest {
         assertThat(PoolPlans.problems(settings))
                 .extracting(problem -> problem.where())
                 .containsExactly("cluster.split", "cluster.transfer", "cluster.decode_router");
-        ClusterSimSettings idle = Clusters.settings(
-                pools(Clusters.pool(Role.PREFILL, 1), Clusters.pool(Role.DECODE, 1), Clusters.pool(Role.BOTH, 1)));
+        ClusterSimSettings idle = Clusters.settings(pools(
+                Clusters.pool(PoolRole.PREFILL, 1),
+                Clusters.pool(PoolRole.DECODE, 1),
+                Clusters.pool(PoolRole.BOTH, 1)));
         assertThat(PoolPlans.problems(idle))
                 .singleElement()
                 .satisfies(problem -> assertThat(problem.where()).isEqualTo("cluster.pools"))
@@ -430,7 +429,8 @@ final class ClusterStageTest {
 
     @Test
     void theWeightOfPromptsIsRefusedWhereThereAreNone() {
-        Map<String, Pool> apart = Map.of("p", Clusters.pool(Role.PREFILL, 1), "d", Clusters.pool(Role.DECODE, 2));
+        Map<String, Pool> apart =
+                Map.of("p", Clusters.pool(PoolRole.PREFILL, 1), "d", Clusters.pool(PoolRole.DECODE, 2));
         for (double weight : new double[] {1, 2}) {
             Optional<RouterSettings> router = Optional.of(KvCost.Settings.of(weight, 16));
             assertThat(PoolPlans.problems(
@@ -447,15 +447,15 @@ final class ClusterStageTest {
     @Test
     void adaptersWithoutEffectAreRefused() throws IOException {
         FakeContext context = context("plain");
-        Pool vllm = Clusters.adapted(Clusters.pool(Role.BOTH, 1), 4);
+        Pool vllm = Clusters.adapted(Clusters.pool(PoolRole.BOTH, 1), 4);
         assertThatThrownBy(() -> new ClusterStage().run(Clusters.settings(pools(vllm)), context))
                 .hasMessageContaining("cluster.pools.p0.loras: has no effect: no request asks for an adapter");
-        Pool sglang = Clusters.adapted(Clusters.pool(Role.BOTH, 1, "sglang", 0.9, 64), 4);
+        Pool sglang = Clusters.adapted(Clusters.pool(PoolRole.BOTH, 1, "sglang", 0.9, 64), 4);
         assertThat(PoolPlans.problems(Clusters.settings(pools(sglang))))
                 .extracting(problem -> problem.where())
                 .containsExactly("cluster.pools.p0.loras");
-        Cluster knowing = Clusters.of(
-                Map.of("a", Clusters.pool(Role.BOTH, 2)),
+        ServingClusterSettings knowing = Clusters.of(
+                Map.of("a", Clusters.pool(PoolRole.BOTH, 2)),
                 new AdapterAffinity.Settings(8),
                 Optional.empty(),
                 Optional.empty(),
@@ -467,14 +467,14 @@ final class ClusterStageTest {
 
     @Test
     void batchesNarrowerThanTheirRequestsNameBothLimits() {
-        ClusterSimSettings settings = Clusters.settings(pools(Clusters.pool(Role.BOTH, 1, "vllm_v1", 0.9, 4096)));
+        ClusterSimSettings settings = Clusters.settings(pools(Clusters.pool(PoolRole.BOTH, 1, "vllm_v1", 0.9, 4096)));
         assertThatThrownBy(() -> new ClusterStage().check(settings, root))
                 .hasMessageContaining("cluster.pools.p0.max_num_batched_tokens: is 2048, less than max_num_seqs, 4096");
     }
 
     @Test
     void anotherRunThatIsNoneOfAClusterIsRefused() throws IOException {
-        ClusterSimSettings settings = Clusters.settings(pools(Clusters.pool(Role.BOTH, 1)));
+        ClusterSimSettings settings = Clusters.settings(pools(Clusters.pool(PoolRole.BOTH, 1)));
         Path workload = context("one").out().resolve("../workload").normalize();
         for (Path against : List.of(workload, root.resolve("none"))) {
             ClusterSimSettings to = with(settings, Optional.of(against), Optional.empty());
@@ -490,7 +490,7 @@ final class ClusterStageTest {
     void whatTablesCannotTellApartIsRefusedAndARouterWithoutChoiceWarnsOfIt() {
         for (String name : List.of("links", "A", "a b")) {
             ClusterSimSettings settings = Clusters.settings(Clusters.of(
-                    Map.of(name, Clusters.pool(Role.BOTH, 1)),
+                    Map.of(name, Clusters.pool(PoolRole.BOTH, 1)),
                     new RoundRobin.Settings(),
                     Optional.empty(),
                     Optional.empty(),
@@ -498,13 +498,13 @@ final class ClusterStageTest {
             assertThat(PoolPlans.problems(settings)).hasSize(1);
             assertThat(PoolPlans.warnings(settings)).hasSize(1);
         }
-        assertThat(PoolPlans.warnings(Clusters.settings(pools(Clusters.pool(Role.BOTH, 1)))))
+        assertThat(PoolPlans.warnings(Clusters.settings(pools(Clusters.pool(PoolRole.BOTH, 1)))))
                 .isEmpty();
     }
 
     @Test
     void aPoolThatCannotHoldTheModelIsNamed() {
-        ClusterSimSettings settings = Clusters.settings(pools(Clusters.pool(Role.BOTH, 1, "vllm_v1", 0.1, 64)));
+        ClusterSimSettings settings = Clusters.settings(pools(Clusters.pool(PoolRole.BOTH, 1, "vllm_v1", 0.1, 64)));
         assertThatThrownBy(() -> PoolPlans.of(settings, 4096))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("cluster.pools.p0")
@@ -514,7 +514,6 @@ final class ClusterStageTest {
 
     @Test
     void defaultsAreAsDocumented() {
-        SettingsContract.assertDefaults(PoolPlans.TRANSFER);
         SettingsContract.assertDefaults(new PrefixRouter.Settings(2, 1, 16));
         SettingsContract.assertDefaults(KvCost.Settings.of(1, 16));
         SettingsContract.assertDefaults(new SessionHash.Settings(128));

@@ -1,15 +1,12 @@
 package dev.stagesim.feature.cluster;
 
-import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Loras;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Scaling;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Share;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Start;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Stragglers;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Loras;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Share;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Split;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Start;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Stragglers;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Transfer;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Precision;
@@ -27,11 +24,11 @@ import java.util.TreeMap;
 final class Clusters {
     private Clusters() {}
 
-    static Pool pool(Role role, int replicas) {
+    static Pool pool(PoolRole role, int replicas) {
         return pool(role, replicas, "vllm_v1", 0.9, 64);
     }
 
-    static Pool pool(Role role, int replicas, String engine, double memory, int seqs) {
+    static Pool pool(PoolRole role, int replicas, String engine, double memory, int seqs) {
         return new Pool(
                 role,
                 replicas,
@@ -56,8 +53,9 @@ final class Clusters {
         return new Transfer(Optional.of(gbs), latencyUs, Share.FAIR, Optional.empty());
     }
 
-    static Cluster cluster(Map<String, Pool> pools, RouterSettings router, Optional<Split> split, Transfer transfer) {
-        boolean hands = pools.values().stream().anyMatch(pool -> pool.role() == Role.PREFILL);
+    static ServingClusterSettings cluster(
+            Map<String, Pool> pools, RouterSettings router, Optional<Split> split, Transfer transfer) {
+        boolean hands = pools.values().stream().anyMatch(pool -> pool.role() == PoolRole.PREFILL);
         return of(
                 new TreeMap<>(pools),
                 router,
@@ -67,13 +65,13 @@ final class Clusters {
     }
 
     /** Always the same instances, and nothing in front of them. */
-    static Cluster of(
+    static ServingClusterSettings of(
             Map<String, Pool> pools,
             RouterSettings router,
             Optional<RouterSettings> decodeRouter,
             Optional<Split> split,
             Optional<Transfer> transfer) {
-        return new Cluster(
+        return new ServingClusterSettings(
                 pools,
                 router,
                 decodeRouter,
@@ -91,12 +89,12 @@ final class Clusters {
     }
 
     /** The same with starts, failures and stragglers. */
-    static Cluster with(
-            Cluster cluster,
+    static ServingClusterSettings with(
+            ServingClusterSettings cluster,
             Optional<Start> start,
             Optional<FailureSettings> failures,
             Optional<Stragglers> stragglers) {
-        return new Cluster(
+        return new ServingClusterSettings(
                 cluster.pools(),
                 cluster.router(),
                 cluster.decodeRouter(),
@@ -114,8 +112,9 @@ final class Clusters {
     }
 
     /** The same with what is in front of it. */
-    static Cluster behind(Cluster cluster, Optional<GatewaySettings> gateway, Optional<Sessions.Settings> sessions) {
-        return new Cluster(
+    static ServingClusterSettings behind(
+            ServingClusterSettings cluster, Optional<GatewaySettings> gateway, Optional<Sessions.Settings> sessions) {
+        return new ServingClusterSettings(
                 cluster.pools(),
                 cluster.router(),
                 cluster.decodeRouter(),
@@ -133,8 +132,8 @@ final class Clusters {
     }
 
     /** The same with a router that looks at it from time to time. */
-    static Cluster scraped(Cluster cluster, Signals.Settings signals) {
-        return new Cluster(
+    static ServingClusterSettings scraped(ServingClusterSettings cluster, Signals.Settings signals) {
+        return new ServingClusterSettings(
                 cluster.pools(),
                 cluster.router(),
                 cluster.decodeRouter(),
@@ -152,8 +151,8 @@ final class Clusters {
     }
 
     /** The same with caches that tell. */
-    static Cluster telling(Cluster cluster, CacheNews.Settings events) {
-        return new Cluster(
+    static ServingClusterSettings telling(ServingClusterSettings cluster, CacheNews.Settings events) {
+        return new ServingClusterSettings(
                 cluster.pools(),
                 cluster.router(),
                 cluster.decodeRouter(),
@@ -268,7 +267,7 @@ final class Clusters {
     }
 
     /** The same with scaling. */
-    static Pool scaled(Pool pool, Scaling scaling) {
+    static Pool scaled(Pool pool, ScalingSettings scaling) {
         return new Pool(
                 pool.role(),
                 pool.replicas(),
@@ -290,7 +289,7 @@ final class Clusters {
     }
 
     /** A pool with tensor parallelism and another precision of the cache. */
-    static Pool wide(Role role, int replicas, int tp, Precision kvCache) {
+    static Pool wide(PoolRole role, int replicas, int tp, Precision kvCache) {
         return new Pool(
                 role,
                 replicas,
@@ -314,17 +313,17 @@ final class Clusters {
     /** The report of a cluster with its conditions. */
     static ClusterReport report(ClusterSimSettings settings, ClusterFigures figures) {
         return new ClusterReport(
-                settings,
+                settings.model().name(),
                 figures,
                 new ClusterConditions(settings, figures.pools, figures.trace, Optional.empty()).all(),
                 Optional.empty());
     }
 
-    static ClusterSimSettings settings(Cluster cluster) {
+    static ClusterSimSettings settings(ServingClusterSettings cluster) {
         return settings(cluster, "llama3_8b", "h100");
     }
 
-    static ClusterSimSettings settings(Cluster cluster, String model, String hardware) {
+    static ClusterSimSettings settings(ServingClusterSettings cluster, String model, String hardware) {
         Map<String, EngineSettings> cards = new TreeMap<>();
         EngineSettings usual = Defaults.engine();
         for (String engine : new String[] {"vllm_v1", "sglang"}) {
@@ -370,7 +369,7 @@ final class Clusters {
         return new RequestTrace(arrivals, prompts, outputs, request -> tokens[request]);
     }
 
-    static ClusterFigures run(Cluster cluster, RequestTrace trace) {
+    static ClusterFigures run(ServingClusterSettings cluster, RequestTrace trace) {
         return run(settings(cluster), trace);
     }
 

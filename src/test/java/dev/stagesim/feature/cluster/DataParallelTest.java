@@ -3,7 +3,6 @@ package dev.stagesim.feature.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.config.bind.SettingsContract;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.sim.serving.RequestTrace;
 import java.util.List;
 import java.util.Map;
@@ -18,8 +17,8 @@ final class DataParallelTest {
     private static final RequestTrace TRACE = Clusters.requests(60, 10, 0, 3);
 
     private final Signals signals = Signals.fresh(INSTANCES);
-    private final Group group =
-            new Group(Role.BOTH, new Prompts(TRACE), new long[] {1000, 1000, 1000, 1000}, new int[INSTANCES], signals);
+    private final Group group = new Group(
+            PoolRole.BOTH, new Prompts(TRACE), new long[] {1000, 1000, 1000, 1000}, new int[INSTANCES], signals);
 
     private int send(Router router, int request, double at) {
         signals.look(at);
@@ -71,7 +70,7 @@ final class DataParallelTest {
     void everyRequestOfAClusterIsServed(int clients) {
         ClusterFigures served = Clusters.run(
                 Clusters.cluster(
-                        Map.of("all", Clusters.pool(Role.BOTH, 3)),
+                        Map.of("all", Clusters.pool(PoolRole.BOTH, 3)),
                         new DataParallel.Settings(clients, 100),
                         Optional.empty(),
                         Clusters.transfer(1, 0)),

@@ -3,9 +3,7 @@ package dev.stagesim.feature.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.config.bind.SettingsContract;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Split;
 import dev.stagesim.sim.serving.RequestTrace;
 import java.util.Map;
 import java.util.Optional;
@@ -15,9 +13,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests whose decode instance is chosen first, and computes what little it lacks of their prompts. */
 final class DecodeFirstTest {
-    private static Cluster cluster(int decode, RouterSettings router, Split split) {
+    private static ServingClusterSettings cluster(int decode, RouterSettings router, Split split) {
         return Clusters.of(
-                Map.of("p", Clusters.pool(Role.PREFILL, 1), "d", Clusters.pool(Role.DECODE, decode)),
+                Map.of("p", Clusters.pool(PoolRole.PREFILL, 1), "d", Clusters.pool(PoolRole.DECODE, decode)),
                 new LeastOutstanding.Settings(),
                 Optional.of(router),
                 Optional.of(split),
@@ -55,7 +53,7 @@ final class DecodeFirstTest {
                 whole++;
                 // seven eighths of it are common, in whole blocks, and were there or on their way
                 assertThat(trace.prefillTokens(i) / 8).isLessThan(300);
-                assertThat(byMissing.instances.get(life.first[i]).pool.role()).isEqualTo(Role.DECODE);
+                assertThat(byMissing.instances.get(life.first[i]).pool.role()).isEqualTo(PoolRole.DECODE);
             }
         }
         assertThat(whole).isGreaterThan(150);
@@ -78,7 +76,7 @@ final class DecodeFirstTest {
 
     @Test
     void decodeRoutersMayWeighPromptsThen() {
-        Cluster cluster = cluster(2, KvCost.Settings.of(2, 16), new Split.Missing(300));
+        ServingClusterSettings cluster = cluster(2, KvCost.Settings.of(2, 16), new Split.Missing(300));
         assertThat(PoolPlans.problems(Clusters.settings(cluster))).isEmpty();
         SettingsContract.assertDefaults(new Split.Missing(512));
     }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.stagesim.config.bind.SettingsContract;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;
@@ -49,7 +48,7 @@ final class DeployedRouterTest {
         Arrays.fill(caches, 1L << 40);
         int[] adapters = new int[INSTANCES];
         Arrays.fill(adapters, slots);
-        return new Group(Role.BOTH, new Prompts(trace), caches, adapters, signals);
+        return new Group(PoolRole.BOTH, new Prompts(trace), caches, adapters, signals);
     }
 
     private static Router llmD(Group group, LlmD.Affinity affinity, Scorers scorers) {
@@ -307,7 +306,7 @@ final class DeployedRouterTest {
         Prompts prompts = new Prompts(mixed);
         long[] caches = new long[INSTANCES];
         Arrays.fill(caches, 1L << 40);
-        Router router = new CacheAware.Settings(0.5, 6, 1.5, 16).over(new Group(Role.BOTH, prompts, caches));
+        Router router = new CacheAware.Settings(0.5, 6, 1.5, 16).over(new Group(PoolRole.BOTH, prompts, caches));
         List<Set<Long>> trees = new ArrayList<>();
         for (int i = 0; i < INSTANCES; i++) {
             trees.add(new HashSet<>());
@@ -364,9 +363,9 @@ final class DeployedRouterTest {
         }
     }
 
-    private static ClusterSimSettings.Cluster four(RouterSettings router) {
+    private static ServingClusterSettings four(RouterSettings router) {
         return Clusters.cluster(
-                Map.of("all", Clusters.pool(Role.BOTH, 4)), router, Optional.empty(), Clusters.transfer(1, 0));
+                Map.of("all", Clusters.pool(PoolRole.BOTH, 4)), router, Optional.empty(), Clusters.transfer(1, 0));
     }
 
     private static LlmD.Settings precise() {
@@ -548,7 +547,7 @@ final class DeployedRouterTest {
     @Test
     void predictedTimesPackInstancesThatMeetTheirAims() {
         Group profiled = new Group(
-                Role.BOTH,
+                PoolRole.BOTH,
                 new Prompts(trace),
                 group.cacheTokens(),
                 new int[INSTANCES],

@@ -2,17 +2,14 @@ package dev.stagesim.feature.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Loras;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Scaling;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Start;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Stragglers;
 import dev.stagesim.feature.cluster.GatewaySettings.Tenant;
 import dev.stagesim.feature.cluster.Life.Outcome;
 import dev.stagesim.feature.cluster.ScalerSettings.Metric;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Loras;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Split;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Start;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Stragglers;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.RequestTrace;
@@ -56,9 +53,9 @@ final class FailureMixTest {
     @ParameterizedTest
     @ValueSource(doubles = {0.001, 0.0025})
     void failuresMoreFrequentThanStartsAreRefused(double mtbfH) {
-        Cluster cluster = Clusters.with(
+        ServingClusterSettings cluster = Clusters.with(
                 Clusters.cluster(
-                        Map.of("all", Clusters.pool(Role.BOTH, 4)),
+                        Map.of("all", Clusters.pool(PoolRole.BOTH, 4)),
                         new LeastOutstanding.Settings(),
                         Optional.empty(),
                         Clusters.transfer(1, 0)),
@@ -94,7 +91,7 @@ final class FailureMixTest {
         boolean isApart = pools.containsKey("decode");
         RouterSettings router = router(random);
         Optional<Split> split = isApart ? split(random, pools.containsKey("all")) : Optional.empty();
-        Cluster cluster =
+        ServingClusterSettings cluster =
                 Clusters.cluster(pools, router, split, Clusters.transfer(pick(random, List.of(0.5, 50.0)), 50));
         if (router.followsCaches() && chance(random, "cache events", 0.5)) {
             cluster = Clusters.telling(cluster, new CacheNews.Settings(20, 0.1, 3));
@@ -145,16 +142,16 @@ final class FailureMixTest {
         Map<String, Pool> pools = new TreeMap<>();
         boolean isApart = chance(random, "prefill and decode pools", 0.5);
         if (isApart) {
-            pools.put("prefill", pool(random, Role.PREFILL, hasAdapters, hasSpeculation));
-            pools.put("decode", pool(random, Role.DECODE, hasAdapters, hasSpeculation));
+            pools.put("prefill", pool(random, PoolRole.PREFILL, hasAdapters, hasSpeculation));
+            pools.put("decode", pool(random, PoolRole.DECODE, hasAdapters, hasSpeculation));
         }
         if (!isApart || chance(random, "mixed pool", 0.3)) {
-            pools.put("all", pool(random, Role.BOTH, hasAdapters, hasSpeculation));
+            pools.put("all", pool(random, PoolRole.BOTH, hasAdapters, hasSpeculation));
         }
         return pools;
     }
 
-    private Pool pool(RandomStream random, Role role, boolean hasAdapters, boolean hasSpeculation) {
+    private Pool pool(RandomStream random, PoolRole role, boolean hasAdapters, boolean hasSpeculation) {
         Map<String, Object> given = new LinkedHashMap<>();
         given.put("replicas", 1 + (int) random.below(3));
         given.put("maxNumSeqs", Optional.of(2 + (int) random.below(30)));
@@ -163,14 +160,14 @@ final class FailureMixTest {
         if (chance(random, "retained sessions in " + role, 0.4)) {
             given.put("retainS", 5.0);
         }
-        if (role != Role.DECODE && chance(random, "tiers in " + role, 0.4)) {
+        if (role != PoolRole.DECODE && chance(random, "tiers in " + role, 0.4)) {
             given.put("tiers", Optional.of(tiers(random)));
         }
         if (chance(random, "scaling of " + role, 0.3)) {
             int least = (int) given.get("replicas");
             given.put(
                     "scaling",
-                    Optional.of(new Scaling(
+                    Optional.of(new ScalingSettings(
                             least, least + 2, new Hpa.Settings(Metric.REQUESTS, 4, 0.1, 2, 0, 4, 4, 100, 100, 15))));
         }
         if (hasAdapters) {

@@ -4,15 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Scaling;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Start;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Stragglers;
 import dev.stagesim.feature.cluster.Fleet.Change;
 import dev.stagesim.feature.cluster.ScalerSettings.Metric;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Split;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Start;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Stragglers;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Precision;
@@ -32,14 +29,14 @@ final class FleetTest {
     private static final Start FAST = new Start(1, 2, 100, Optional.empty(), 3, 4);
     private static final RouterSettings LEAST = new LeastOutstanding.Settings();
 
-    private static Cluster cluster(
+    private static ServingClusterSettings cluster(
             Map<String, Pool> pools, RouterSettings router, Optional<FailureSettings> failures, Start start) {
-        Cluster plain = Clusters.cluster(pools, router, Optional.empty(), Clusters.transfer(50, 50));
+        ServingClusterSettings plain = Clusters.cluster(pools, router, Optional.empty(), Clusters.transfer(50, 50));
         return Clusters.with(plain, Optional.of(start), failures, Optional.empty());
     }
 
     private static Pool scaled(int replicas, int min, int max, ScalerSettings rule) {
-        return Clusters.scaled(Clusters.pool(Role.BOTH, replicas), new Scaling(min, max, rule));
+        return Clusters.scaled(Clusters.pool(PoolRole.BOTH, replicas), new ScalingSettings(min, max, rule));
     }
 
     private static FailureSettings down(int retries, Object... instancesTimesAndRepairs) {
@@ -85,7 +82,7 @@ final class FleetTest {
         Scaler.Load none = new Scaler.Load(0, 0, 0, 0, 0, 1);
         assertThat(none.instances()).isZero();
         RequestTrace one = new RequestTrace(new double[] {20}, new int[] {100}, new int[] {5});
-        Cluster cluster = cluster(
+        ServingClusterSettings cluster = cluster(
                 Map.of("all", scaled(0, 0, 3, new Keda.Settings(Metric.REQUESTS, 10, 0, 30, 300))),
                 LEAST,
                 Optional.empty(),
@@ -105,8 +102,8 @@ final class FleetTest {
         assertThat(figures.sim.fleet().up(figures.instances.get(0))).isEqualTo(end - open.at(), within(1e-9));
     }
 
-    private static Scaling keda(double threshold, double activation) {
-        return new Scaling(0, 8, new Keda.Settings(Metric.REQUESTS, threshold, activation, 30, 300));
+    private static ScalingSettings keda(double threshold, double activation) {
+        return new ScalingSettings(0, 8, new Keda.Settings(Metric.REQUESTS, threshold, activation, 30, 300));
     }
 
     private static RequestTrace waiting(int size) {
@@ -117,8 +114,8 @@ final class FleetTest {
 
     @Test
     void aRuleThatNothingWakesIsSaid() {
-        Cluster cluster = cluster(
-                Map.of("all", Clusters.scaled(Clusters.pool(Role.BOTH, 0), keda(10, 5))),
+        ServingClusterSettings cluster = cluster(
+                Map.of("all", Clusters.scaled(Clusters.pool(PoolRole.BOTH, 0), keda(10, 5))),
                 LEAST,
                 Optional.empty(),
                 FAST);
@@ -131,7 +128,7 @@ final class FleetTest {
 
     @Test
     void poolsOfARoleShareWhatWaits() {
-        Pool pool = Clusters.scaled(Clusters.pool(Role.BOTH, 0), keda(2, 0));
+        Pool pool = Clusters.scaled(Clusters.pool(PoolRole.BOTH, 0), keda(2, 0));
         Start slow = new Start(100, 0, 100, Optional.empty(), 0, 0);
         for (Map<String, Pool> pools : List.of(Map.of("a", pool), Map.of("a", pool, "b", pool))) {
             ClusterFigures figures = Clusters.run(cluster(pools, LEAST, Optional.empty(), slow), waiting(16));
@@ -145,9 +142,9 @@ final class FleetTest {
     @Test
     void requestsThatWereGivenUpAreNoLoad() {
         GatewaySettings.Tenant hasty = new GatewaySettings.Tenant(1, 1, 0, Optional.empty(), Optional.of(5.0), 0, 10);
-        Cluster cluster = Clusters.behind(
+        ServingClusterSettings cluster = Clusters.behind(
                 cluster(
-                        Map.of("all", Clusters.scaled(Clusters.pool(Role.BOTH, 0), keda(1, 0))),
+                        Map.of("all", Clusters.scaled(Clusters.pool(PoolRole.BOTH, 0), keda(1, 0))),
                         LEAST,
                         Optional.empty(),
                         FAST),
@@ -170,7 +167,7 @@ final class FleetTest {
     void weightsComeFromAPeerWhereOneRuns() {
         Start start = new Start(0, 0, 1, Optional.of(16.0), 0, 0);
         RequestTrace trace = Clusters.requests(200, 10, 0, 3);
-        Cluster cluster = cluster(
+        ServingClusterSettings cluster = cluster(
                 Map.of("all", scaled(1, 1, 2, new Kpa.Settings(Metric.REQUESTS, 4, 2, 60, 10, 2, 1000, 2, 30))),
                 LEAST,
                 Optional.empty(),
@@ -223,8 +220,8 @@ final class FleetTest {
     @ValueSource(ints = {0, 1, 3})
     void whatAFailedInstanceHadIsSentAgainOrLost(int retries) {
         RequestTrace trace = Clusters.requests(200, 12, 0, 3);
-        Cluster cluster = cluster(
-                Map.of("all", Clusters.pool(Role.BOTH, 2)),
+        ServingClusterSettings cluster = cluster(
+                Map.of("all", Clusters.pool(PoolRole.BOTH, 2)),
                 LEAST,
                 Optional.of(down(retries, 0, 5.0, 1.0, 1, 6.0, 1.0, 1, 7.0, 0.0, 0, 8.0, 0.0)),
                 FAST);
@@ -254,14 +251,14 @@ final class FleetTest {
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     void splitRequestsSurviveFailuresOnEitherSide(long seed) {
         RequestTrace trace = Clusters.requests(250, 12, 5, seed);
-        Cluster plain = Clusters.cluster(
+        ServingClusterSettings plain = Clusters.cluster(
                 Map.of(
-                        "p", Clusters.pool(Role.PREFILL, 2, "vllm_v1", 0.3, 64),
-                        "d", Clusters.pool(Role.DECODE, 2, "vllm_v1", 0.25, 64)),
+                        "p", Clusters.pool(PoolRole.PREFILL, 2, "vllm_v1", 0.3, 64),
+                        "d", Clusters.pool(PoolRole.DECODE, 2, "vllm_v1", 0.25, 64)),
                 seed % 2 == 0 ? KvCost.Settings.of(1, 16) : new PrefixRouter.Settings(2, 1, 16),
                 Optional.of(seed > 3 ? new Split.Missing(300) : new Split.LongerThan(300)),
                 Clusters.transfer(seed % 3 == 0 ? 0.5 : 20, 20));
-        Cluster cluster = Clusters.with(
+        ServingClusterSettings cluster = Clusters.with(
                 plain,
                 Optional.of(FAST),
                 Optional.of(new FailureSettings.Random(0.003, 2, 100, seed)),
@@ -275,9 +272,10 @@ final class FleetTest {
     @Test
     void stragglersTakeTheirFactorLonger() {
         RequestTrace one = new RequestTrace(new double[1], new int[] {1000}, new int[] {50});
-        Cluster plain = Clusters.cluster(
-                Map.of("all", Clusters.pool(Role.BOTH, 1)), LEAST, Optional.empty(), Clusters.transfer(1, 0));
-        Cluster slow = Clusters.with(plain, Optional.empty(), Optional.empty(), Optional.of(new Stragglers(1, 3, 1)));
+        ServingClusterSettings plain = Clusters.cluster(
+                Map.of("all", Clusters.pool(PoolRole.BOTH, 1)), LEAST, Optional.empty(), Clusters.transfer(1, 0));
+        ServingClusterSettings slow =
+                Clusters.with(plain, Optional.empty(), Optional.empty(), Optional.of(new Stragglers(1, 3, 1)));
         Parts usual = Clusters.run(plain, one).parts.get(0);
         Parts slower = Clusters.run(slow, one).parts.get(0);
         assertThat((double) slower.prefill()).isEqualTo(3.0 * usual.prefill(), within(10.0));
@@ -297,7 +295,7 @@ final class FleetTest {
         assertThat(scaled.all().get("ttft_p99_ms"))
                 .isGreaterThan(Clusters.run(
                                 Clusters.cluster(
-                                        Map.of("all", Clusters.pool(Role.BOTH, 6)),
+                                        Map.of("all", Clusters.pool(PoolRole.BOTH, 6)),
                                         LEAST,
                                         Optional.empty(),
                                         Clusters.transfer(1, 0)),
@@ -322,7 +320,7 @@ final class FleetTest {
         RequestTrace trace = Clusters.requests(300, 20, 8, 3);
         ClusterFigures figures = Clusters.run(
                 cluster(
-                        Map.of("all", Clusters.pool(Role.BOTH, 5)),
+                        Map.of("all", Clusters.pool(PoolRole.BOTH, 5)),
                         router,
                         Optional.of(down(5, 1, 3.0, 2.0, 3, 3.5, 100.0, 0, 9.0, 1.0)),
                         FAST),
@@ -338,7 +336,7 @@ final class FleetTest {
     @Test
     void waitingForAStartIsALateScaling() {
         RequestTrace two = new RequestTrace(new double[] {20, 21}, new int[] {100, 100}, new int[] {5, 5});
-        Cluster cluster = cluster(
+        ServingClusterSettings cluster = cluster(
                 Map.of("all", scaled(0, 0, 3, new Keda.Settings(Metric.REQUESTS, 10, 0, 30, 300))),
                 LEAST,
                 Optional.empty(),
@@ -359,8 +357,12 @@ final class FleetTest {
     @Test
     void costAndEnergyAreThoseOfTheCards() {
         RequestTrace trace = Clusters.requests(100, 5, 0, 3);
-        Cluster cluster = Clusters.cluster(
-                Map.of("p", Clusters.pool(Role.PREFILL, 1), "d", Clusters.wide(Role.DECODE, 2, 2, Precision.BF16)),
+        ServingClusterSettings cluster = Clusters.cluster(
+                Map.of(
+                        "p",
+                        Clusters.pool(PoolRole.PREFILL, 1),
+                        "d",
+                        Clusters.wide(PoolRole.DECODE, 2, 2, Precision.BF16)),
                 LEAST,
                 Optional.empty(),
                 Clusters.transfer(50, 50));
@@ -381,12 +383,14 @@ final class FleetTest {
 
     @Test
     void whatHasNoEffectOrCannotBeIsRefused() {
-        Pool fixed = Clusters.pool(Role.BOTH, 2);
-        Cluster plain = Clusters.cluster(Map.of("all", fixed), LEAST, Optional.empty(), Clusters.transfer(1, 0));
-        Scaling none = new Scaling(0, 3, new Hpa.Settings(Metric.KV, 1, 0.1, 15, 0, 300, 4, 100, 100, 15));
-        Scaling more = new Scaling(3, 4, new Keda.Settings(Metric.KV, 1, 0, 30, 300));
-        Scaling asleep = new Scaling(0, 3, new Keda.Settings(Metric.KV, 0.5, 0, 30, 300));
-        Scaling percent = new Scaling(1, 3, new Kpa.Settings(Metric.KV, 80, 2, 60, 10, 2, 1000, 2, 30));
+        Pool fixed = Clusters.pool(PoolRole.BOTH, 2);
+        ServingClusterSettings plain =
+                Clusters.cluster(Map.of("all", fixed), LEAST, Optional.empty(), Clusters.transfer(1, 0));
+        ScalingSettings none =
+                new ScalingSettings(0, 3, new Hpa.Settings(Metric.KV, 1, 0.1, 15, 0, 300, 4, 100, 100, 15));
+        ScalingSettings more = new ScalingSettings(3, 4, new Keda.Settings(Metric.KV, 1, 0, 30, 300));
+        ScalingSettings asleep = new ScalingSettings(0, 3, new Keda.Settings(Metric.KV, 0.5, 0, 30, 300));
+        ScalingSettings percent = new ScalingSettings(1, 3, new Kpa.Settings(Metric.KV, 80, 2, 60, 10, 2, 1000, 2, 30));
         Optional<FailureSettings> third = Optional.of(down(1, 2, 5.0, 1.0));
         for (Object[] one : new Object[][] {
             {Clusters.with(plain, Optional.of(FAST), Optional.empty(), Optional.empty()), "cluster.start"},
@@ -403,7 +407,7 @@ final class FleetTest {
             },
             {
                 Clusters.cluster(
-                        Map.of("all", Clusters.scaled(Clusters.pool(Role.BOTH, 0), asleep)),
+                        Map.of("all", Clusters.scaled(Clusters.pool(PoolRole.BOTH, 0), asleep)),
                         LEAST,
                         Optional.empty(),
                         Clusters.transfer(1, 0)),
@@ -419,11 +423,14 @@ final class FleetTest {
             },
             {
                 Clusters.cluster(
-                        Map.of("all", Clusters.pool(Role.BOTH, 0)), LEAST, Optional.empty(), Clusters.transfer(1, 0)),
+                        Map.of("all", Clusters.pool(PoolRole.BOTH, 0)),
+                        LEAST,
+                        Optional.empty(),
+                        Clusters.transfer(1, 0)),
                 "cluster.pools.all.replicas"
             }
         }) {
-            assertThat(PoolPlans.problems(Clusters.settings((Cluster) one[0])))
+            assertThat(PoolPlans.problems(Clusters.settings((ServingClusterSettings) one[0])))
                     .extracting(problem -> problem.where())
                     .containsExactly((String) one[1]);
         }

@@ -6,11 +6,9 @@ import static org.assertj.core.api.Assertions.within;
 import dev.stagesim.config.bind.Conditions;
 import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.contract.RequestStatus;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Start;
 import dev.stagesim.feature.cluster.GatewaySettings.Tenant;
 import dev.stagesim.feature.cluster.Life.Outcome;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Start;
 import dev.stagesim.model.Problem;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.RequestTrace;
@@ -64,7 +62,7 @@ final class GatewayTest {
     }
 
     private static ClusterFigures run(
-            Cluster cluster,
+            ServingClusterSettings cluster,
             Optional<GatewaySettings> gateway,
             Optional<Sessions.Settings> sessions,
             RequestTrace trace) {
@@ -86,9 +84,12 @@ final class GatewayTest {
         return figures;
     }
 
-    private static Cluster both(int replicas, RouterSettings router) {
+    private static ServingClusterSettings both(int replicas, RouterSettings router) {
         return Clusters.cluster(
-                Map.of("all", Clusters.pool(Role.BOTH, replicas)), router, Optional.empty(), Clusters.transfer(1, 0));
+                Map.of("all", Clusters.pool(PoolRole.BOTH, replicas)),
+                router,
+                Optional.empty(),
+                Clusters.transfer(1, 0));
     }
 
     /** Requests in flight produce tokens between decisions; the counters follow all of them. */
@@ -274,19 +275,19 @@ final class GatewayTest {
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     void requestsAreGivenUpWhereverTheyAre(long seed) {
         RequestTrace trace = Clusters.requests(300, 18, 5, seed);
-        Cluster apart = Clusters.cluster(
+        ServingClusterSettings apart = Clusters.cluster(
                 Map.of(
-                        "p", Clusters.pool(Role.PREFILL, 1, "vllm_v1", 0.3, 64),
-                        "d", Clusters.pool(Role.DECODE, 1, "vllm_v1", 0.25, 64)),
+                        "p", Clusters.pool(PoolRole.PREFILL, 1, "vllm_v1", 0.3, 64),
+                        "d", Clusters.pool(PoolRole.DECODE, 1, "vllm_v1", 0.25, 64)),
                 KvCost.Settings.of(1, 16),
-                Optional.of(new ClusterSimSettings.Split.LongerThan(300)),
+                Optional.of(new ServingClusterSettings.Split.LongerThan(300)),
                 Clusters.transfer(seed % 2 == 0 ? 0.5 : 20, 20));
-        Cluster sglang = Clusters.cluster(
-                Map.of("all", Clusters.pool(Role.BOTH, 1, "sglang", 0.25, 64)),
+        ServingClusterSettings sglang = Clusters.cluster(
+                Map.of("all", Clusters.pool(PoolRole.BOTH, 1, "sglang", 0.25, 64)),
                 LEAST,
                 Optional.empty(),
                 Clusters.transfer(1, 0));
-        Cluster failing = Clusters.with(
+        ServingClusterSettings failing = Clusters.with(
                 apart,
                 Optional.of(new Start(1, 1, 100, Optional.empty(), 1, 1)),
                 Optional.of(new FailureSettings.Random(0.005, 2, 3, seed)),
@@ -297,12 +298,12 @@ final class GatewayTest {
                 "cancels", new Tenant(1, 1, 0, Optional.empty(), Optional.empty(), 0.8, 2));
         Tiers host = new Tiers(
                 Optional.of(new Tiers.Tier(100, 5, 50)), Optional.empty(), Optional.empty(), 0, Optional.empty());
-        Cluster tiered = Clusters.cluster(
-                Map.of("all", Clusters.tiered(Clusters.pool(Role.BOTH, 1, "vllm_v1", 0.25, 64), host)),
+        ServingClusterSettings tiered = Clusters.cluster(
+                Map.of("all", Clusters.tiered(Clusters.pool(PoolRole.BOTH, 1, "vllm_v1", 0.25, 64), host)),
                 LEAST,
                 Optional.empty(),
                 Clusters.transfer(1, 0));
-        for (Cluster cluster : List.of(apart, sglang, failing, tiered, both(1, LEAST))) {
+        for (ServingClusterSettings cluster : List.of(apart, sglang, failing, tiered, both(1, LEAST))) {
             GatewaySettings gateway =
                     gateway(new AdmitAll.Settings(), new Deadlines.Settings(), seed % 3 == 0 ? 20 : 0, 0, tenants);
             ClusterFigures figures = run(cluster, Optional.of(gateway), Optional.empty(), trace);
@@ -458,7 +459,7 @@ final class GatewayTest {
         Tenant heavy = new Tenant(1, 2, 0, Optional.empty(), Optional.empty(), isMet ? 0.5 : 0, 20);
         GatewaySettings settings =
                 gateway(new AdmitAll.Settings(), order, 3, 0, Map.of("a", heavy, "b", tenant(1, 1, 0, 0, 0)));
-        Cluster cluster = Clusters.behind(both(1, LEAST), Optional.of(settings), Optional.empty());
+        ServingClusterSettings cluster = Clusters.behind(both(1, LEAST), Optional.of(settings), Optional.empty());
         assertThat(Conditions.problems(Clusters.settings(cluster)))
                 .extracting(Problem::where)
                 .containsExactlyElementsOf(

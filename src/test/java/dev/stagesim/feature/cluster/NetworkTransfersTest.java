@@ -3,12 +3,10 @@ package dev.stagesim.feature.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Share;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
 import dev.stagesim.feature.cluster.KvNetwork.Leaves;
 import dev.stagesim.feature.cluster.KvNetwork.Placement;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Share;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Transfer;
 import dev.stagesim.model.Problem;
 import dev.stagesim.settings.PacketSettings;
 import dev.stagesim.sim.core.RandomStream;
@@ -180,8 +178,8 @@ final class NetworkTransfersTest {
     }
 
     private static ClusterFigures run(Optional<KvNetwork> network) {
-        Cluster cluster = Clusters.cluster(
-                Map.of("p", Clusters.pool(Role.PREFILL, 1), "d", Clusters.pool(Role.DECODE, 2)),
+        ServingClusterSettings cluster = Clusters.cluster(
+                Map.of("p", Clusters.pool(PoolRole.PREFILL, 1), "d", Clusters.pool(PoolRole.DECODE, 2)),
                 new RoundRobin.Settings(),
                 Optional.empty(),
                 transfer(network));
@@ -192,8 +190,8 @@ final class NetworkTransfersTest {
     void aNetworkSharesItselfOut() {
         KvNetwork network = new KvNetwork.Analytical(leaves(8, 1, Placement.BY_POOL), PIECE);
         Transfer line = new Transfer(Optional.of(12.5), 50, Share.LINE, Optional.of(network));
-        Cluster cluster = Clusters.cluster(
-                Map.of("p", Clusters.pool(Role.PREFILL, 1), "d", Clusters.pool(Role.DECODE, 1)),
+        ServingClusterSettings cluster = Clusters.cluster(
+                Map.of("p", Clusters.pool(PoolRole.PREFILL, 1), "d", Clusters.pool(PoolRole.DECODE, 1)),
                 new RoundRobin.Settings(),
                 Optional.empty(),
                 line);
@@ -215,8 +213,8 @@ final class NetworkTransfersTest {
 
     private static List<String> misfits(Leaves leaves, int prefill, int decode) {
         KvNetwork network = new KvNetwork.Analytical(leaves, PIECE);
-        Cluster cluster = Clusters.cluster(
-                Map.of("p", Clusters.pool(Role.PREFILL, prefill), "d", Clusters.pool(Role.DECODE, decode)),
+        ServingClusterSettings cluster = Clusters.cluster(
+                Map.of("p", Clusters.pool(PoolRole.PREFILL, prefill), "d", Clusters.pool(PoolRole.DECODE, decode)),
                 new RoundRobin.Settings(),
                 Optional.empty(),
                 new Transfer(Optional.of(12.5), 50, Share.FAIR, Optional.of(network)));

@@ -6,8 +6,7 @@ import static org.assertj.core.api.Assertions.fail;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.stagesim.feature.EngineChoice;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
 import dev.stagesim.feature.mock.ServeMockSettings;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.HardwareCard;
@@ -322,7 +321,7 @@ final class OneReplicaTest {
 
     private static ClusterSimSettings clusterSim(Case one) {
         Pool pool = KeyRecord.make(Pool.class, component -> switch (component.getName()) {
-            case "role" -> Role.BOTH;
+            case "role" -> PoolRole.BOTH;
             case "replicas" -> 1;
             case "engine" -> one.engine();
             case "tp" -> one.tp();

@@ -6,10 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.feature.cluster.ExpertSettings.Rebalancing;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.Operator;
@@ -42,8 +40,8 @@ final class PoolExpertsTest {
         return new ExpertSettings(instances, redundant, load, placement, Optional.empty(), false);
     }
 
-    private static Cluster cluster(int replicas, ExpertSettings experts) {
-        Pool pool = Clusters.sharing(Clusters.pool(Role.BOTH, replicas), experts);
+    private static ServingClusterSettings cluster(int replicas, ExpertSettings experts) {
+        Pool pool = Clusters.sharing(Clusters.pool(PoolRole.BOTH, replicas), experts);
         return Clusters.of(
                 Map.of("all", pool),
                 new LeastOutstanding.Settings(),
@@ -158,7 +156,7 @@ final class PoolExpertsTest {
         assertThat(still.get("all_move_s")).isGreaterThan(0.01);
         ClusterFigures again = run(4, stalled);
         assertThat(again.all()).isEqualTo(still);
-        assertThat(again.sim.experts().groups().get(0).changes())
+        assertThat(again.sim.experts().get(0).changes())
                 .extracting(ExpertGroup.Change::what)
                 .startsWith("start", "load")
                 .contains("placement");

@@ -2,7 +2,6 @@ package dev.stagesim.feature.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.feature.cluster.Tiers.Tier;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.RequestTrace;
@@ -97,7 +96,7 @@ final class PrefetchTest {
                 prefetch);
         return Clusters.run(
                 Clusters.cluster(
-                        Map.of("all", Clusters.tiered(Clusters.pool(Role.BOTH, 1, "vllm_v1", 0.24, 64), tiers)),
+                        Map.of("all", Clusters.tiered(Clusters.pool(PoolRole.BOTH, 1, "vllm_v1", 0.24, 64), tiers)),
                         new RoundRobin.Settings(),
                         Optional.empty(),
                         Clusters.transfer(1, 0)),
@@ -131,7 +130,7 @@ final class PrefetchTest {
                 new Tiers(Optional.of(new Tier(2, 40, 50)), Optional.empty(), Optional.empty(), 0, Optional.of(64)),
                 new Tiers(Optional.empty(), Optional.of(new Tier(2, 4, 50)), Optional.empty(), 0, Optional.of(256)))) {
             assertThat(PoolPlans.problems(Clusters.settings(Clusters.cluster(
-                            Map.of("all", Clusters.tiered(Clusters.pool(Role.BOTH, 1), tiers)),
+                            Map.of("all", Clusters.tiered(Clusters.pool(PoolRole.BOTH, 1), tiers)),
                             new RoundRobin.Settings(),
                             Optional.empty(),
                             Clusters.transfer(1, 0)))))

@@ -3,7 +3,6 @@ package dev.stagesim.feature.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;
@@ -84,7 +83,7 @@ final class RecordedScoresTest {
                 .then(1L << 50));
         long[] caches = new long[size];
         Arrays.fill(caches, 1L << 40);
-        return new Group(Role.BOTH, new Prompts(trace), caches, new int[size], signals);
+        return new Group(PoolRole.BOTH, new Prompts(trace), caches, new int[size], signals);
     }
 
     private static Scorers settings(String weights) {

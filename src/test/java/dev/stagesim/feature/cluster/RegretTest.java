@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.feature.cluster.Decisions.Decision;
 import dev.stagesim.feature.cluster.Regret.Instead;
 import dev.stagesim.feature.cluster.Regret.Replay;
@@ -28,14 +26,17 @@ final class RegretTest {
     private static final RouterSettings TURNS = new RoundRobin.Settings();
     private static final double FOREVER = 1e6;
 
-    private static Cluster both(int replicas, RouterSettings router) {
+    private static ServingClusterSettings both(int replicas, RouterSettings router) {
         return Clusters.cluster(
-                Map.of("all", Clusters.pool(Role.BOTH, replicas)), router, Optional.empty(), Clusters.transfer(1, 0));
+                Map.of("all", Clusters.pool(PoolRole.BOTH, replicas)),
+                router,
+                Optional.empty(),
+                Clusters.transfer(1, 0));
     }
 
-    private static Cluster apart(RouterSettings router) {
+    private static ServingClusterSettings apart(RouterSettings router) {
         return Clusters.of(
-                new TreeMap<>(Map.of("p", Clusters.pool(Role.PREFILL, 2), "d", Clusters.pool(Role.DECODE, 3))),
+                new TreeMap<>(Map.of("p", Clusters.pool(PoolRole.PREFILL, 2), "d", Clusters.pool(PoolRole.DECODE, 3))),
                 router,
                 Optional.of(router),
                 Optional.empty(),
@@ -44,7 +45,7 @@ final class RegretTest {
 
     /** A run with the decisions that it took. */
     private record Run(ClusterSimSettings settings, ClusterFigures figures, Decisions decisions) {
-        static Run of(Cluster cluster, RequestTrace trace, int replays, Instead instead) {
+        static Run of(ServingClusterSettings cluster, RequestTrace trace, int replays, Instead instead) {
             ClusterSimSettings plain = Clusters.settings(cluster);
             ClusterSimSettings settings = new ClusterSimSettings(
                     plain.model(),
@@ -63,11 +64,11 @@ final class RegretTest {
         }
 
         Regret regret() {
-            return new Regret(settings, figures, decisions, Optional.empty());
+            return new Regret(settings.regret().get(), settings.cluster(), figures, decisions, Optional.empty());
         }
     }
 
-    private static List<Cluster> clusters() {
+    private static List<ServingClusterSettings> clusters() {
         FailureSettings failing =
                 new FailureSettings.Listed(new TreeMap<>(Map.of("a", new FailureSettings.Down(1, 4, 3))), 2);
         return List.of(
@@ -81,14 +82,14 @@ final class RegretTest {
                         apart(TURNS).pools(),
                         TURNS,
                         Optional.of(new PrefixRouter.Settings(2, 1, 16)),
-                        Optional.of(new ClusterSimSettings.Split.Missing(300)),
+                        Optional.of(new ServingClusterSettings.Split.Missing(300)),
                         Optional.of(Clusters.transfer(10, 50))),
                 Clusters.with(both(3, TURNS), Optional.empty(), Optional.of(failing), Optional.empty()));
     }
 
     @ParameterizedTest
     @MethodSource("clusters")
-    void aReplayWithoutAChangeIsTheRun(Cluster cluster) {
+    void aReplayWithoutAChangeIsTheRun(ServingClusterSettings cluster) {
         RequestTrace trace = Clusters.requests(60, 8, 4, 5);
         Run run = Run.of(cluster, trace, 1, Instead.ALL);
         for (int number : new int[] {0, 17, run.decisions().all().size() - 1}) {

@@ -3,8 +3,6 @@ package dev.stagesim.feature.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;
@@ -14,9 +12,11 @@ import org.junit.jupiter.api.Test;
 
 /** Conversations whose first turns stay in the caches of engines. */
 final class RetentionTest {
-    private static Cluster cluster(int replicas, double memory, double seconds) {
+    private static ServingClusterSettings cluster(int replicas, double memory, double seconds) {
         return Clusters.cluster(
-                Map.of("all", Clusters.retaining(Clusters.pool(Role.BOTH, replicas, "vllm_v1", memory, 64), seconds)),
+                Map.of(
+                        "all",
+                        Clusters.retaining(Clusters.pool(PoolRole.BOTH, replicas, "vllm_v1", memory, 64), seconds)),
                 new SessionHash.Settings(128),
                 Optional.empty(),
                 Clusters.transfer(1, 0));
@@ -69,7 +69,7 @@ final class RetentionTest {
     @Test
     void whatAFailedInstanceKeptIsGone() {
         RequestTrace trace = conversations(300, 6);
-        Cluster failing = Clusters.with(
+        ServingClusterSettings failing = Clusters.with(
                 cluster(2, 0.9, 60),
                 Optional.empty(),
                 Optional.of(new FailureSettings.Listed(Map.of("one", new FailureSettings.Down(0, 30, 0)), 2)),

@@ -2,7 +2,6 @@ package dev.stagesim.feature.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.RequestTrace;
 import java.util.ArrayList;
@@ -27,7 +26,7 @@ final class RouterTest {
     private Group group() {
         long[] caches = new long[INSTANCES];
         Arrays.fill(caches, ROOM);
-        return new Group(Role.BOTH, prompts, caches);
+        return new Group(PoolRole.BOTH, prompts, caches);
     }
 
     /** Everything that a router may know, kept in the plainest way. */
@@ -169,7 +168,7 @@ final class RouterTest {
     @Test
     void aConversationStaysWhereItIsAndFewMoveWithAnInstanceMore() {
         Router router = new SessionHash.Settings(128).over(group());
-        Router more = new SessionHash.Settings(128).over(new Group(Role.BOTH, prompts, new long[INSTANCES + 1]));
+        Router more = new SessionHash.Settings(128).over(new Group(PoolRole.BOTH, prompts, new long[INSTANCES + 1]));
         int moved = 0;
         for (int request = 0; request < REQUESTS; request++) {
             int chosen = router.choose(request, true);
@@ -209,7 +208,7 @@ final class RouterTest {
     void theIndexForgetsTheEndsOfOldPromptsFirst() {
         long[] caches = new long[INSTANCES];
         Arrays.fill(caches, 40L * BLOCK);
-        PrefixIndex index = new PrefixIndex(new Group(Role.BOTH, prompts, caches), BLOCK);
+        PrefixIndex index = new PrefixIndex(new Group(PoolRole.BOTH, prompts, caches), BLOCK);
         int request = 0;
         while (prompts.promptTokens(request) < 50 * BLOCK) {
             request++;

@@ -3,10 +3,8 @@ package dev.stagesim.feature.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.config.bind.SettingsContract;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Scaling;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Start;
 import dev.stagesim.feature.cluster.ScalerSettings.Metric;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Start;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -185,8 +183,8 @@ final class ScalerTest {
         SettingsContract.assertDefaults(new Hpa.Settings(Metric.REQUESTS, 32, 0.1, 15, 0, 300, 4, 100, 100, 15));
         SettingsContract.assertDefaults(new Keda.Settings(Metric.REQUESTS, 32, 0, 30, 300));
         SettingsContract.assertDefaults(new Kpa.Settings(Metric.REQUESTS, 32, 2, 60, 10, 2, 1000, 2, 30));
-        SettingsContract.assertDefaults(new ClusterSimSettings.Start(0, 58, 2, Optional.empty(), 34, 10));
-        SettingsContract.assertDefaults(new ClusterSimSettings.Stragglers(0.1, 1.5, 42));
+        SettingsContract.assertDefaults(new ServingClusterSettings.Start(0, 58, 2, Optional.empty(), 34, 10));
+        SettingsContract.assertDefaults(new ServingClusterSettings.Stragglers(0.1, 1.5, 42));
         SettingsContract.assertDefaults(new FailureSettings.Random(100, 60, 1, 42));
     }
 
@@ -299,7 +297,7 @@ final class ScalerTest {
         SettingsContract.assertEveryKeyNonDefault(new Sla.Settings(40, 60, Sla.Predictor.KALMAN, 4, 2, 3, 4));
     }
 
-    private static int loaded(LoadPlanner.Target aim, Role role, double... queuedAndHeld) {
+    private static int loaded(LoadPlanner.Target aim, PoolRole role, double... queuedAndHeld) {
         LoadPlanner.Settings settings = new LoadPlanner.Settings(aim, 600, 30, 0.8, 5, Optional.empty());
         LoadPlanner rule = new LoadPlanner(settings, role, PROFILE, 20_000, 1000);
         Traffic traffic = new Traffic();
@@ -318,40 +316,40 @@ final class ScalerTest {
     @Test
     void thePlannerByLoadAddsOneOrTakesOne() {
         LoadPlanner.Target sla = LoadPlanner.Target.SLA;
-        assertThat(loaded(sla, Role.PREFILL, 301, 0, 400, 0)).isEqualTo(1);
-        assertThat(loaded(sla, Role.PREFILL, 301, 0, 299, 0)).isZero();
+        assertThat(loaded(sla, PoolRole.PREFILL, 301, 0, 400, 0)).isEqualTo(1);
+        assertThat(loaded(sla, PoolRole.PREFILL, 301, 0, 299, 0)).isZero();
         // twice as much on the one that stays: 0.24 s
-        assertThat(loaded(sla, Role.PREFILL, 119, 0, 0, 0)).isEqualTo(-1);
-        assertThat(loaded(sla, Role.PREFILL, 120, 0, 0, 0)).isZero();
-        assertThat(loaded(sla, Role.PREFILL, 0, 0)).isZero();
+        assertThat(loaded(sla, PoolRole.PREFILL, 119, 0, 0, 0)).isEqualTo(-1);
+        assertThat(loaded(sla, PoolRole.PREFILL, 120, 0, 0, 0)).isZero();
+        assertThat(loaded(sla, PoolRole.PREFILL, 0, 0)).isZero();
         // contexts of 500 tokens: 22 of them have 31 ms between two tokens
-        assertThat(loaded(sla, Role.DECODE, 400, 10_200, 0, 10_501)).isEqualTo(1);
-        assertThat(loaded(sla, Role.DECODE, 400, 10_200, 0, 10_500)).isZero();
+        assertThat(loaded(sla, PoolRole.DECODE, 400, 10_200, 0, 10_501)).isEqualTo(1);
+        assertThat(loaded(sla, PoolRole.DECODE, 400, 10_200, 0, 10_500)).isZero();
         // 13 on the one that stays: 22 ms of 24
-        assertThat(loaded(sla, Role.DECODE, 0, 3_250, 0, 3_000)).isEqualTo(-1);
-        assertThat(loaded(sla, Role.DECODE, 0, 3_600, 0, 3_000)).isZero();
+        assertThat(loaded(sla, PoolRole.DECODE, 0, 3_250, 0, 3_000)).isEqualTo(-1);
+        assertThat(loaded(sla, PoolRole.DECODE, 0, 3_600, 0, 3_000)).isZero();
         // together: one is enough to add, both are needed to take
-        assertThat(loaded(sla, Role.BOTH, 301, 0, 400, 0)).isEqualTo(1);
-        assertThat(loaded(sla, Role.BOTH, 0, 10_600, 0, 10_600)).isEqualTo(1);
-        assertThat(loaded(sla, Role.BOTH, 119, 5_000, 0, 0)).isZero();
-        assertThat(loaded(sla, Role.BOTH, 119, 2_000, 0, 0)).isEqualTo(-1);
+        assertThat(loaded(sla, PoolRole.BOTH, 301, 0, 400, 0)).isEqualTo(1);
+        assertThat(loaded(sla, PoolRole.BOTH, 0, 10_600, 0, 10_600)).isEqualTo(1);
+        assertThat(loaded(sla, PoolRole.BOTH, 119, 5_000, 0, 0)).isZero();
+        assertThat(loaded(sla, PoolRole.BOTH, 119, 2_000, 0, 0)).isEqualTo(-1);
     }
 
     @Test
     void thresholdsAreThoseOfTheAim() {
         LoadPlanner.Target much = LoadPlanner.Target.THROUGHPUT;
         LoadPlanner.Target fast = LoadPlanner.Target.LATENCY;
-        assertThat(loaded(much, Role.PREFILL, 1000, 0, 0, 0)).isEqualTo(1);
-        assertThat(loaded(much, Role.PREFILL, 999, 0, 0, 0)).isZero();
-        assertThat(loaded(much, Role.PREFILL, 99, 0, 0, 0)).isEqualTo(-1);
-        assertThat(loaded(fast, Role.PREFILL, 100, 0, 0, 0)).isEqualTo(1);
-        assertThat(loaded(fast, Role.PREFILL, 1, 0, 0, 0)).isZero();
-        assertThat(loaded(fast, Role.PREFILL, 0, 0, 0, 0)).isEqualTo(-1);
-        assertThat(loaded(much, Role.DECODE, 1, 20_000, 0, 0)).isEqualTo(1);
-        assertThat(loaded(much, Role.BOTH, 0, 20_000, 0, 0)).isZero();
-        assertThat(loaded(much, Role.BOTH, 0, 11_999, 0, 0)).isEqualTo(-1);
-        assertThat(loaded(fast, Role.DECODE, 1, 8_000, 0, 0)).isEqualTo(1);
-        assertThat(loaded(fast, Role.DECODE, 0, 1_999, 0, 1_999)).isEqualTo(-1);
+        assertThat(loaded(much, PoolRole.PREFILL, 1000, 0, 0, 0)).isEqualTo(1);
+        assertThat(loaded(much, PoolRole.PREFILL, 999, 0, 0, 0)).isZero();
+        assertThat(loaded(much, PoolRole.PREFILL, 99, 0, 0, 0)).isEqualTo(-1);
+        assertThat(loaded(fast, PoolRole.PREFILL, 100, 0, 0, 0)).isEqualTo(1);
+        assertThat(loaded(fast, PoolRole.PREFILL, 1, 0, 0, 0)).isZero();
+        assertThat(loaded(fast, PoolRole.PREFILL, 0, 0, 0, 0)).isEqualTo(-1);
+        assertThat(loaded(much, PoolRole.DECODE, 1, 20_000, 0, 0)).isEqualTo(1);
+        assertThat(loaded(much, PoolRole.BOTH, 0, 20_000, 0, 0)).isZero();
+        assertThat(loaded(much, PoolRole.BOTH, 0, 11_999, 0, 0)).isEqualTo(-1);
+        assertThat(loaded(fast, PoolRole.DECODE, 1, 8_000, 0, 0)).isEqualTo(1);
+        assertThat(loaded(fast, PoolRole.DECODE, 0, 1_999, 0, 1_999)).isEqualTo(-1);
     }
 
     /** The planner by throughput wants five for prompts from its own interval on; what starts is waited for. */
@@ -359,7 +357,7 @@ final class ScalerTest {
     void theOtherPlannerSaysHowManyThereAreAtLeast() {
         LoadPlanner.Settings settings = new LoadPlanner.Settings(
                 LoadPlanner.Target.LATENCY, 500, 50, 0.8, 5, Optional.of(settings(30, 100, Sla.Predictor.CONSTANT, 3)));
-        LoadPlanner rule = new LoadPlanner(settings, Role.PREFILL, PROFILE, 20_000, 1000);
+        LoadPlanner rule = new LoadPlanner(settings, PoolRole.PREFILL, PROFILE, 20_000, 1000);
         Traffic traffic = new Traffic();
         for (int i = 0; i < 1000; i++) {
             traffic.arrived(500);
@@ -386,7 +384,7 @@ final class ScalerTest {
     void aPoolShrinksToItsMinimumAfterABurst() {
         LoadPlanner.Settings settings = new LoadPlanner.Settings(
                 LoadPlanner.Target.LATENCY, 500, 50, 0.8, 5, Optional.of(settings(30, 100, Sla.Predictor.CONSTANT, 3)));
-        LoadPlanner rule = new LoadPlanner(settings, Role.PREFILL, PROFILE, 20_000, 1000);
+        LoadPlanner rule = new LoadPlanner(settings, PoolRole.PREFILL, PROFILE, 20_000, 1000);
         Traffic traffic = new Traffic();
         int count = 2;
         for (int now = 5; now <= 480; now += 5) {
@@ -411,7 +409,7 @@ final class ScalerTest {
         LoadPlanner.Settings settings = new LoadPlanner.Settings(
                 LoadPlanner.Target.LATENCY, 500, 50, 0.8, 0.1, Optional.of(settings(30, 1, Sla.Predictor.CONSTANT, 3)));
         assertThat(LoadPlanner.misfit(settings)).isEmpty();
-        LoadPlanner rule = new LoadPlanner(settings, Role.PREFILL, PROFILE, 20_000, 1000);
+        LoadPlanner rule = new LoadPlanner(settings, PoolRole.PREFILL, PROFILE, 20_000, 1000);
         Traffic traffic = new Traffic();
         double now = 0;
         for (int look = 1; look <= 2000; look++) {
@@ -433,9 +431,12 @@ final class ScalerTest {
                     0.8,
                     5,
                     Optional.of(settings(30, interval, Sla.Predictor.CONSTANT, 3)));
-            Scaling scaling = new Scaling(1, 4, apart);
-            Map<String, ClusterSimSettings.Pool> pools = Map.of(
-                    "p", Clusters.scaled(Clusters.pool(Role.PREFILL, 1), scaling), "d", Clusters.pool(Role.DECODE, 1));
+            ScalingSettings scaling = new ScalingSettings(1, 4, apart);
+            Map<String, ServingClusterSettings.Pool> pools = Map.of(
+                    "p",
+                    Clusters.scaled(Clusters.pool(PoolRole.PREFILL, 1), scaling),
+                    "d",
+                    Clusters.pool(PoolRole.DECODE, 1));
             assertThat(PoolPlans.problems(Clusters.settings(Clusters.cluster(
                             pools, new LeastOutstanding.Settings(), Optional.empty(), Clusters.transfer(50, 50)))))
                     .singleElement()
@@ -450,12 +451,12 @@ final class ScalerTest {
         LoadPlanner.Settings rule =
                 new LoadPlanner.Settings(LoadPlanner.Target.LATENCY, 500, 50, 0.8, 2, Optional.empty());
         Optional<Start> start = Optional.of(new Start(0, 0, 100, Optional.empty(), 1, 1));
-        for (Role role : List.of(Role.BOTH, Role.PREFILL)) {
-            Map<String, ClusterSimSettings.Pool> pools = role == Role.BOTH
-                    ? Map.of("all", Clusters.scaled(Clusters.pool(role, 1), new Scaling(1, 4, rule)))
+        for (PoolRole role : List.of(PoolRole.BOTH, PoolRole.PREFILL)) {
+            Map<String, ServingClusterSettings.Pool> pools = role == PoolRole.BOTH
+                    ? Map.of("all", Clusters.scaled(Clusters.pool(role, 1), new ScalingSettings(1, 4, rule)))
                     : Map.of(
-                            "p", Clusters.scaled(Clusters.pool(role, 1), new Scaling(1, 4, rule)),
-                            "d", Clusters.scaled(Clusters.pool(Role.DECODE, 1), new Scaling(1, 4, rule)));
+                            "p", Clusters.scaled(Clusters.pool(role, 1), new ScalingSettings(1, 4, rule)),
+                            "d", Clusters.scaled(Clusters.pool(PoolRole.DECODE, 1), new ScalingSettings(1, 4, rule)));
             ClusterFigures figures = Clusters.run(
                     Clusters.with(
                             Clusters.cluster(
@@ -476,14 +477,14 @@ final class ScalerTest {
 
     @Test
     void aClusterIsPlannedForPromptsAndOutputsApart() {
-        Scaling scaling = new Scaling(1, 4, settings(9, 10, Sla.Predictor.CONSTANT, 5));
+        ScalingSettings scaling = new ScalingSettings(1, 4, settings(9, 10, Sla.Predictor.CONSTANT, 5));
         Optional<Start> start = Optional.of(new Start(0, 0, 100, Optional.empty(), 1, 1));
         ClusterFigures figures = Clusters.run(
                 Clusters.with(
                         Clusters.cluster(
                                 Map.of(
-                                        "p", Clusters.scaled(Clusters.pool(Role.PREFILL, 1), scaling),
-                                        "d", Clusters.scaled(Clusters.pool(Role.DECODE, 1), scaling)),
+                                        "p", Clusters.scaled(Clusters.pool(PoolRole.PREFILL, 1), scaling),
+                                        "d", Clusters.scaled(Clusters.pool(PoolRole.DECODE, 1), scaling)),
                                 new LeastOutstanding.Settings(),
                                 Optional.empty(),
                                 Clusters.transfer(50, 50)),
@@ -498,7 +499,7 @@ final class ScalerTest {
                         change.pool().name().equals("d") && change.what().equals("open"));
         assertThat(figures.count(Life.Outcome.COMPLETED)).isEqualTo(1600);
         assertThat(PoolPlans.problems(Clusters.settings(Clusters.cluster(
-                        Map.of("all", Clusters.scaled(Clusters.pool(Role.BOTH, 1), scaling)),
+                        Map.of("all", Clusters.scaled(Clusters.pool(PoolRole.BOTH, 1), scaling)),
                         new LeastOutstanding.Settings(),
                         Optional.empty(),
                         Clusters.transfer(50, 50)))))

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.config.bind.SettingsContract;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
 import dev.stagesim.feature.cluster.Tiers.Tier;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.RequestTrace;
@@ -26,8 +24,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class TiersTest {
     private static final Tier NONE = new Tier(1, 1, 0);
 
-    private static Cluster cluster(int replicas, double memory, RouterSettings router, Optional<Tiers> tiers) {
-        ClusterSimSettings.Pool pool = Clusters.pool(Role.BOTH, replicas, "vllm_v1", memory, 64);
+    private static ServingClusterSettings cluster(
+            int replicas, double memory, RouterSettings router, Optional<Tiers> tiers) {
+        ServingClusterSettings.Pool pool = Clusters.pool(PoolRole.BOTH, replicas, "vllm_v1", memory, 64);
         return Clusters.cluster(
                 Map.of("all", tiers.map(set -> Clusters.tiered(pool, set)).orElse(pool)),
                 router,
@@ -120,7 +119,7 @@ final class TiersTest {
         for (int i = 0; i < 2; i++) {
             Tiers tiers = new Tiers(
                     Optional.of(new Tier(1, 40, 50)), Optional.empty(), Optional.empty(), 200.0 * i, Optional.empty());
-            Cluster cluster = cluster(1, 0.211, new RoundRobin.Settings(), Optional.of(tiers));
+            ServingClusterSettings cluster = cluster(1, 0.211, new RoundRobin.Settings(), Optional.of(tiers));
             read[i] = Clusters.run(cluster, trace).life.tierTokens[count - 1];
         }
         assertThat(read[0]).isZero();
@@ -148,7 +147,7 @@ final class TiersTest {
 
     @Test
     void aReadTakesItsBytesAndItsLatency() {
-        Cluster cluster = cluster(2, 0.9, new RoundRobin.Settings(), Optional.of(remote(100, 40, 700)));
+        ServingClusterSettings cluster = cluster(2, 0.9, new RoundRobin.Settings(), Optional.of(remote(100, 40, 700)));
         ClusterFigures figures = Clusters.run(cluster, crossed());
         // 124 whole blocks in front of the last token
         double ns = 700_000 + 124 * 16 * 131_072.0 / 40;
@@ -180,7 +179,7 @@ final class TiersTest {
 
     @Test
     void whatIsSlowerThanComputingIsNotRead() {
-        Cluster cluster = cluster(2, 0.9, new RoundRobin.Settings(), Optional.of(remote(100, 2, 0)));
+        ServingClusterSettings cluster = cluster(2, 0.9, new RoundRobin.Settings(), Optional.of(remote(100, 2, 0)));
         ClusterFigures figures = Clusters.run(cluster, crossed());
         assertThat(figures.life.tierTokens).containsOnly(0);
         assertThat(figures.life.completed)
@@ -220,7 +219,7 @@ final class TiersTest {
 
     @Test
     void tiersWithoutEffectAreRefused() {
-        for (Cluster cluster : List.of(
+        for (ServingClusterSettings cluster : List.of(
                 cluster(
                         1,
                         0.9,
@@ -228,7 +227,7 @@ final class TiersTest {
                         Optional.of(
                                 new Tiers(Optional.empty(), Optional.empty(), Optional.empty(), 0, Optional.empty()))),
                 Clusters.cluster(
-                        Map.of("all", Clusters.tiered(Clusters.pool(Role.BOTH, 1, "sglang", 0.9, 64), host(1, 1))),
+                        Map.of("all", Clusters.tiered(Clusters.pool(PoolRole.BOTH, 1, "sglang", 0.9, 64), host(1, 1))),
                         new LeastOutstanding.Settings(),
                         Optional.empty(),
                         Clusters.transfer(1, 0)))) {

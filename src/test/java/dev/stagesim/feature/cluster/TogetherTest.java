@@ -3,9 +3,7 @@ package dev.stagesim.feature.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
-import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.ClusterSpec;
 import dev.stagesim.sim.serving.RequestTrace;
@@ -29,12 +27,12 @@ final class TogetherTest {
         return new ExpertSettings(instances, redundant, load, new InOrder(), Optional.empty(), lockstep);
     }
 
-    private static Pool pool(Role role, int replicas, int instances, boolean lockstep) {
+    private static Pool pool(PoolRole role, int replicas, int instances, boolean lockstep) {
         return Clusters.sharing(Clusters.pool(role, replicas, "vllm_v1", 0.9, 16), experts(instances, lockstep));
     }
 
     private static ClusterSimSettings settings(Map<String, Pool> pools, RouterSettings router) {
-        Cluster cluster = Clusters.cluster(pools, router, Optional.empty(), Clusters.transfer(50, 50));
+        ServingClusterSettings cluster = Clusters.cluster(pools, router, Optional.empty(), Clusters.transfer(50, 50));
         return Clusters.settings(cluster, MODEL, "h100");
     }
 
@@ -61,7 +59,7 @@ final class TogetherTest {
     void groupsAreTheEnginesOfOneSimulation(int replicas, int instances, long seed) {
         RequestTrace trace = bursts(150, seed);
         ClusterSimSettings settings =
-                settings(Map.of("all", pool(Role.BOTH, replicas, instances, true)), new RoundRobin.Settings());
+                settings(Map.of("all", pool(PoolRole.BOTH, replicas, instances, true)), new RoundRobin.Settings());
         ClusterFigures figures = Clusters.run(settings, trace);
         PoolPlan plan = figures.pools.get(0);
         ClusterSpec one = plan.spec().cluster().together(instances);
@@ -85,7 +83,7 @@ final class TogetherTest {
                     .isCloseTo(alone.states().completedAt(i), within(1e-9));
             assertThat(figures.life.firstToken[i]).isCloseTo(alone.states().prefillCompletedAt(i), within(1e-9));
         }
-        assertThat(figures.sim.experts().groups().get(0).waves().waves())
+        assertThat(figures.sim.experts().get(0).waves().waves())
                 .isEqualTo(alone.waves().orElseThrow().waves())
                 .isGreaterThan(1);
         assertThat(figures.all()).containsEntry("all_dummy_steps", (double)
@@ -104,7 +102,7 @@ final class TogetherTest {
 
     private static Map<String, Double> figures(RequestTrace trace, boolean lockstep) {
         return Clusters.run(
-                        settings(Map.of("all", pool(Role.BOTH, 4, 4, lockstep)), new LeastOutstanding.Settings()),
+                        settings(Map.of("all", pool(PoolRole.BOTH, 4, 4, lockstep)), new LeastOutstanding.Settings()),
                         trace)
                 .all();
     }
@@ -113,13 +111,13 @@ final class TogetherTest {
     @Test
     void promptsAndOutputsRunInGroupsOfTheirOwn() {
         ClusterSimSettings settings = settings(
-                Map.of("p", pool(Role.PREFILL, 4, 2, true), "d", pool(Role.DECODE, 4, 4, true)),
+                Map.of("p", pool(PoolRole.PREFILL, 4, 2, true), "d", pool(PoolRole.DECODE, 4, 4, true)),
                 new LeastOutstanding.Settings());
-        Cluster slow = Clusters.with(
+        ServingClusterSettings slow = Clusters.with(
                 settings.cluster(),
                 Optional.empty(),
                 Optional.empty(),
-                Optional.of(new ClusterSimSettings.Stragglers(0.4, 1.5, 3)));
+                Optional.of(new ServingClusterSettings.Stragglers(0.4, 1.5, 3)));
         GatewaySettings.Tenant hasty =
                 new GatewaySettings.Tenant(1, 0, 1, Optional.of(2.0), Optional.of(3.0), 0.1, 0.5);
         GatewaySettings front = new GatewaySettings(
@@ -129,7 +127,7 @@ final class TogetherTest {
                 Optional.empty(),
                 Map.of("t", hasty),
                 3);
-        Cluster cluster = Clusters.behind(slow, Optional.of(front), Optional.empty());
+        ServingClusterSettings cluster = Clusters.behind(slow, Optional.of(front), Optional.empty());
         RequestTrace trace = Clusters.requests(300, 30, 0, 5);
         ClusterFigures figures = Clusters.run(Clusters.settings(cluster, MODEL, "h100"), trace);
         assertThat(figures.count(Life.Outcome.COMPLETED)).isBetween(100L, 299L);
@@ -146,11 +144,12 @@ final class TogetherTest {
 
     @Test
     void whatIsNotSimulatedIsRefused() {
-        ClusterSimSettings alone = settings(Map.of("all", pool(Role.BOTH, 2, 1, true)), new RoundRobin.Settings());
+        ClusterSimSettings alone = settings(Map.of("all", pool(PoolRole.BOTH, 2, 1, true)), new RoundRobin.Settings());
         assertThat(PoolPlans.problems(alone)).singleElement().satisfies(problem -> assertThat(problem.where())
                 .isEqualTo("cluster.pools.all.experts.lockstep"));
-        ClusterSimSettings together = settings(Map.of("all", pool(Role.BOTH, 4, 4, true)), new RoundRobin.Settings());
-        Cluster failing = Clusters.with(
+        ClusterSimSettings together =
+                settings(Map.of("all", pool(PoolRole.BOTH, 4, 4, true)), new RoundRobin.Settings());
+        ServingClusterSettings failing = Clusters.with(
                 together.cluster(),
                 Optional.empty(),
                 Optional.of(new FailureSettings.Random(1, 2, 3, 4)),

@@ -1,0 +1,72 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.ModelSize;
+import dev.stagesim.model.Problem;
+import dev.stagesim.sim.kernels.Links;
+import dev.stagesim.sim.serving.SchedulerSettings;
+import java.util.Optional;
+
+/** Checks the section {@code cluster.pools.NAME.experts}. */
+final class ExpertChecks {
+    private ExpertChecks() {}
+
+    /** Returns the first problem of a pool's section. */
+    static Optional<Problem> misfit(String pool, Pool its, ModelCard model, HardwareCard hardware) {
+        ExpertSettings settings = its.experts().orElseThrow();
+        String key = pool + ".experts";
+        if (ModelSize.expertLayers(model) == 0) {
+            return problem(key, "has no effect: " + model.name() + " has no routed experts", "leave it out");
+        }
+        if (its.scaling().isPresent() && settings.instances() > 1) {
+            return problem(key + ".instances", "is for pools that always have the same instances", "leave scaling out");
+        }
+        if (settings.lockstep() && settings.instances() == 1) {
+            return problem(key + ".lockstep", "has no effect: every instance has its own experts", "set instances");
+        }
+        if (settings.lockstep() && !(its.batches() instanceof SchedulerSettings.VllmV1)) {
+            return problem(key + ".lockstep", "is simulated for engines of vLLM only", "use vllm_v1, or leave it out");
+        }
+        if (its.replicas() % settings.instances() != 0) {
+            return problem(
+                    key + ".instances",
+                    "is " + settings.instances() + ", which does not divide the " + its.replicas() + " replicas",
+                    "set it to " + its.replicas() + " for one group of all");
+        }
+        int experts = model.numExperts().orElseThrow();
+        int devices = settings.instances() * its.tp();
+        int slots = experts + settings.redundant();
+        if (slots % devices != 0) {
+            int more = (devices - experts % devices) % devices;
+            return problem(
+                    key + ".redundant",
+                    "is " + settings.redundant() + ", so that " + slots + " copies of experts do not divide over "
+                            + devices + " devices",
+                    "set it to " + more + " or " + (more + devices));
+        }
+        return placed(key, settings, experts, devices, hardware);
+    }
+
+    private static Optional<Problem> placed(
+            String key, ExpertSettings settings, int experts, int devices, HardwareCard hardware) {
+        if (experts % settings.placement().groups() != 0) {
+            return problem(
+                    key + ".placement.groups",
+                    "is " + settings.placement().groups() + ", which does not divide the " + experts + " experts",
+                    "set it to 1, or to the model's own number of groups");
+        }
+        return devices > 1 && !new Links(hardware).canLink(devices)
+                ? problem(
+                        key + ".instances",
+                        "asks for links between " + devices + " devices, which the card of " + hardware.name()
+                                + " does not state",
+                        "lower it, or set hardware.nic_gbps_per_accel_typ")
+                : Optional.empty();
+    }
+
+    private static Optional<Problem> problem(String key, String what, String hint) {
+        return Optional.of(Problem.config(key, what).hint(hint));
+    }
+}

@@ -1,0 +1,9 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.model.Key;
+
+/** The section {@code cluster.pools.NAME.scaling}. */
+public record ScalingSettings(
+        @Key("Minimum number of instances. | 1 | 0..10000") int min,
+        @Key("Maximum number of instances. | required | 1..10000") int max,
+        @Key("What decides how many there are. | { kind = hpa }") ScalerSettings rule) {}
