@@ -6,11 +6,28 @@ import dev.stagesim.io.json.JsonValue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /** The load that a measurement without requests describes: its number of requests, mean lengths and rate. */
-final class MeasuredLoad {
+public final class MeasuredLoad {
     private MeasuredLoad() {}
+
+    /** Returns the number of clients if a run measured a closed loop, else empty. */
+    public static Optional<Integer> closedLoop(Path run) throws IOException {
+        Path file = run.resolve("measurement.json");
+        return Files.exists(file)
+                ? Json.read(file).find("workload", "closed_loop").map(at -> Math.toIntExact(at.asLong()))
+                : Optional.empty();
+    }
+
+    /** Returns what a simulation of a run's requests leaves out. */
+    public static List<String> notModelled(Path run) throws IOException {
+        return closedLoop(run).stream()
+                .map(clients -> "feedback of latency on the load: the workload was measured in a closed loop of "
+                        + clients + " requests, and requests arrive at their measured send times")
+                .toList();
+    }
 
     /** A command that makes such a load; empty if the measurement does not describe it. */
     static Optional<String> command(Path run) throws IOException {

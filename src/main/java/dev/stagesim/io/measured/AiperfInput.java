@@ -17,12 +17,26 @@ final class AiperfInput {
             config.find(section).ifPresent(draft::nestedSettings);
         }
         model(config).ifPresent(draft::model);
+        JsonAt load = config.find("loadgen").orElse(config);
+        boolean hasRate = load.find("request_rate").filter(at -> !at.isNull()).isPresent();
+        draft.closedLoop(clients(load).filter(n -> !hasRate));
         List<JsonAt> phases = config.find("phases").map(JsonAt::items).orElse(List.of());
-        phases.stream()
+        List<JsonAt> measured = phases.stream()
                 .filter(phase -> !phase.text("kind", "").equals("warmup"))
+                .toList();
+        measured.stream()
+                .filter(phase -> phase.text("type", "").equals("concurrency"))
+                .forEach(phase -> draft.closedLoop(clients(phase)));
+        measured.stream()
                 .flatMap(phase -> phase.find("requests").stream())
                 .findFirst()
                 .ifPresent(n -> draft.setting("num_requests", n));
+    }
+
+    private static Optional<Long> clients(JsonAt load) {
+        return load.find("concurrency")
+                .filter(at -> at.value() instanceof JsonValue.Int)
+                .map(JsonAt::asLong);
     }
 
     private static Optional<String> model(JsonAt config) {

@@ -48,6 +48,7 @@ final class Draft {
     private final String format;
     private final String file;
     private final Map<String, JsonValue> engine = new TreeMap<>();
+    private final Map<String, JsonValue> workload = new TreeMap<>();
     private final Map<String, JsonValue> settings = new TreeMap<>();
     private final Map<String, JsonValue> definitions = new TreeMap<>();
     private final Map<String, Double> rates = new TreeMap<>();
@@ -213,13 +214,19 @@ final class Draft {
      */
     Draft load(long requests, double promptTokens, double generated) {
         outputTokens(Optional.of(generated));
-        return about(
-                "workload",
-                JsonValue.object()
-                        .put("requests", requests)
-                        .put("prompt_tokens", promptTokens)
-                        .put("output_tokens", generated)
-                        .build());
+        workload.put("requests", JsonValue.of(requests));
+        workload.put("prompt_tokens", JsonValue.of(promptTokens));
+        workload.put("output_tokens", JsonValue.of(generated));
+        return this;
+    }
+
+    /**
+     * Keeps the number of clients of a closed loop, each of which sends a request when its last one has ended. Latencies then change
+     * the load, which a replay of the send times leaves out.
+     */
+    Draft closedLoop(Optional<Long> clients) {
+        clients.filter(n -> n > 0).ifPresent(n -> workload.put("closed_loop", JsonValue.of(n)));
+        return this;
     }
 
     Draft hardware(String name) {
@@ -319,6 +326,7 @@ final class Draft {
         Operations timed = OperationCheck.accepted(operations, places, this::warn);
         put("engine", engine);
         put("settings", settings);
+        put("workload", workload);
         put("definitions", definitions);
         Map<String, JsonValue> stated = new TreeMap<>();
         rates.forEach((name, value) -> stated.put(name, JsonValue.of(value)));

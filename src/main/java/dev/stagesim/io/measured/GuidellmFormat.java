@@ -63,6 +63,7 @@ final class GuidellmFormat extends ResultFormat {
             for (String section : List.of("strategy", "profile", "constraints")) {
                 config.find(section).ifPresent(draft::nestedSettings);
             }
+            config.find("strategy").filter(JsonAt::isObject).ifPresent(strategy -> draft.closedLoop(clients(strategy)));
             model(config).ifPresent(draft::model);
         });
         root.find("config", "spec").ifPresent(spec -> {
@@ -198,6 +199,14 @@ final class GuidellmFormat extends ResultFormat {
 
     private static String weighted(JsonAt metrics, String name) {
         return isWeighted(metrics, name) ? ", each request weighted by its tokens" : "";
+    }
+
+    private static Optional<Long> clients(JsonAt strategy) {
+        return switch (strategy.text("type_", "")) {
+            case "synchronous" -> Optional.of(1L);
+            case "concurrent" -> strategy.find("streams").map(JsonAt::asLong);
+            default -> Optional.empty();
+        };
     }
 
     private static Optional<JsonAt> config(JsonAt root, JsonAt run) {

@@ -56,6 +56,7 @@ final class InferencexFormat extends ResultFormat {
                         .filter(name -> RESULT.matcher(name).matches())
                         .toArray(String[]::new));
         run.find("conc").ifPresent(at -> draft.setting("max_concurrency", at));
+        draft.closedLoop(run.find("conc").map(JsonAt::asLong));
         draft.means("ttft", VllmAggregates.TTFT).means("tpot", VllmAggregates.TPOT);
         draft.means("token_gap", VllmAggregates.TOKEN_GAP);
         run.members().forEach((name, value) -> time(draft, run, name, value));

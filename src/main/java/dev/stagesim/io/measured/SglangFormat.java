@@ -58,6 +58,7 @@ final class SglangFormat extends ResultFormat {
         draft.rate("requests_per_s", json.find("request_throughput"));
         draft.rate("output_tokens_per_s", json.find("output_throughput"));
         draft.rate("mean_concurrency", json.find("concurrency"));
+        draft.closedLoop(VllmResult.clients(json));
         if (!streamed(json)) {
             draft.warn("the answers were not streamed: the time to first token is that of the whole answer, and only"
                     + " whole latencies are compared");

@@ -68,6 +68,7 @@ final class VllmAggregates {
 
     /** The number of requests and their mean lengths, if the result has the sums. */
     static Draft load(Draft draft, JsonAt json) {
+        draft.closedLoop(VllmResult.clients(json));
         long completed = json.find("completed").map(Draft::count).orElse(0L);
         Optional<JsonAt> prompts = json.find("total_input_tokens");
         Optional<JsonAt> outputs = json.find("total_output_tokens");

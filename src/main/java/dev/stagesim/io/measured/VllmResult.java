@@ -227,8 +227,14 @@ final class VllmResult {
 
     /** True if the next request is sent when another ends: concurrency is limited, and the rate is not. */
     private static boolean isClosedLoop(JsonAt json) {
-        return json.find("max_concurrency").isPresent()
-                && json.find("request_rate").map(VllmResult::unlimited).orElse(true);
+        return clients(json).isPresent();
+    }
+
+    /** Returns the clients of a closed loop; SGLang writes the same two members. */
+    static Optional<Long> clients(JsonAt json) {
+        boolean isUnlimited =
+                json.find("request_rate").map(VllmResult::unlimited).orElse(true);
+        return json.find("max_concurrency").filter(at -> isUnlimited).map(Draft::count);
     }
 
     private static boolean unlimited(JsonAt rate) {

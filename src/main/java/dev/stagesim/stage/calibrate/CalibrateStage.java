@@ -15,6 +15,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.serving.MeasuredLoad;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.settings.CalibrateSettings;
 import dev.stagesim.settings.CalibrateSettings.Term;
@@ -110,6 +111,7 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
         check(settings, context.home());
         CalibrateSettings fit = settings.calibrate();
         Measured measured = Measured.read(context.input(REAL), fit.holdOut(), fit.seed());
+        MeasuredLoad.notModelled(context.input(REAL).dir()).forEach(what -> context.warn("not modelled: " + what));
         ReplicaModel deployment = settings.replica();
         Path bundle = context.input(PROFILING).dir();
         ServingSpec spec = deployment.spec(measured.input().longest(), true, bundle);

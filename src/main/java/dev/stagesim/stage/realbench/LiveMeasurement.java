@@ -13,6 +13,7 @@ import dev.stagesim.contract.MeasuredTables;
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Measurement;
 import dev.stagesim.io.measured.Operations;
@@ -23,6 +24,7 @@ import dev.stagesim.model.ArrivalTime;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.serving.MeasuredLoad;
 import dev.stagesim.settings.CancelSettings;
 import dev.stagesim.settings.EndpointSettings;
 import dev.stagesim.stage.LiveWorkload;
@@ -60,6 +62,9 @@ final class LiveMeasurement {
 
     private List<PlannedRequest> toWarmUp = List.of();
 
+    /** Clients of the closed loop that is replayed, or empty for an open loop. */
+    private Optional<Integer> closedLoop = Optional.empty();
+
     /** Metrics of the server for the time of the replay alone, or empty if it has none. */
     private Optional<EngineMetrics> metrics = Optional.empty();
 
@@ -80,7 +85,8 @@ final class LiveMeasurement {
         salt = salt(server);
         LiveWorkload workload = LiveWorkload.read(context.input(WORKLOAD), salt);
         toWarmUp = workload.warmUp(server.warmupRequests());
-        List<PlannedRequest> planned = Cancellations.plan(server.cancel(), workload.requests());
+        closedLoop = MeasuredLoad.closedLoop(context.input(WORKLOAD).dir());
+        List<PlannedRequest> planned = Cancellations.plan(server.cancel(), sent(workload.requests()));
         List<Outcome> outcomes = server.journal().isPresent()
                 ? resumed(endpoint, planned, server.journal().get())
                 : replay(endpoint, planned, 0, outcome -> {});
@@ -103,6 +109,17 @@ final class LiveMeasurement {
                 warnings);
     }
 
+    /** Returns the requests as they are sent: in a closed loop each as soon as a client is free. */
+    private List<PlannedRequest> sent(List<PlannedRequest> requests) {
+        return closedLoop.isEmpty()
+                ? requests
+                : requests.stream().map(request -> request.at(0)).toList();
+    }
+
+    private int concurrency() {
+        return Math.min(settings.endpoint().maxConcurrency(), closedLoop.orElse(Integer.MAX_VALUE));
+    }
+
     /** What may go wrong while an outcome is kept. */
     private interface Keeping {
         void keep(Outcome outcome) throws IOException;
@@ -119,7 +136,7 @@ final class LiveMeasurement {
         warmUp(endpoint, toWarmUp);
         Optional<EngineMetrics> earlier = ServerFacts.metrics(endpoint);
         Replay.Options options = new Replay.Options(
-                server.maxConcurrency(),
+                concurrency(),
                 Long.toHexString(System.currentTimeMillis()),
                 server.roundTripEvery().map(seconds -> Duration.ofNanos(Math.round(seconds * NS_PER_S))));
         try {
@@ -134,7 +151,10 @@ final class LiveMeasurement {
             metrics = ServerFacts.metrics(endpoint)
                     .flatMap(now ->
                             earlier.map(then -> new EngineMetrics(now.text().since(then.text()))));
-            client = Saturation.of(result.outcomes(), result.load().lateNs(), result.roundTripNs());
+            client = Saturation.of(
+                    closedLoop.isPresent() ? List.of() : result.outcomes(),
+                    result.load().lateNs(),
+                    result.roundTripNs());
             context.headline("client_processors", result.load().processors());
             return result.outcomes();
         } catch (UncheckedIOException e) {
@@ -207,7 +227,8 @@ final class LiveMeasurement {
 
     private List<Request> requests(List<Outcome> outcomes, LiveWorkload workload) {
         boolean sent =
-                settings.real().arrivals().filter(ArrivalTime.SENT::equals).isPresent();
+                settings.real().arrivals().orElse(closedLoop.isPresent() ? ArrivalTime.SENT : ArrivalTime.INTENDED)
+                        == ArrivalTime.SENT;
         List<Request> requests = new ArrayList<>();
         boolean counted =
                 outcomes.stream().allMatch(o -> o.error().isPresent() || o.cancelled() || o.outputTokens() > 0);
@@ -303,7 +324,7 @@ final class LiveMeasurement {
     private JsonValue said(Endpoint endpoint) {
         Map<String, JsonValue> all = new TreeMap<>(ServerFacts.ask(endpoint));
         all.put("model", JsonValue.of(endpoint.model()));
-        all.put("max_concurrency", JsonValue.of((long) settings.endpoint().maxConcurrency()));
+        all.put("max_concurrency", JsonValue.of((long) concurrency()));
         all.put("prompt_salt", JsonValue.of(salt));
         metrics.ifPresent(of -> of.prefixQueries().ifPresent(queries -> {
             all.put("prefix_cache_hit_tokens", JsonValue.of(Math.round(of.prefixHits())));
@@ -327,8 +348,16 @@ final class LiveMeasurement {
     }
 
     private JsonValue.Obj about(Endpoint endpoint) {
-        return JsonValue.object()
-                .put(
+        JsonObjectBuilder about = JsonValue.object();
+        closedLoop.ifPresent(clients -> {
+            warnings.add(
+                    "the workload is a closed loop of " + clients + " requests and was replayed as one: a request is"
+                            + " sent when another ends, and its latency counts from then");
+            about.put(
+                    "workload",
+                    JsonValue.object().put("closed_loop", (long) clients).build());
+        });
+        return about.put(
                         "attribution",
                         JsonValue.object().put("source", "live, " + endpoint).build())
                 .put("clock", "System.nanoTime of the client, one clock for all events")

@@ -12,6 +12,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.StepCard;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.serving.ComputedGrid;
+import dev.stagesim.serving.MeasuredLoad;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.settings.ClusterSettings;
@@ -192,7 +193,9 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
                 replica.times(input.longest(), host, bundle, context::warn, extrapolated::add, context.cache());
         Optional<WorkloadDocument> workload =
                 Json.readDocument(context.input(WORKLOAD).dir(), WorkloadDocument.class);
-        RunConditions conditions = new ServingConditions(replica, spec, workload).of(input.trace(), extrapolated);
+        RunConditions conditions = new ServingConditions(replica, spec, workload)
+                .of(input.trace(), extrapolated)
+                .without(MeasuredLoad.notModelled(context.input(WORKLOAD).dir()));
         ServingOutcome outcome = new SimRun(settings, detail, spec, plan, input, conditions, context).simulate(times);
         if (outcome.ending() == ServingOutcome.Ending.TIME_LIMIT) {
             int left = input.trace().size() - outcome.completed();

@@ -254,4 +254,54 @@ class RecentLayoutsTest {
         assertThatThrownBy(() -> read("rccl_tests", "b.json", line.formatted("0", "87.5")))
                 .hasMessageContainingAll("b.json:1", "1.75");
     }
+
+    private static Optional<Long> clients(Measurement m) {
+        return new JsonAt("about", "", m.about())
+                .find("workload", "closed_loop")
+                .map(JsonAt::asLong);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "'max_concurrency':8,'request_rate':'inf' | 8",
+                "'max_concurrency':8,'request_rate':Infinity | 8",
+                "'max_concurrency':8 | 8",
+                "'max_concurrency':8,'request_rate':2.5 |",
+                "'max_concurrency':null,'request_rate':'inf' |",
+            })
+    void vllmStatesAClosedLoopByALimitWithoutARate(String load, Long expected) throws IOException {
+        Measurement m = read(
+                "vllm",
+                "vllm.json",
+                ("{'date':'x','backend':'vllm','model_id':'m','completed':2,'duration':1.0,'total_input_tokens':4,"
+                                + "'total_output_tokens':4,'request_throughput':2.0,'mean_ttft_ms':10,'mean_tpot_ms':5,"
+                                + load
+                                + "}")
+                        .replace('\'', '"'));
+        assertThat(clients(m)).isEqualTo(Optional.ofNullable(expected));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "'loadgen':{'concurrency':4} | 4",
+                "'loadgen':{'concurrency':4,'request_rate':3.0} |",
+                "'phases':[{'kind':'warmup','type':'concurrency','concurrency':1},{'type':'concurrency','concurrency':6}] | 6",
+                "'phases':[{'type':'poisson','rate':3.0,'concurrency':6}] |",
+            })
+    void aiperfStatesItInItsLoad(String load, Long expected) throws IOException {
+        Measurement m = read(
+                "genai_perf_summary",
+                "profile_export_aiperf.json",
+                ("{'input_config':{'endpoint':{'model_names':['m']}," + load
+                                + "},'request_latency':{'unit':'ms','avg':100.0},"
+                                + "'request_throughput':{'unit':'requests/sec','avg':3.5}}")
+                        .replace('\'', '"'));
+        assertThat(clients(m)).isEqualTo(Optional.ofNullable(expected));
+    }
 }

@@ -13,6 +13,7 @@ import dev.stagesim.contract.TableSchema;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.BenchSettings;
@@ -172,6 +173,33 @@ class LiveMeasurementTest {
                     .contains("5 of 30 requests failed: the connection broke")
                     .contains("10 of 30 requests failed: the stream ended early, after 2 chunks")
                     .contains("5 of 30 requests failed: an event of the stream is no completion");
+        }
+    }
+
+    /** In a closed loop a request is sent when another ends, whatever its time in the measurement. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void aClosedLoopIsReplayedAsOne(int clients) throws Exception {
+        requests(12);
+        Files.writeString(workload.resolve("measurement.json"), "{\"workload\":{\"closed_loop\":" + clients + "}}");
+        AtomicInteger under = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        try (RawServer server = new RawServer((n, head, socket) -> {
+            most.accumulateAndGet(under.incrementAndGet(), Math::max);
+            Thread.sleep(5);
+            under.decrementAndGet();
+            RawServer.whole(socket, 3);
+        })) {
+            FakeContext context = measure(server.url());
+            assertThat(most.get()).isEqualTo(clients);
+            List<Long> arrivals = column(context, Tables.REQUEST_METRICS, "arrival_time_ns").stream()
+                    .map(Long::valueOf)
+                    .toList();
+            assertThat(arrivals.stream().filter(ns -> ns >= 5_000_000).count()).isEqualTo(12 - clients);
+            JsonAt document = Json.read(context.out().resolve("measurement.json"));
+            assertThat(document.get("workload").get("closed_loop").asLong()).isEqualTo(clients);
+            assertThat(document.get("settings").get("max_concurrency").asLong()).isEqualTo(clients);
+            assertThat(context.warnings).anyMatch(w -> w.contains("closed loop of " + clients));
         }
     }
 
