@@ -98,8 +98,8 @@ public final class ConfigText {
         put("ENABLE_QCN", flag(spec.switches().marking()));
         List<MarkThreshold> marks = spec.switches().marks();
         if (spec.switches().marking()) {
-            put("KMIN_MAP", map(marks, mark -> mark.least() / MARK_UNIT));
-            put("KMAX_MAP", map(marks, mark -> mark.most() / MARK_UNIT));
+            put("KMIN_MAP", map(marks, mark -> mark.minBytes() / MARK_UNIT));
+            put("KMAX_MAP", map(marks, mark -> mark.maxBytes() / MARK_UNIT));
             put("PMAX_MAP", map(marks, MarkThreshold::probability));
         }
     }

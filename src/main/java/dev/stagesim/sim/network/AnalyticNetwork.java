@@ -6,9 +6,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the analytical backends share: the clock, messages in flight and their matching.
+ * Base of the analytical backends: the clock, the messages in flight and their matching.
  *
- * <p>Events of the client are numbers that are not negative; the network's own have the sign bit, a kind, and an index.
+ * <p>Client events are non-negative numbers. Internal events have the sign bit set, followed by a kind and an index.
  */
 abstract class AnalyticNetwork implements Network {
     private static final long OWN = Long.MIN_VALUE;
@@ -22,7 +22,10 @@ abstract class AnalyticNetwork implements Network {
     private @Nullable SimultaneousEvents simultaneous;
     private @Nullable SymmetryFold fold;
 
-    /** Half waves so far: an even number while what arrives in a simultaneous is handled, an odd one during the rest of it. */
+    /**
+     * Half-step counter of the simultaneous events: even while their arrivals are handled, odd while the rest is
+     * handled.
+     */
     private long moment;
 
     private int[] source = new int[64];
@@ -131,7 +134,7 @@ abstract class AnalyticNetwork implements Network {
         }
     }
 
-    /** Messages of one tag whose senders are told come in the order of ranks. */
+    /** Checks that messages with the same tag and a notified sender arrive in the order of ranks. */
     private void checkOrder(SymmetryFold folded, SimultaneousEvents events) {
         for (int i = 0; i < events.arrivals(); i++) {
             int earlier = events.arrival(i);
@@ -182,7 +185,7 @@ abstract class AnalyticNetwork implements Network {
         }
     }
 
-    /** The message is at its destination now. */
+    /** Delivers a message to its destination and recycles its slot. */
     final void arrived(int message) {
         int handle = sendHandle[message];
         int receive = fold == null
@@ -198,12 +201,12 @@ abstract class AnalyticNetwork implements Network {
         }
     }
 
-    /** Plans the arrival of a message at its destination. */
+    /** Schedules the arrival of a message at its destination. */
     final void planArrival(long at, int message) {
         plan(at, ARRIVED, message);
     }
 
-    /** Plans a call of {@link #handle}. */
+    /** Schedules a call of {@link #handle}. */
     final void planOwn(long at, int kind, int index) {
         plan(at, kind + FIRST_FREE_KIND, index);
     }
@@ -212,16 +215,16 @@ abstract class AnalyticNetwork implements Network {
         calendar.schedule(at, OWN | (long) kind << KIND_SHIFT | index);
     }
 
-    /** A message begins its way. */
+    /** Starts the transfer of a message. */
     abstract void start(int message, int from, int to, long size);
 
-    /** An event planned with {@link #planOwn} is due. */
+    /** Handles an event scheduled with {@link #planOwn}. */
     abstract void handle(int kind, int index);
 
-    /** An event of the client is planned, where NPUs stand for others. */
+    /** Called when the client schedules an event; only with symmetry folding. */
     void scheduled(long event) {}
 
-    /** An event is due, where NPUs stand for others; those of the client are not negative. */
+    /** Called before an event is handled; only with symmetry folding. Client events are non-negative. */
     void starting(long event) {}
 
     @Override
@@ -241,12 +244,15 @@ abstract class AnalyticNetwork implements Network {
         sent = 0;
     }
 
-    /** A number for what happens at one time and was planned before, and for what arrives then, which comes first. */
+    /**
+     * Returns the number of the current group of simultaneous events. At equal times, arrivals have lower numbers than
+     * other events.
+     */
     final long moment() {
         return moment;
     }
 
-    /** Makes room for what a backend keeps per message. */
+    /** Grows the arrays that a backend indexes by message. */
     abstract void grow(int messages);
 
     final int source(int message) {

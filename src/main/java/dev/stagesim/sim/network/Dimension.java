@@ -3,8 +3,8 @@ package dev.stagesim.sim.network;
 /**
  * One dimension of an analytical network.
  *
- * @param topology its shape
- * @param npus NPUs along it, at least 2
+ * @param topology shape
+ * @param npus NPUs along the dimension, at least 2
  * @param bandwidth of each link in GiB/s (2^30 bytes), above 0
  * @param latency of each hop in ns, at least 0
  */
@@ -21,16 +21,16 @@ public record Dimension(Topology topology, int npus, double bandwidth, double la
         }
     }
 
-    /** Most GB/s that a link may be said to have. */
+    /** Maximum plausible bandwidth of a link in GB/s. */
     public static final double MAX_BANDWIDTH = 1e9;
 
-    /** Fewest GB/s. */
+    /** Minimum plausible bandwidth of a link in GB/s. */
     public static final double MIN_BANDWIDTH = 1e-6;
 
-    /** Longest latency of a hop in ns, about 11 days. */
+    /** Maximum plausible latency of a hop in ns, about 11 days. */
     public static final double MAX_LATENCY = 1e15;
 
-    /** What is beyond belief about a link's figures; empty when nothing is. */
+    /** Describes an implausible bandwidth or latency, or returns an empty string if both are plausible. */
     public static String implausible(double gigabytesPerSecond, double latencyNs) {
         if (!(gigabytesPerSecond >= MIN_BANDWIDTH && gigabytesPerSecond <= MAX_BANDWIDTH)) {
             return "found a bandwidth of " + gigabytesPerSecond + " GB/s, expected " + MIN_BANDWIDTH + " to "
@@ -41,7 +41,7 @@ public record Dimension(Topology topology, int npus, double bandwidth, double la
                 : "found a latency of " + latencyNs + " ns, expected at most " + MAX_LATENCY;
     }
 
-    /** Bytes per ns of a link: the bandwidth times 2^30 over 1e9, multiplied first. */
+    /** Bytes per ns of a link: bandwidth x 2^30 / 1e9. The multiplication comes first, as in the reference. */
     public double bytesPerNs() {
         return bandwidth * (1L << 30) / 1e9;
     }

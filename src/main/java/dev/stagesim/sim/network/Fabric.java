@@ -3,9 +3,9 @@ package dev.stagesim.sim.network;
 import java.util.List;
 
 /**
- * A network as links and ways through them.
+ * A network given by its links and its routing.
  *
- * @param dimensions NPUs along each logical dimension that collectives run in, the fastest first; their product is the
+ * @param dimensions NPUs along each logical dimension of the collectives, the fastest-varying first; the product is the
  *     number of NPUs
  */
 public record Fabric(LinkGraph graph, Router router, List<Integer> dimensions) {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Makes networks of links: products of dimensions, fat trees, dragonflies and graphs given link by link. */
+/** Builds link-level networks: products of dimensions, fat trees, dragonflies and explicit graphs. */
 public final class Fabrics {
     private Fabrics() {}
 
@@ -16,17 +16,17 @@ public final class Fabrics {
      */
     public record Tier(double bytesPerNs, double latency) {}
 
-    /** A product of dimensions, routed one after the other from the first; rings make a torus. */
+    /** A product of dimensions with dimension-ordered routing from the first dimension. Rings make a torus. */
     public static Fabric product(List<Dimension> dimensions) {
         return ProductFabric.of(dimensions);
     }
 
     /**
-     * A fat tree of three tiers of equal switches.
+     * A three-tier fat tree of identical switches.
      *
-     * <p>An edge switch has {@code ports/(oversubscription + 1)} uplinks and {@code oversubscription} times as many NPUs;
-     * a pod has {@code ports/2} edge switches and as many aggregation switches as an edge switch has uplinks. Ways
-     * up are chosen by the destination, digit by digit, so that shifted traffic shares no link.
+     * <p>An edge switch has {@code ports/(oversubscription + 1)} uplinks and {@code oversubscription} times as many
+     * NPUs. A pod has {@code ports/2} edge switches and one aggregation switch per uplink of an edge switch. Routing up
+     * the tree is a function of the destination, digit by digit (d-mod-k), so shift permutations share no link.
      *
      * @param ports even; divisible by oversubscription + 1
      * @param npus at most {@link #fatTreeCapacity}
@@ -63,14 +63,14 @@ public final class Fabrics {
         return new Fabric(graph, new ShortestRoutes(graph, stride), List.of(npus));
     }
 
-    /** Most NPUs of such a fat tree. */
+    /** Maximum number of NPUs of a fat tree. */
     public static long fatTreeCapacity(int ports, int oversubscription) {
         return (long) ports * (ports / 2) * (ports / (oversubscription + 1)) * oversubscription;
     }
 
     /**
-     * A dragonfly: the routers of a group are all joined, and every pair of groups is joined by one link, the global
-     * links of a group being dealt to its routers in turn.
+     * A dragonfly. The routers of a group are fully connected, one global link joins each pair of groups, and the
+     * global links of a group are assigned to its routers in turn.
      *
      * @param groups at most routers x globals + 1
      * @param npus of a router
@@ -95,7 +95,8 @@ public final class Fabrics {
         }
         for (int a = 0; a < groups; a++) {
             for (int b = a + 1; b < groups; b++) {
-                // Group a's link to b is its (b - 1)-th, b's to a its a-th, counted over the other groups.
+                // Numbered over all groups except its owner, the link to b is number b - 1 of group a, and the link to
+                // a is number a of b.
                 int here = all + a * routers + (b - 1) % routers;
                 int there = all + b * routers + a % routers;
                 join(graph, here, there, 2, tiers);
@@ -105,7 +106,7 @@ public final class Fabrics {
     }
 
     /**
-     * A graph given link by link.
+     * An explicit graph.
      *
      * @param dimensions as in {@link Fabric}
      */
@@ -113,7 +114,10 @@ public final class Fabrics {
         return new Fabric(graph, new ShortestRoutes(graph, new int[graph.devices()]), dimensions);
     }
 
-    /** Two NPUs of which the first has no way to the second; empty when every NPU reaches every other. */
+    /**
+     * Returns a source and a destination without a path between them, or an empty array if every NPU reaches every
+     * other.
+     */
     public static int[] unreachable(LinkGraph graph) {
         return new ShortestRoutes(graph, new int[graph.devices()]).unreachable();
     }
@@ -127,33 +131,30 @@ public final class Fabrics {
     }
 
     /**
-     * Ways with the fewest hops, spread over equal ones.
+     * Shortest paths in hops, with a deterministic choice among equal ones.
      *
-     * <p>Where several links lead to the destination in as few hops, a message takes the one whose number in the order of
-     * links is the destination over the device's stride, modulo how many there are: with strides set by the layer, traffic
-     * to different destinations takes different ways up a tree. A stride of 0 mixes source, destination and device instead.
-     * Messages of one pair always go the same way. The links towards a destination are found when it is first asked for, in
-     * O(links); O(1) per hop after that.
+     * <p>If k links lead towards the destination, a message takes link number (destination / stride) mod k. With one
+     * stride per layer, traffic to different destinations takes different paths up a tree. A stride of 0 selects by a
+     * hash of source, destination and device instead. All messages of a pair take the same path. The choices for a
+     * destination are computed on first use in O(links); after that a hop costs O(1).
      */
     private static final class ShortestRoutes implements Router {
         private static final int UNREACHED = Integer.MAX_VALUE;
 
         private final LinkGraph graph;
         private final int[] stride;
-        /** Links by the device they lead to, and by the device they leave, as starts and lists. */
+        /** Links grouped by the device at their far end, and by the device at their near end (offsets and lists). */
         private final int[] intoStart;
 
         private final int[] into;
         private final int[] outStart;
         private final int[] out;
-        /** For each destination: for each device where its choices begin, and the choices. */
+        /** By destination: the offset of each device's choices, and the choices. */
         private final int[][] choiceStart;
 
         private final int[][] choices;
 
-        /**
-         * @param stride by device; 0 where ways are mixed
-         */
+        /** @param stride by device; 0 selects by hash */
         ShortestRoutes(LinkGraph graph, int[] stride) {
             this.graph = graph;
             this.stride = stride.clone();
@@ -202,7 +203,7 @@ public final class Fabrics {
             return (int) Long.remainderUnsigned(mixed ^ mixed >>> 32, count);
         }
 
-        /** Whether every NPU reaches every other; if not, two that do not, else nothing. */
+        /** Returns a source and a destination without a path, or an empty array. */
         int[] unreachable() {
             for (int destination = 0; destination < graph.npus(); destination++) {
                 int[] hops = hops(destination);
@@ -258,11 +259,10 @@ public final class Fabrics {
     }
 
     /**
-     * A product of dimensions as links, routed dimension by dimension from the first: a torus of rings, a mesh, a cube of
-     * switches.
+     * A product of dimensions as links with dimension-ordered routing: a torus of rings, a mesh, a cube of switches.
      *
-     * <p>Every line of NPUs along a dimension has links of its own, and a switch of its own where the dimension is one. A
-     * ring goes the shorter way round, forward when both are as long; a ring of two is one link each way. O(dimensions) per
+     * <p>Every line of NPUs along a dimension has its links, and a switch if the dimension is a switch. A ring routes
+     * along the shorter direction, forward on a tie; a ring of two NPUs has one link per direction. O(dimensions) per
      * hop.
      */
     private static final class ProductFabric implements Router {
@@ -333,7 +333,7 @@ public final class Fabrics {
             }
         }
 
-        /** Neighbours that are linked in a line of a ring or mesh. */
+        /** Number of linked neighbours in a line of a ring or mesh. */
         private static int pairs(Dimension dimension) {
             boolean isAround = dimension.topology() == Topology.RING && dimension.npus() > 2;
             return isAround ? dimension.npus() : dimension.npus() - 1;
@@ -348,7 +348,10 @@ public final class Fabrics {
             };
         }
 
-        /** The NPU at a place of a line: lines along a dimension are numbered by their other coordinates. */
+        /**
+         * The NPU at a position of a line. Lines of a dimension are numbered by the coordinates in all dimensions
+         * except this one.
+         */
         private int npu(int d, int line, int place) {
             return line % stride[d] + place * stride[d] + line / stride[d] * stride[d + 1];
         }
@@ -388,7 +391,7 @@ public final class Fabrics {
             return link(d, line(d, device), within);
         }
 
-        /** The pair after a place is linked by its links 2i forward and 2i + 1 back. */
+        /** Position i and its successor are joined by link 2i (forward) and link 2i + 1 (backward). */
         private static int onRing(int here, int there, int start, int n) {
             if (n == 2) {
                 return here;

@@ -3,9 +3,9 @@ package dev.stagesim.sim.network;
 import java.util.Arrays;
 
 /**
- * Devices and directed links between them; NPUs are the devices 0 to {@link #npus()} exclusive, switches follow.
+ * Devices and the directed links between them. NPUs are the devices 0 to {@link #npus()} exclusive; switches follow.
  *
- * <p>Links are numbered in the order in which they were added.
+ * <p>Links are numbered in the order of their addition.
  */
 public final class LinkGraph {
     private final int npus;
@@ -18,7 +18,7 @@ public final class LinkGraph {
     private double[] latency = new double[64];
 
     /**
-     * Starts a graph without links.
+     * Creates a graph without links.
      *
      * @param npus NPUs, at least 2
      * @param devices NPUs and switches together
@@ -34,10 +34,10 @@ public final class LinkGraph {
     /**
      * Adds a link.
      *
-     * @param tier dimension or tier that it belongs to, for reports
+     * @param tier dimension or tier of the link, for reports
      * @param rate bytes per ns, above 0
      * @param delay ns, at least 0
-     * @return its number
+     * @return number of the link
      */
     public int add(int source, int destination, int tier, double rate, double delay) {
         if (source < 0 || source >= devices || destination < 0 || destination >= devices || source == destination) {
@@ -61,7 +61,7 @@ public final class LinkGraph {
         return links++;
     }
 
-    /** Adds a link each way and returns the number of the first; the way back has the next. */
+    /** Adds a link in each direction and returns the number of the first. The reverse link has the next number. */
     public int addBoth(int a, int b, int tier, double rate, double delay) {
         int there = add(a, b, tier, rate, delay);
         add(b, a, tier, rate, delay);

@@ -1,17 +1,17 @@
 package dev.stagesim.sim.network;
 
 /**
- * What went over one directed link in a run.
+ * Traffic of one directed link in a run.
  *
- * @param from NPU, or a device number above the NPUs' for a switch
- * @param to likewise
- * @param dimension dimension of the topology the link belongs to
+ * @param from number of an NPU, or of a switch (switches follow the NPUs)
+ * @param to number of an NPU or a switch
+ * @param dimension dimension of the topology that contains the link
  * @param bandwidth in bytes per ns
- * @param messages messages that crossed it
- * @param bytes their sum
- * @param busyNs time during which it transmitted
- * @param waitingNs time that messages stood in its queue, summed over messages
- * @param longestQueue greatest number of messages that waited at once
+ * @param messages messages that crossed the link
+ * @param bytes sum of their sizes
+ * @param busyNs transmission time
+ * @param waitingNs queueing time, summed over messages
+ * @param longestQueue maximum number of messages in the queue
  */
 public record LinkUse(
         int from,

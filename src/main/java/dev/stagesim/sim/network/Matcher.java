@@ -7,14 +7,15 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Brings together the k-th message and the k-th receive of each (source, destination, size, tag).
+ * Matches the k-th message with the k-th receive of each (source, destination, size, tag).
  *
- * <p>Messages of one key must arrive in the order in which they were sent. Then a key holds either messages that arrived
- * unwanted, a number, or receives that wait, a queue; it is dropped when it holds nothing. Open addressing over rows of
- * four longs, so that a look-up touches one cache line; O(1) each, and no allocation once the table has grown.
+ * <p>Messages with equal keys must arrive in the order of their sends. A key then has either unexpected arrivals (a
+ * count) or pending receives (a queue), and its row is removed as soon as it has neither. The table uses open
+ * addressing with rows of four longs, so a look-up touches one cache line. Operations are O(1) and allocate nothing
+ * once the table has grown.
  */
 public final class Matcher {
-    /** What {@link #arrive} and {@link #receive} return when there is nothing to match. */
+    /** Result of {@link #arrive} and {@link #receive} if there is no match. */
     public static final int NOTHING = -1;
 
     /** By destination, source, tag and size. */
@@ -26,7 +27,7 @@ public final class Matcher {
     private static final int ROW = 4;
     private static final long FREE = -1;
 
-    /** Row: ranks, size, tag with the number of arrived messages above it, first and last waiting receive. */
+    /** Row: ranks; size; number of arrivals (upper half) and tag; first and last pending receive. */
     private long[] rows = new long[ROW << 8];
 
     private int mask = (1 << 8) - 1;
@@ -37,12 +38,12 @@ public final class Matcher {
     private int free = NOTHING;
     private int made;
 
-    /** A matcher that holds nothing. */
+    /** Creates an empty matcher. */
     public Matcher() {
         Arrays.fill(rows, FREE);
     }
 
-    /** A message is there: returns the handle of the receive that waits for it, or {@link #NOTHING}. */
+    /** Records an arrival. Returns the handle of the oldest pending receive, or {@link #NOTHING}. */
     public int arrive(int source, int destination, long bytes, int tag) {
         long ranks = ranks(source, destination);
         int row = find(ranks, bytes, tag);
@@ -68,7 +69,7 @@ public final class Matcher {
         return found;
     }
 
-    /** A receive is posted: returns whether its message is there already; if not, the handle is kept. */
+    /** Posts a receive. Returns true if its message has already arrived; otherwise stores the handle. */
     public boolean receive(int source, int destination, long bytes, int tag, int what) {
         long ranks = ranks(source, destination);
         int row = find(ranks, bytes, tag);
@@ -92,7 +93,7 @@ public final class Matcher {
         return false;
     }
 
-    /** Everything unmatched, by destination, source, tag and size. */
+    /** Reports all unmatched messages and receives, by destination, source, tag and size. */
     public void unmatched(Consumer<Unmatched> sink) {
         List<Unmatched> all = new ArrayList<>();
         for (int row = 0; row < rows.length; row += ROW) {
@@ -131,7 +132,7 @@ public final class Matcher {
         return entry;
     }
 
-    /** Offset of the key's row, or the complement of the offset where it would go. */
+    /** Returns the offset of a key's row. If absent, returns the complement of the offset for its insertion. */
     private int find(long ranks, long bytes, int tag) {
         int slot = hash(ranks, bytes, tag) & mask;
         while (true) {

@@ -1,16 +1,16 @@
 package dev.stagesim.sim.network;
 
-/** Who uses a {@link Network}: the callbacks of a run. */
+/** Receiver of the callbacks of a {@link Network} run. */
 public interface NetworkClient {
-    /** An event of the client is due; {@code event} is what was given to {@link Network#schedule}. */
+    /** Handles an event that was passed to {@link Network#schedule}. */
     void event(long event);
 
     /** The message sent with {@code handle} has arrived. */
     void sent(int handle);
 
-    /** The receive posted with {@code handle} is complete. */
+    /** The receive posted with {@code handle} has completed. */
     void received(int handle);
 
-    /** Called after about every {@link Network#PROGRESS_EVENTS} events of a run, its own and the network's. */
+    /** Called about every {@link Network#PROGRESS_EVENTS} events of a run. */
     default void progress() {}
 }

@@ -3,15 +3,15 @@ package dev.stagesim.sim.network;
 import java.util.List;
 
 /**
- * An analytical network: NPU {@code a0 + a1*n0 + a2*n0*n1 + ...} has coordinate {@code a_d} in dimension {@code d}.
+ * An analytical network. NPU {@code a0 + a1*n0 + a2*n0*n1 + ...} has coordinate {@code a_d} in dimension {@code d}.
  *
  * @param dimensions dimension 0 varies fastest; at least one
- * @param contention whether messages wait for each other
- * @param wholePath whether a message that never waits is priced over all dimensions in which its ends differ; the
- *     reference counts the lowest alone
+ * @param contention whether messages share links
+ * @param wholePath whether the time of a message without contention covers all dimensions that its route crosses; the
+ *     reference counts only the lowest
  */
 public record NetworkSpec(List<Dimension> dimensions, Contention contention, boolean wholePath) {
-    /** A network that prices messages as the reference does. */
+    /** A network with the message times of the reference. */
     public NetworkSpec(List<Dimension> dimensions, Contention contention) {
         this(dimensions, contention, false);
     }
@@ -20,9 +20,12 @@ public record NetworkSpec(List<Dimension> dimensions, Contention contention, boo
     public enum Contention {
         /** Messages never delay each other. */
         UNAWARE,
-        /** Links transmit one message at a time, whole, hop by hop, as in the reference. */
+        /** Links transmit one message at a time, store-and-forward, as in the reference. */
         AWARE,
-        /** Links transmit one message at a time, and what has come in goes on while the rest is still coming. */
+        /**
+         * Links transmit one message at a time, cut-through: a device forwards the head of a message while the tail
+         * still arrives.
+         */
         SHARED
     }
 

@@ -5,16 +5,16 @@ import dev.stagesim.model.StageException;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Makes a network of a spec. */
+/** Creates the network backend for a specification. */
 public final class Networks {
     private static final String CATEGORY = "network error";
 
     private Networks() {}
 
     /**
-     * A network of its own for one run.
+     * Creates a network for one run.
      *
-     * @throws StageException of kind input when the backend cannot model the network
+     * @throws StageException of kind input if the backend cannot model the network
      */
     public static Network of(NetworkSpec spec) {
         if (spec.contention() == NetworkSpec.Contention.UNAWARE) {
@@ -30,7 +30,7 @@ public final class Networks {
         return new CongestionAwareNetwork(spec);
     }
 
-    /** A network of links for one run. */
+    /** Creates a link-level network for one run. */
     public static Network of(Fabric fabric, NetworkSpec.Contention contention) {
         return contention == NetworkSpec.Contention.UNAWARE
                 ? new RoutedUnawareNetwork(fabric)
@@ -38,7 +38,7 @@ public final class Networks {
     }
 
     /**
-     * Any graph of links that transmit one message at a time; on the networks of one dimension it gives the times of
+     * Any graph of links that transmit one message at a time. On one-dimensional networks it computes the same times as
      * {@link CongestionAwareNetwork}.
      */
     private static final class RoutedAwareNetwork extends SharedLinksNetwork {
@@ -89,8 +89,8 @@ public final class Networks {
     }
 
     /**
-     * Any graph of links on which messages never delay each other: a message takes the latencies of its way and the time
-     * that its bytes need on the slowest link of it. O(hops) per message.
+     * Any graph of links without contention. The time of a message is the sum of the latencies of its path plus its
+     * size over the bandwidth of the slowest link. O(hops) per message.
      */
     private static final class RoutedUnawareNetwork extends AnalyticNetwork {
         private final LinkGraph graph;
@@ -112,7 +112,7 @@ public final class Networks {
             return graph.npus();
         }
 
-        /** What crosses each link is counted NPU by NPU. */
+        /** Traffic is counted per link, so folding would lose the traffic of all members except the representative. */
         @Override
         public boolean fold(SymmetryFold fold) {
             return false;
@@ -129,8 +129,8 @@ public final class Networks {
             int equalHops = 0;
             for (int device = from; device != to; ) {
                 int link = router.next(device, from, to);
-                // Equal latencies are multiplied, not summed, so that a way along one dimension is priced as its hops
-                // are.
+                // Equal latencies are multiplied, not summed, so that the result equals hops x latency along one
+                // dimension.
                 if (graph.latency(link) != step) {
                     latency += equalHops * step;
                     step = graph.latency(link);
@@ -153,10 +153,10 @@ public final class Networks {
 
         @Override
         void grow(int messages) {
-            // Nothing is kept per message.
+            // This backend has no data per message.
         }
 
-        /** What crossed each link, and the time it would have taken; nothing ever waits. */
+        /** Traffic of each link and its transmission time; queueing time is always 0. */
         @Override
         public List<LinkUse> links() {
             return IntStream.range(0, graph.links())
@@ -175,11 +175,11 @@ public final class Networks {
     }
 
     /**
-     * One dimension of links that transmit one message at a time, numbered without a graph so that thousands of NPUs cost
-     * no list of links.
+     * One dimension of links that transmit one message at a time. Links are numbered implicitly, so thousands of NPUs
+     * need no list of links.
      *
-     * <p>A ring has a link to each neighbour and goes the shorter way round, clockwise when both are as long; a switch is
-     * one more device between all.
+     * <p>A ring routes along the shorter direction, clockwise on a tie. A switch is one additional device between all
+     * NPUs.
      */
     private static final class CongestionAwareNetwork extends SharedLinksNetwork {
 
@@ -188,9 +188,7 @@ public final class Networks {
         private final double latency;
         private final double bytesPerNs;
 
-        /**
-         * @throws StageException of kind input when the ring has two NPUs, which would join them twice
-         */
+        /** @throws StageException of kind input if a ring has two NPUs, since it would join them twice */
         CongestionAwareNetwork(NetworkSpec spec) {
             super(links(spec.dimensions().get(0)), spec.contention() == NetworkSpec.Contention.SHARED);
             Dimension only = spec.dimensions().get(0);
@@ -273,11 +271,11 @@ public final class Networks {
     }
 
     /**
-     * Messages that never delay each other: hops times latency plus size over bandwidth, cut to whole ns.
+     * Messages that never delay each other: hops x latency + size / bandwidth, truncated to whole ns.
      *
-     * <p>In the reference only the lowest dimension in which two ranks differ counts, and differences in higher dimensions are
-     * free; otherwise a message takes the latencies of its whole way, and its bytes the slowest link. O(dimensions) per
-     * message.
+     * <p>The reference counts only the lowest dimension with different coordinates; higher dimensions cost nothing.
+     * With {@code wholePath}, a message takes the latencies of its whole path, and the bandwidth is the lowest on it.
+     * O(dimensions) per message.
      */
     private static final class CongestionUnawareNetwork extends AnalyticNetwork {
         private final int[] size;
@@ -324,7 +322,7 @@ public final class Networks {
             return isEqual;
         }
 
-        /** A number that is equal for pairs of NPUs between which messages of the same size take equally long. */
+        /** A number that is equal for two pairs of NPUs if messages of equal size take equally long between them. */
         private int distance(int source, int destination) {
             int a = source;
             int b = destination;
@@ -335,7 +333,7 @@ public final class Networks {
                 int n = size[d];
                 if (a % n != b % n && (wholePath || !isFound)) {
                     isFound = true;
-                    // At most n - 1 hops along a dimension of n, so that the number is below that of NPUs.
+                    // A dimension of n NPUs has at most n - 1 hops, so the result stays below the number of NPUs.
                     number += places * Math.min(n - 1, hops(topology[d], n, a % n, b % n));
                 }
                 places *= n;
@@ -389,12 +387,12 @@ public final class Networks {
 
         @Override
         void grow(int messages) {
-            // Nothing is kept per message.
+            // This backend has no data per message.
         }
 
         @Override
         public List<LinkUse> links() {
-            return List.of(); // Messages do not meet on links here.
+            return List.of(); // There is no contention for links in this backend.
         }
     }
 }

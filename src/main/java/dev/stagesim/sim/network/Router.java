@@ -1,13 +1,13 @@
 package dev.stagesim.sim.network;
 
-/** Chooses the links of a message's way: one way for each pair of NPUs, known at every hop. */
+/** Deterministic routing: chooses the next link hop by hop, with one path per pair of NPUs. */
 public interface Router {
     /**
-     * The link that a message takes next.
+     * Returns the next link of a message.
      *
-     * @param device where it is, not its destination
-     * @param source NPU that sent it
-     * @param destination NPU that it goes to
+     * @param device current device, not the destination
+     * @param source NPU that sent the message
+     * @param destination NPU that receives it
      */
     int next(int device, int source, int destination);
 }

@@ -8,13 +8,13 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Links that transmit one message at a time; what finds a link busy waits for it in the order of coming.
+ * Links with contention: each transmits one message at a time and queues further messages first come, first served.
  *
- * <p>The reference stores a message at every hop and forwards it when it is whole. Otherwise the head of a message goes on
- * as soon as it is there, and its link is held until the tail has passed; times are rounded up, so that no link ever
- * carries more than its rate allows.
+ * <p>Store-and-forward (the reference): a device forwards a message once it has arrived completely. Cut-through: a
+ * device forwards the head at once, and the link stays busy until the tail has passed; times are rounded up, so that no
+ * link exceeds its rate.
  *
- * <p>The queues are linked through the messages; O(1) per hop beside the choice of the next link.
+ * <p>The queues are linked lists through the messages. A hop costs O(1) plus the routing decision.
  */
 abstract class SharedLinksNetwork extends AnalyticNetwork {
 
@@ -26,7 +26,7 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
     private final int links;
     private final boolean cutsThrough;
 
-    /** By slot: a link, or an orbit of which there are few. */
+    /** State by slot. A slot is a link or, with symmetry folding, an orbit of links. */
     private boolean[] isBusy = {};
 
     private int[] head = {};
@@ -40,20 +40,25 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
 
     private @Nullable LinkOrbits orbits;
 
-    /** Where what is being handled happens: an orbit, or the complement of the NPU that sends on a link of its own. */
+    /** Origin of the current event: an orbit, or the complement of the sending NPU's rank. */
     private int place;
 
-    /** When and where what is due at a link, or for a message, was planned. */
+    /** Time group and origin of the event that schedules a link's release, or a message's next hop. */
     private long[] freePlanned = {};
 
     private int[] freePlace = {};
     private long[] offerPlanned = {};
     private int[] offerPlace = {};
 
-    /** By the lower half of an event of the client, which no other that is pending has, when it was planned. */
+    /**
+     * Time group of the scheduling of each client event, by the lower half of the event (unique among pending events).
+     */
     private long[] eventPlanned = {};
 
-    /** When the event that is being handled was planned, if the client did it, and the complement of its NPU. */
+    /**
+     * Time group of the scheduling of the current event, if it is a client event, and the complement of the client's
+     * rank.
+     */
     private long begun = UNKNOWN;
 
     private int begunBy;
@@ -62,7 +67,7 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
     private int[] nextInQueue = new int[64];
     private long[] since = new long[64];
 
-    /** When the last byte of a message is at its device. */
+    /** Arrival time of the last byte of a message at its current device. */
     private long[] tailAt = new long[64];
 
     SharedLinksNetwork(int links, boolean cutsThrough) {
@@ -71,7 +76,7 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
         slots(links);
     }
 
-    /** Makes room; what is new is idle. */
+    /** Resizes the arrays; new slots are idle. */
     private void slots(int count) {
         int known = head.length;
         isBusy = Arrays.copyOf(isBusy, count);
@@ -93,13 +98,13 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
         }
     }
 
-    /** The link that a message at {@code device} takes next. */
+    /** Returns the next link of a message that is at {@code device}. */
     abstract int nextLink(int device, int source, int destination);
 
-    /** Device that a link leaves; a link that leads back to it stands for none. */
+    /** Device at the near end of a link. A link from a device to itself does not exist. */
     abstract int nearEnd(int link);
 
-    /** Device that a link leads to. */
+    /** Device at the far end of a link. */
     abstract int farEnd(int link);
 
     /** Dimension or tier of a link, for reports. */
@@ -157,12 +162,12 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
         begunBy = isKnown ? ~(int) (event >>> 32) : 0;
     }
 
-    /** Where the state of a link is kept. */
+    /** Returns the slot of a link. */
     private int slot(int link) {
         return orbits == null ? link : orbits.of(link);
     }
 
-    /** The message, wherever it is, wants to cross its next link. */
+    /** Transmits a message over its next link, or queues it if the link is busy. */
     private void offer(int message) {
         int next = nextLink(at[message], source(message), destination(message));
         int link = slot(next);
@@ -323,11 +328,13 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
     }
 
     /**
-     * Links of which one stands for others: an orbit holds those that the members of a class cross at the same hop of the same
-     * move, each another one, so that all of an orbit carry the same at the same times.
+     * Equivalence classes of links, for symmetry folding. The members of a class of NPUs cross the links of one orbit
+     * at the same hop of the same transfer, one link each. All links of an orbit therefore carry the same traffic at
+     * the same times.
      *
-     * <p>As long as it is so, what comes to a link comes in the same order everywhere, but for what comes at one time from
-     * two places and was planned at one time by both: their turns follow ranks. That ends the run with {@link SymmetryBroken}.
+     * <p>The argument requires that messages reach each link of an orbit in the same order. Only two simultaneous
+     * messages from different places that were scheduled simultaneously could violate it, because their order follows
+     * ranks. Such a pair ends the run with {@link SymmetryBroken}.
      */
     private static final class LinkOrbits {
         private static final int NONE = -1;
@@ -348,12 +355,12 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
             Arrays.fill(orbit, NONE);
         }
 
-        /** The orbit of a link, or -1 when nothing has been shown to cross it. */
+        /** The orbit of a link, or -1 if no transfer has been shown to cross it. */
         int of(int link) {
             return orbit[link];
         }
 
-        /** Whether these links can be, or are, all of one orbit. */
+        /** Joins links into one orbit. Returns false if they cannot form one. */
         boolean unite(int[] links) {
             round++;
             int common = orbit[links[0]];
@@ -381,18 +388,18 @@ abstract class SharedLinksNetwork extends AnalyticNetwork {
         }
 
         /**
-         * A message comes to a link, or the link gets free.
+         * Records that a message reaches a link, or that the link is released.
          *
-         * @param moment the present one, see {@link AnalyticNetwork#moment}
-         * @param when the moment in which the event was planned that brought it about, or -1 when that is not known
-         * @param by the NPU's complement where the link is its own and it planned the event, or else the orbit that did
+         * @param moment current group, see {@link AnalyticNetwork#moment}
+         * @param when group of the scheduling of the causing event, or -1 if unknown
+         * @param by origin of the causing event: an orbit, or the complement of the rank if the link belongs to one NPU
          */
         void touch(int touchedOrbit, long moment, long when, int by) {
             boolean isAgain = touched[touchedOrbit] == moment && (moment & 1) != 0;
             boolean isOneOwner = by < 0 && place[touchedOrbit] < 0;
             boolean isUnclear = when == UNKNOWN || planned[touchedOrbit] == UNKNOWN || when == planned[touchedOrbit];
             if (isAgain && !isOneOwner && isUnclear) {
-                throw new SymmetryBroken("messages reach a link at one time, in an order that ranks decide");
+                throw new SymmetryBroken("messages reach a link at the same time in an order that depends on ranks");
             }
             touched[touchedOrbit] = moment;
             planned[touchedOrbit] = when;

@@ -3,15 +3,17 @@ package dev.stagesim.sim.network;
 import java.util.Arrays;
 
 /**
- * What happens at one time and was planned before any of it happened, in an order that no NPU's rank decides: arrivals by
- * tag, those of one tag that somebody is told of by sender, and after them all else as it was planned.
+ * Events of one time that were scheduled before any of them was handled, in an order that does not depend on ranks:
+ * first arrivals, by tag (and by sender for tags with notified senders), then all other events in the order of
+ * scheduling.
  *
- * <p>What an NPU plans for itself follows from what it did before. Arrivals come from others, and as they were planned
- * their order at an NPU would say where its senders stand among all NPUs. Two messages of one tag that differ in nothing
- * but their senders do the same to the receiver, whichever is first. So NPUs that are alike stay alike.
+ * <p>This order preserves symmetry. The events that an NPU schedules locally follow from its own history. Arrivals are
+ * caused by other NPUs, so their order of scheduling would reveal the ranks of the senders. Two messages with equal
+ * tags that differ only in their senders have the same effect on the receiver in either order. Equivalent NPUs
+ * therefore stay equivalent.
  *
- * <p>Used again for every round: O(1) an arrival and O(k log k) for k different tags; no allocation once the arrays have
- * grown.
+ * <p>One object serves all times: O(1) per arrival and O(k log k) for k different tags, without allocation once the
+ * arrays have grown.
  */
 public final class SimultaneousEvents {
     private static final int NONE = -1;
@@ -23,7 +25,7 @@ public final class SimultaneousEvents {
     private int tags;
     private int recent = NONE;
 
-    /** Tags by hash; what is there counts only in the round of the same number. */
+    /** Hash table of tags. An entry is valid only if its round equals the current one. */
     private int[] table = new int[64];
 
     private int[] tableRound = new int[64];
@@ -39,7 +41,7 @@ public final class SimultaneousEvents {
     private long[] others = new long[64];
     private int othersCount;
 
-    /** Forgets the round before. */
+    /** Removes all events and starts a new round. */
     public void clear() {
         tags = 0;
         recent = NONE;
@@ -49,11 +51,11 @@ public final class SimultaneousEvents {
     }
 
     /**
-     * A message arrives.
+     * Adds an arrival.
      *
      * @param label its tag
-     * @param from rank of its sender where somebody is told that it was sent, else -1
-     * @param number what {@link #arrival} gives back
+     * @param from rank of the sender if the sender is notified, else -1
+     * @param number result of {@link #arrival}
      */
     public void addArrival(int label, int from, int number) {
         if (arrivals == message.length) {
@@ -79,7 +81,7 @@ public final class SimultaneousEvents {
         hasSenders[recent] |= from >= 0;
     }
 
-    /** Anything else happens. */
+    /** Adds another event. */
     public void add(long event) {
         if (othersCount == others.length) {
             others = Arrays.copyOf(others, othersCount * 2);
@@ -87,7 +89,7 @@ public final class SimultaneousEvents {
         others[othersCount++] = event;
     }
 
-    /** Puts the arrivals in order; nothing more may be added. */
+    /** Sorts the arrivals. Nothing may be added afterwards. */
     public void close() {
         if (tags > 1) {
             sortTags();
@@ -167,7 +169,7 @@ public final class SimultaneousEvents {
         }
     }
 
-    /** By heap: tags differ, so that their order needs not be stable. */
+    /** Heapsort; tags are distinct, so stability does not matter. */
     private void sortTags() {
         boolean isSorted = true;
         for (int i = 1; i < tags && isSorted; i++) {
@@ -224,7 +226,7 @@ public final class SimultaneousEvents {
         if (keys.length < arrivals) {
             keys = new long[message.length];
         }
-        // Entries are numbered as they were planned, which decides between messages of one sender.
+        // Entries are numbered in the order of scheduling, which breaks ties between messages of one sender.
         for (int i = from; i < to; i++) {
             keys[i] = (long) sender[order[i]] << 32 | order[i];
         }

@@ -1,11 +1,11 @@
 package dev.stagesim.sim.network;
 
-/** Says that NPUs taken for equivalent cannot be shown to be so; the run starts again without symmetry. */
+/** Thrown if NPUs treated as equivalent cannot be shown to be equivalent. The run restarts without symmetry folding. */
 public final class SymmetryBroken extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Ends a run.
+     * Creates the exception.
      *
      * @param why for the run's summary
      */

@@ -1,18 +1,22 @@
 package dev.stagesim.sim.network;
 
-/** Which NPUs stand for others, so that one message is a message of each of them. */
+/**
+ * Equivalence classes of NPUs. One representative sends and receives for its class, so one simulated message represents
+ * the messages of all members.
+ */
 public interface SymmetryFold {
     /**
-     * Number of the move that the message from one NPU to another makes at all members at once.
+     * Returns the number of the symmetric transfer that contains a message from one NPU to another.
      *
-     * @throws SymmetryBroken when they do not all make it alike
+     * @throws SymmetryBroken if the members of the class do not all send it equivalently
      */
     int move(int from, int to);
 
     /**
-     * Of two messages that arrive at one time, and whose senders are told, the one of the first move comes first.
+     * Checks the order of two simultaneous messages with notified senders: at every member, the message of the first
+     * transfer must come first.
      *
-     * @throws SymmetryBroken when it does not at all members
+     * @throws SymmetryBroken if the order differs at some member
      */
     void inOrder(int earlier, int later);
 

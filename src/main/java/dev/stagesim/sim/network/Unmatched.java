@@ -1,18 +1,18 @@
 package dev.stagesim.sim.network;
 
 /**
- * A send and a receive that did not find each other.
+ * Sends without a matching receive, or receives without a matching send.
  *
- * @param kind which of the two is there
+ * @param kind which of the two exists
  * @param bytes size of each
- * @param count how many alike
+ * @param count number of identical ones
  */
 public record Unmatched(Kind kind, int source, int destination, long bytes, int tag, int count) {
-    /** The half that exists. */
+    /** The side that exists. */
     public enum Kind {
-        /** Messages that arrived and were never asked for. */
+        /** Messages that arrived without a receive. */
         ARRIVED,
-        /** Receives whose message never arrived. */
+        /** Receives without an arrived message. */
         AWAITED
     }
 }

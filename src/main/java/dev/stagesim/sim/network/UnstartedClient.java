@@ -1,6 +1,6 @@
 package dev.stagesim.sim.network;
 
-/** Stands in for a network's client until the run begins. */
+/** Client of a network before the run starts: every callback is an error. */
 public final class UnstartedClient implements NetworkClient {
 
     @Override
@@ -19,6 +19,6 @@ public final class UnstartedClient implements NetworkClient {
     }
 
     private static IllegalStateException tooEarly() {
-        return new IllegalStateException("the run has not begun");
+        return new IllegalStateException("the run has not started");
     }
 }

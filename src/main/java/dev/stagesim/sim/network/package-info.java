@@ -1,10 +1,10 @@
 /**
- * Networks between NPUs, each with its own simulated clock: messages of a size and a tag go from NPU to NPU and are
- * matched with the receives posted for them.
+ * Networks between NPUs, each with its simulated clock. Messages with a size and a tag travel between NPUs and are
+ * matched with posted receives.
  *
- * <p>A backend owns the pending events, its own and its client's, in one total order of (time, order of scheduling).
- * Times are whole nanoseconds, which are the cycles of the reference. {@code specs/astra-sim.md} states the
- * behaviour.
+ * <p>A backend owns all pending events, of the network and of its client, in one total order of (time, order of
+ * scheduling). Times are whole nanoseconds, which equal the cycles of the reference. {@code specs/astra-sim.md}
+ * specifies the behaviour.
  */
 @NullMarked
 package dev.stagesim.sim.network;

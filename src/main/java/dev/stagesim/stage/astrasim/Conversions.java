@@ -234,10 +234,10 @@ final class Conversions {
                             : marks.stream().map(mark -> mark.rate() / GIGA).toList(),
                     isUsual
                             ? usual.markMin()
-                            : marks.stream().map(mark -> mark.least() / KILO).toList(),
+                            : marks.stream().map(mark -> mark.minBytes() / KILO).toList(),
                     isUsual
                             ? usual.markMax()
-                            : marks.stream().map(mark -> mark.most() / KILO).toList(),
+                            : marks.stream().map(mark -> mark.maxBytes() / KILO).toList(),
                     isUsual ? usual.markProbability() : marks.get(0).probability());
         }
     }

@@ -76,7 +76,7 @@ final class ConfigFilesTest {
                         .switches()
                         .marksAt(100_000_000_000L)
                         .orElseThrow()
-                        .most())
+                        .maxBytes())
                 .isEqualTo(1_600_000);
     }
 

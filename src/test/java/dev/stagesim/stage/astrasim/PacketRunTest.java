@@ -261,7 +261,9 @@ final class PacketRunTest {
         run.trace(2, allReduceOfOne());
         run.trace(3, allReduceOfOne());
         StageException stuck = catchThrowableOfType(StageException.class, run::run);
-        assertThat(stuck.problems().get(0).render()).contains("receive 0→1").contains("lost their place");
+        assertThat(stuck.problems().get(0).render())
+                .contains("receive 0→1")
+                .contains("receive 0→1", "replaced by a later one");
         run.compat = Compat.NONE;
         run.run();
         assertThat(run.out.resolve("packet.html")).exists();

@@ -128,7 +128,7 @@ final class ExpectedReport {
         pieces.add(waiting.size() + " of " + npus() + " NPUs never finish");
         waiting.stream().limit(NAMED).forEach(rank -> pieces.add("NPU " + rank + " "));
         if (drops() > 0) {
-            pieces.add("dropped for want of room");
+            pieces.add("dropped at switches");
         } else if (isLossy()) {
             pieces.add("lost on cables");
         }
@@ -140,14 +140,14 @@ final class ExpectedReport {
         List<String> causes = new ArrayList<>(List.of("a pause of port"));
         boolean fails = !keys.getOrDefault("LINK_DOWN", NO_FAILURE).equals(NO_FAILURE);
         if (drops() > 0 || isLossy() || fails) {
-            causes.add("which was lost and is not sent again");
+            causes.add("which was lost and is not retransmitted");
         }
         if (number("L2_ACK_INTERVAL") > 1) {
             causes.add("an acknowledgement of the end, which is sent only from " + (long) number("L2_ACK_INTERVAL")
                     + " bytes on");
         }
         if (fails) {
-            causes.add("of which none is left");
+            causes.add("but none is left");
             causes.add("which is down");
         }
         return causes;
@@ -155,7 +155,7 @@ final class ExpectedReport {
 
     /** Texts of which a report without open flows must have one: NPUs also wait for what nobody sends. */
     static List<String> messages() {
-        return List.of("lost their place to a later one of the same tag", "waits for messages from");
+        return List.of("were replaced by a later one of the same tag", "waits for messages from");
     }
 
     private int drops() {

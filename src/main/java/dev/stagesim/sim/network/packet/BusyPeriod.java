@@ -3,14 +3,15 @@ package dev.stagesim.sim.network.packet;
 import java.util.Arrays;
 
 /**
- * What happened from the first flow on an empty network until it was empty again: flows in order of their starts, with the
- * ports of their ways, and what became of them. Times are from the first start.
+ * Recording of a busy period: the time from the first flow on an empty network until the network is empty again.
+ * Contains the flows by start time, the ports of their paths, and their end times. Times are relative to the first
+ * start.
  */
 final class BusyPeriod {
-    /** The place of a port's last turn does not matter to a flow. */
+    /** Marks a port if its last turn does not influence the flow. */
     static final int ANY = -1;
 
-    /** Most words that a round without samples takes for a flow, beside its way. */
+    /** Maximum words per flow of a recording without queue samples, except its path. */
     private static final int WORDS = 18;
 
     /** By flow. */
@@ -20,11 +21,13 @@ final class BusyPeriod {
     private long[] window = new long[8];
     private int[][] path = new int[8][];
     private int[] forwardHops = new int[8];
-    /** Place of the last turn at the flow's first port before the round, or any, and after it. */
+    /** Position of the last turn at the flow's first port before the busy period (or {@link #ANY}), and after it. */
     private int[] turnBefore = new int[8];
 
     private int[] turnAfter = new int[8];
-    /** When the last acknowledgement starts on the last cable and when it is back, and the order of the former. */
+    /**
+     * Times when the last acknowledgement starts on the last cable and when it arrives, and the order of the former.
+     */
     long[] lastLegAt = new long[8];
 
     long[] endedAt = new long[8];
@@ -32,21 +35,21 @@ final class BusyPeriod {
 
     private int size;
     private int hops;
-    /** Flows in the order of their last legs, and within those of each ns of starts. */
+    /** Flows by last leg; and flows by start, then last leg. */
     private int[] order = {};
 
     private int[] legs = {};
 
     final BusyPeriodPorts ports = new BusyPeriodPorts();
     final QueueHistory queues = new QueueHistory();
-    /** Wake-ups of hosts. */
+    /** Number of host wake-ups. */
     long wakes;
 
     int size() {
         return size;
     }
 
-    /** Memory that it takes, in words of 8 bytes. */
+    /** Memory use in units of 8 bytes. */
     long words() {
         return (long) WORDS * size + hops / 2 + 6L * ports.count() + 2L * queues.size();
     }
@@ -79,7 +82,7 @@ final class BusyPeriod {
         stamp = Arrays.copyOf(stamp, length);
     }
 
-    /** Whether its flow of a number is like one that starts some time after the first, at ports that can stand for its own. */
+    /** True if flow {@code number} of the recording corresponds to a train that starts at this time. */
     boolean matches(int number, long at, PacketTrain train, int lastTurn, PortMap map) {
         return number < size
                 && startedAt[number] == at
@@ -90,7 +93,7 @@ final class BusyPeriod {
                 && map.maps(path[number], train.path);
     }
 
-    /** Whether these are all the flows that started in its first ns. */
+    /** True if these trains correspond to all flows of the first ns. */
     boolean beginsWith(PacketTrain[] trains, int count, PortMap map) {
         if (count > size || (count < size && startedAt[count] == 0)) {
             return false;
@@ -103,7 +106,7 @@ final class BusyPeriod {
         return true;
     }
 
-    /** A number that rounds which begin alike share, whichever hosts they are between. */
+    /** Hash of the first flows, equal for equivalent busy periods between different hosts. */
     static long key(PacketTrain[] trains, int count, PortMap map) {
         map.beginShape();
         long key = count;
@@ -132,14 +135,14 @@ final class BusyPeriod {
         return key;
     }
 
-    /** A flow is over, by an event with this stamp. */
+    /** Records the end of a flow and the stamp of that event. */
     void end(int number, long lastLeg, long at, long byStamp) {
         lastLegAt[number] = lastLeg;
         endedAt[number] = at;
         stamp[number] = byStamp;
     }
 
-    /** All flows are over: works out in which order their last legs began, and takes the places of last turns in. */
+    /** Completes the recording: sorts the last legs and stores the positions of the last turns. */
     void finish(FlowQueues lists) {
         for (int i = 0; i < size; i++) {
             turnAfter[i] = lists.lastTurn(path[i][0]);
@@ -148,7 +151,7 @@ final class BusyPeriod {
         legs = sorted(true);
     }
 
-    /** Sets the places of last turns at the ports that stand for those of its flows. */
+    /** Sets the positions of the last turns at the replay's ports. */
     void setLastTurns(FlowQueues lists, PortMap map) {
         for (int i = 0; i < size; i++) {
             lists.lastTurn(map.of(path[i][0]), turnAfter[i]);
@@ -166,12 +169,12 @@ final class BusyPeriod {
         return Arrays.stream(numbers).mapToInt(number -> number).toArray();
     }
 
-    /** The flow whose last leg is the {@code i}-th. */
+    /** The {@code i}-th flow by last leg. */
     int inOrder(int i) {
         return order[i];
     }
 
-    /** The {@code i}-th flow in the order of starts and, within a ns, of last legs. */
+    /** The {@code i}-th flow by start, then last leg. */
     int leg(int i) {
         return legs[i];
     }

@@ -6,16 +6,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * BusyPeriodCache of flows that were followed frame by frame, for when flows like them start again on an empty network.
+ * Recordings of busy periods, replayed when an equivalent set of flows starts on an empty network.
  *
- * <p>What becomes of flows depends on their messages and ways, on when each starts after the first, on the order in which
- * they do, and on whose turn it was last at a port that is busy when its first flow starts, as long as nothing is left of the
- * flows before, nothing is drawn, and no timer is due. It does not depend on which of like hosts, cables and switches they
- * use. A round in which a frame was marked, paused, lost or sent again is not kept.
+ * <p>The course of a busy period depends only on the messages and paths of its flows, on their relative start times and
+ * order, and on the last turn at each port that is busy when its first flow starts. This is true if nothing remains of
+ * earlier flows, nothing is random, and no timer expires. It does not depend on the choice among equivalent hosts,
+ * cables and switches. Busy periods with a mark, pause, loss or retransmission are not stored.
  */
 final class BusyPeriodCache {
     private static final long MAX_WORDS = 1 << 21;
-    /** BusyPeriodCache that are followed in a row without one that was there before, after which no more are. */
+    /** Maximum number of consecutive recordings without a replay. */
     private static final int MAX_MISSES = 256;
 
     private static final int MAX_FLOWS = 1 << 16;
@@ -29,7 +29,7 @@ final class BusyPeriodCache {
     private final long maxDurationNs;
     private final Map<Long, BusyPeriod> periods = new LinkedHashMap<>();
     private final PacketTrain joiningTrain;
-    /** Ports that stand for those of the round that is gone through again. */
+    /** Ports of the current replay. */
     final PortMap map;
 
     private @Nullable BusyPeriod recorded;
@@ -40,9 +40,9 @@ final class BusyPeriodCache {
     private long unrepeatableEvents;
     private long wakesBefore;
     private int[] numberOf = new int[64];
-    /** By port: its place in the round that is recorded, if that one has it there. */
+    /** By port: its index in the current recording, if present. */
     private final int[] placeOf;
-    /** By port: the last round that was recorded in which a flow started there. */
+    /** By port: the last recording with a flow that started at it. */
     private final int[] startedIn;
 
     private int recordedRounds;
@@ -57,7 +57,7 @@ final class BusyPeriodCache {
         map = new PortMap(ports, switches);
         PacketSpec spec = state.spec;
         isSampled = spec.monitor().isPresent();
-        // A sample is planned a period before it is due, and has to come before the frames of its ns.
+        // A sample is scheduled one period in advance and must precede the frames of its ns.
         isPossible = spec.linkDown().isEmpty()
                 && spec.monitor()
                         .map(PacketSpec.Monitor::periodNs)
@@ -68,7 +68,7 @@ final class BusyPeriodCache {
                 : Math.min(Integer.MAX_VALUE, spec.transport().retransmit() * MICRO);
     }
 
-    /** Whether rounds may be recorded still. */
+    /** True if busy periods may still be recorded. */
     boolean canRecord() {
         return isPossible && misses < MAX_MISSES;
     }
@@ -77,7 +77,7 @@ final class BusyPeriodCache {
         return recorded != null;
     }
 
-    /** The round that began with these flows, all of which start now. */
+    /** Returns the recording that begins with these trains, or null. All of the trains start now. */
     @Nullable
     BusyPeriod find(PacketTrain[] trains, int count) {
         if (!isPossible || periods.isEmpty()) {
@@ -92,7 +92,7 @@ final class BusyPeriodCache {
         return period;
     }
 
-    /** Flows are about to be followed frame by frame from the first of their starts on. */
+    /** Starts a recording with the given flows, which are simulated frame by frame. */
     void begin(PacketTrain[] trains, int count) {
         misses++;
         BusyPeriod period = new BusyPeriod();
@@ -113,7 +113,7 @@ final class BusyPeriodCache {
         }
     }
 
-    /** Frames of the flow with a number are those of a slot. */
+    /** Sets the flow number of a slot. */
     void setNumber(int flow, int number) {
         if (flow >= numberOf.length) {
             numberOf = Arrays.copyOf(numberOf, 2 * flow);
@@ -122,9 +122,9 @@ final class BusyPeriodCache {
     }
 
     /**
-     * Takes a flow in.
+     * Adds a flow.
      *
-     * @param isFree whether its port would send it at once if it were the only one there: then the last turn does not matter
+     * @param isFree whether its port would send it at once if it were the only flow; then the last turn does not matter
      */
     private void add(BusyPeriod period, PacketTrain train, long at, boolean isFree) {
         int port = train.path.port(0);
@@ -136,7 +136,7 @@ final class BusyPeriodCache {
         }
     }
 
-    /** A flow starts at a port while a round is recorded. */
+    /** Adds a flow that starts at a port during the recording. */
     void addFlow(int flow, int port) {
         BusyPeriod period = recorded;
         if (period == null) {
@@ -152,7 +152,7 @@ final class BusyPeriodCache {
         add(period, joiningTrain, state.now - start, isFree);
     }
 
-    /** A flow is over: its last acknowledgement has come in by a port. */
+    /** Records the end of a flow. Its last acknowledgement arrived at a port. */
     void end(int flow, int ingress) {
         if (recorded == null) {
             return;
@@ -163,7 +163,7 @@ final class BusyPeriodCache {
         ended++;
     }
 
-    /** No flow is left: keeps the round that was recorded, if one was, unless something happened that is not in it. */
+    /** Ends the recording because no flow is left. Stores it unless something unrepeatable happened. */
     void finish() {
         BusyPeriod period = recorded;
         if (period == null) {
@@ -185,7 +185,7 @@ final class BusyPeriodCache {
         }
     }
 
-    /** Keeps a round in place of one that began alike, or of all when they take too much memory with it. */
+    /** Stores a recording in place of an earlier one with the same start. Clears the cache if it grows too large. */
     void store(BusyPeriod period) {
         long more = period.words();
         if (more > MAX_WORDS) {
@@ -200,12 +200,12 @@ final class BusyPeriodCache {
         words += more - (before == null ? 0 : before.words());
     }
 
-    /** Memory that the rounds take, in words of 8 bytes. */
+    /** Memory use in units of 8 bytes. */
     long words() {
         return words;
     }
 
-    /** What happened that a round has no place for. */
+    /** Number of events that a replay cannot reproduce. */
     private long unrepeatableEvents() {
         State.Counters counters = state.counters;
         return counters.dropped
@@ -216,7 +216,7 @@ final class BusyPeriodCache {
                 + state.random.used();
     }
 
-    /** Records no longer, if a round is recorded. */
+    /** Abandons the current recording, if any. */
     void abandon() {
         if (recorded != null) {
             recorded.ports.finish(ports);

@@ -2,12 +2,12 @@ package dev.stagesim.sim.network.packet;
 
 import java.util.Arrays;
 
-/** The ports on the ways of a round's flows, and what the round adds to the sums of each. */
+/** Ports used in a busy period, and the increments of their counters. */
 final class BusyPeriodPorts {
     private static final int SUMS = 4;
 
     private int[] port = new int[16];
-    /** Four sums for each port: less what they were before, until the round is over. */
+    /** Four counters per port. During the recording they are negated initial values. */
     private long[] sums = new long[SUMS * 16];
 
     private int[] maxWaiting = new int[16];
@@ -18,9 +18,9 @@ final class BusyPeriodPorts {
     }
 
     /**
-     * Takes a port in, if it is not there.
+     * Adds a port if absent.
      *
-     * @param placeOf by port: where it is in the round that is recorded
+     * @param placeOf by port: its index in the current recording
      */
     void add(int added, int[] placeOf, Ports ports) {
         int place = placeOf[added];
@@ -49,7 +49,7 @@ final class BusyPeriodPorts {
         sums[at + 3] += times * ports.waitedNs[replayPort];
     }
 
-    /** The round is over, or is not recorded any longer. */
+    /** Ends the recording. */
     void finish(Ports ports) {
         for (int place = 0; place < count; place++) {
             count(place, ports, 1);
@@ -59,7 +59,7 @@ final class BusyPeriodPorts {
         }
     }
 
-    /** Adds the round to the sums; returns how many frames that were. */
+    /** Adds the increments to the counters of the replay's ports. Returns the number of frames. */
     long addTo(Ports ports, PortMap map) {
         long frames = 0;
         for (int place = 0; place < count; place++) {
@@ -75,7 +75,7 @@ final class BusyPeriodPorts {
         return frames;
     }
 
-    /** Nothing waits at any of the ports that stand for others. */
+    /** Clears the queue lengths of the replay's ports. */
     void clearQueues(int[] waiting, PortMap map) {
         for (int place = 0; place < count; place++) {
             int replayPort = map.of(port[place]);

@@ -8,9 +8,10 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * The reference's matching: by counting bytes of each (source, destination, tag), not message by message.
+ * The reference's matching: counts bytes per (source, destination, tag) instead of matching individual messages.
  *
- * <p>A second receive for a key that waits adds its bytes and takes the place of the first, which is never told.
+ * <p>A second receive with the key of a pending one adds its bytes and replaces it. The replaced receive is never
+ * notified.
  */
 final class ByteMatcher {
     static final int NOTHING = -1;
@@ -18,14 +19,14 @@ final class ByteMatcher {
     private final Map<Key, Waiting> waiting = new LinkedHashMap<>();
     private final Map<Key, Long> arrived = new LinkedHashMap<>();
 
-    /** Receives whose place another took, by key. */
+    /** Number of replaced receives, by key. */
     private final Map<Key, Integer> displaced = new LinkedHashMap<>();
 
     private record Key(int source, int destination, int tag) {}
 
     private record Waiting(long bytes, int handle, int count) {}
 
-    /** A message is there: the handle of the receive that it completes, or {@link #NOTHING}. */
+    /** Records an arrival. Returns the handle of the receive that it completes, or {@link #NOTHING}. */
     int arrive(int source, int destination, long bytes, int tag) {
         Key key = new Key(source, destination, tag);
         Waiting receive = waiting.remove(key);
@@ -43,14 +44,14 @@ final class ByteMatcher {
         return receive.handle();
     }
 
-    /** A receive is posted: returns whether its bytes are there already; if not, the handle is kept. */
+    /** Posts a receive. Returns true if its bytes have already arrived; otherwise stores the handle. */
     boolean receive(int source, int destination, long bytes, int tag, int handle) {
         Key key = new Key(source, destination, tag);
-        long there = arrived.getOrDefault(key, 0L);
-        if (there >= bytes) {
+        long arrivedBytes = arrived.getOrDefault(key, 0L);
+        if (arrivedBytes >= bytes) {
             arrived.remove(key);
-            if (there > bytes) {
-                arrived.put(key, there - bytes);
+            if (arrivedBytes > bytes) {
+                arrived.put(key, arrivedBytes - bytes);
             }
             return true;
         }
@@ -59,18 +60,18 @@ final class ByteMatcher {
         if (before != null) {
             displaced.merge(key, 1, Integer::sum);
         }
-        long sum = bytes - there + (before == null ? 0 : before.bytes());
+        long sum = bytes - arrivedBytes + (before == null ? 0 : before.bytes());
         waiting.put(key, new Waiting(sum, handle, before == null ? 1 : before.count() + 1));
         return false;
     }
 
-    /** Hands on the receives whose place a later one of the same key took, and which are never told. */
+    /** Reports the replaced receives, which are never notified. */
     void displaced(Consumer<Unmatched> sink) {
         displaced.forEach((key, count) -> sink.accept(
                 new Unmatched(Unmatched.Kind.AWAITED, key.source(), key.destination(), 0, key.tag(), count)));
     }
 
-    /** Everything unmatched, by destination, source and tag. */
+    /** Reports all unmatched bytes and receives, by destination, source and tag. */
     void unmatched(Consumer<Unmatched> sink) {
         Map<Key, Unmatched> all = new TreeMap<>(Comparator.comparingInt(Key::destination)
                 .thenComparingInt(Key::source)

@@ -1,8 +1,8 @@
 package dev.stagesim.sim.network.packet;
 
 /**
- * The C library's {@code rand()} after {@code srand(1)}: an additive feedback generator over the 31 words before, with
- * the first 310 outputs thrown away.
+ * The C library's {@code rand()} after {@code srand(1)}: an additive feedback generator over the previous 31 words. The
+ * first 310 outputs are discarded.
  */
 final class CRandom {
     private static final int DEGREE = 31;

@@ -3,15 +3,15 @@ package dev.stagesim.sim.network.packet;
 import java.util.Arrays;
 
 /**
- * How receivers echo marks: each at once, as the reference does, or some time later and not too often, as network cards
- * send notifications of congestion.
+ * Echo of ECN marks by receivers. The reference echoes each mark at once. Network cards instead send congestion
+ * notification packets (CNP) after a delay and at a limited rate.
  */
 final class CnpScheduler {
     private static final long NONE = -1;
 
     private final long period;
     private final long delay;
-    /** By flow: when the next notice is due, and when the last one was caused. */
+    /** By flow: time of the next notification, and time of the mark that caused the last one. */
     private long[] dueAt = {};
 
     private long[] causedAt = {};
@@ -21,7 +21,7 @@ final class CnpScheduler {
         delay = congestion.noticeDelayNs();
     }
 
-    /** Whether marks are held back at all. */
+    /** True if notifications are delayed or rate-limited. */
     boolean isDelaying() {
         return period > 0 || delay > 0;
     }
@@ -37,7 +37,7 @@ final class CnpScheduler {
         return flow < array.length ? array : Arrays.copyOf(array, Math.max(64, 2 * flow));
     }
 
-    /** Data of a flow arrived, marked or not; returns whether its answer carries a mark. */
+    /** Records data of a flow, marked or not. Returns true if the answer carries a mark. */
     boolean echo(int flow, boolean isMarked, long now) {
         if (isMarked && dueAt[flow] == NONE && (causedAt[flow] == NONE || now - causedAt[flow] >= period)) {
             causedAt[flow] = now;

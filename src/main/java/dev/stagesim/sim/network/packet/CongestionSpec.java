@@ -7,65 +7,68 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
-/** How senders adapt their rates: the section {@code network.packet.congestion}; every control is listed here. */
+/**
+ * Congestion control of the senders: the section {@code network.packet.congestion}. The permitted classes are the
+ * available algorithms.
+ */
 public sealed interface CongestionSpec
         permits CongestionSpec.None, Dcqcn.Spec, Hpcc.Spec, Timely.Spec, Dctcp.Spec, HpccPint.Spec {
-    /** Bytes that telemetry adds to a data frame. */
+    /** Bytes of telemetry in the header of a data frame. */
     default int telemetryBytes() {
         return 0;
     }
 
-    /** Whether a flow that meets no other keeps its rate. */
+    /** True if the rate of a flow stays constant while the flow meets no other. */
     default boolean isConstantWhenUncontended() {
         return false;
     }
 
-    /** Whether rates never change. */
+    /** True if rates never change. */
     default boolean hasConstantRate() {
         return false;
     }
 
-    /** Whether data frames carry the time at which they left their host. */
+    /** True if data frames carry their send time. */
     default boolean carriesTimestamp() {
         return false;
     }
 
-    /** Words that a data frame carries for it: the stamp, or what {@link #telemetry} writes. */
+    /** Words per data frame that the algorithm uses: the time stamp, or the output of {@link #telemetry}. */
     default int carriedWords() {
         return carriesTimestamp() ? 1 : 0;
     }
 
     /**
-     * Refuses a network on which it could not work; each refusal goes on from "is NAME, ".
+     * Reports networks on which the algorithm cannot work. Each message continues the phrase "is NAME, ".
      *
      * @param maxSwitches switches on the longest path
      */
     default void check(PacketSpec spec, IntSupplier maxSwitches, Consumer<String> refuse) {}
 
-    /** What cannot stay as a configuration file of the reference has it: words, and what is wrong. */
+    /** Keys of a reference configuration file that must change, with the reason. */
     default Map<String, String> refusedWords() {
         return Map.of();
     }
 
-    /** Minimum time between two notices of marks that a receiver gives a flow, in ns; 0 for none. */
+    /** Minimum time between two congestion notifications of a flow in ns, or 0. */
     default long noticePeriodNs() {
         return 0;
     }
 
-    /** From a mark to the first acknowledgement that may carry the notice, in ns. */
+    /** Delay from a marked frame to the first acknowledgement that may carry the notification, in ns. */
     default long noticeDelayNs() {
         return 0;
     }
 
-    /** The control of a network. */
+    /** Creates the rate control of a network. */
     RateControl control(State state, FlowQueues queues);
 
-    /** What switches write into data frames for it. */
+    /** Creates the telemetry that switches write into data frames. */
     default Telemetry telemetry(State state) {
         return new Telemetry.None();
     }
 
-    /** The number by which the reference chooses each control, by its name. */
+    /** Maps each algorithm's name to its {@code CC_MODE} number in the reference. */
     static Map<String, String> numbers() {
         Map<String, String> numbers = new LinkedHashMap<>();
         for (Class<?> control : CongestionSpec.class.getPermittedSubclasses()) {
@@ -75,13 +78,13 @@ public sealed interface CongestionSpec
         return numbers;
     }
 
-    /** Bits per second. */
+    /** Converts megabits per second to bits per second. */
     static long bits(double megabits) {
         return Math.round(megabits * 1e6);
     }
 
-    /** Only the window holds a sender back. */
-    @Variant("none | Rates stay; only the window holds a sender back.")
+    /** No congestion control; only the window limits a sender. */
+    @Variant("none | Rates stay constant; only the window limits a sender.")
     @Ns3("12")
     record None() implements CongestionSpec {
         @Override

@@ -4,30 +4,37 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import java.util.Map;
 
-/** DCQCN: marks cut the rate by half of alpha; timers let it recover in three stages. */
+/**
+ * DCQCN rate control (Zhu et al., SIGCOMM 2015). An ECN mark cuts the rate by the factor 1 - alpha/2. Timers raise it
+ * again in three stages: fast recovery, additive increase, hyper increase.
+ */
 public final class Dcqcn extends RateControl.PerFlow<Dcqcn.Sender> {
-    /** Its parameters. */
-    @Variant("dcqcn | DCQCN: marks cut the rate, timers let it recover.")
+    /** Parameters of DCQCN. */
+    @Variant("dcqcn | DCQCN: ECN marks cut the rate, timers raise it again.")
     @Ns3("1")
     public record Spec(
-            @Key("Period in which alpha is renewed. | 55 | us | 1..1000000000000000") @Ns3("ALPHA_RESUME_INTERVAL | 55")
+            @Key("Period of the updates of alpha. | 55 | us | 1..1000000000000000") @Ns3("ALPHA_RESUME_INTERVAL | 55")
                     long alphaPeriod,
-            @Key("Period in which the rate may be cut. | 4 | us | 1..1000000000000000")
+            @Key("Minimum time between two cuts of the rate. | 4 | us | 1..1000000000000000")
                     @Ns3("RATE_DECREASE_INTERVAL | 4")
                     long decreasePeriod,
-            @Key("Period of increases. | 300 | us | 1..1000000000000000") @Ns3("RP_TIMER | 0 | 0") long increasePeriod,
+            @Key("Period of rate increases. | 300 | us | 1..1000000000000000") @Ns3("RP_TIMER | 0 | 0")
+                    long increasePeriod,
             @Key("Weight of a new observation in alpha. | 0.00390625 | 0..1") @Ns3("EWMA_GAIN | 0") double gain,
-            @Key("Increases before the target itself grows. | 5 | 0..1000000000") @Ns3("FAST_RECOVERY_TIMES | 5")
+            @Key("Increases before the target rate grows. | 5 | 0..1000000000") @Ns3("FAST_RECOVERY_TIMES | 5")
                     int recoverySteps,
-            @Key("Growth of the target. | 50 | Mbit/s | 0..1000000000") @Ns3("RATE_AI") double additive,
-            @Key("Growth of the target after that. | 100 | Mbit/s | 0..1000000000") @Ns3("RATE_HAI") double hyper,
-            @Key("Smallest rate. | 100 | Mbit/s | 0.000001..1000000000") @Ns3("MIN_RATE | 100") double least,
-            @Key("Whether every cut sets the target back. | false") @Ns3("CLAMP_TARGET_RATE | false")
+            @Key("Additive increase of the target rate. | 50 | Mbit/s | 0..1000000000") @Ns3("RATE_AI") double additive,
+            @Key("Hyper increase of the target rate, after the additive one. | 100 | Mbit/s | 0..1000000000")
+                    @Ns3("RATE_HAI")
+                    double hyper,
+            @Key("Minimum rate. | 100 | Mbit/s | 0.000001..1000000000") @Ns3("MIN_RATE | 100") double least,
+            @Key("Whether every cut resets the target rate. | false") @Ns3("CLAMP_TARGET_RATE | false")
                     boolean clampTarget,
             @Key(
-                            "Minimum time between two notices of marks that a receiver gives a flow; 0 for none. | 0 | us | 0..1000000000000000")
+                            "Minimum time between two congestion notifications of a flow; 0 disables the limit. | 0 | us | 0..1000000000000000")
                     long noticePeriod,
-            @Key("From a mark to the first acknowledgement that may carry the notice. | 0 | us | 0..1000000000000000")
+            @Key(
+                            "Delay from a marked frame to the first acknowledgement that may carry the notification. | 0 | us | 0..1000000000000000")
                     long noticeDelay)
             implements CongestionSpec {
         @Override
@@ -56,7 +63,7 @@ public final class Dcqcn extends RateControl.PerFlow<Dcqcn.Sender> {
                     ? Map.of()
                     : Map.of(
                             "RP_TIMER",
-                            "RP_TIMER is missing or 0, with which rates would grow for ever at one instant; expected the"
+                            "RP_TIMER is missing or 0, so rates would grow without limit at one instant; expected the"
                                     + " period of increases in us");
         }
     }
@@ -75,7 +82,7 @@ public final class Dcqcn extends RateControl.PerFlow<Dcqcn.Sender> {
     private final long hyper;
     private final long least;
 
-    /** One flow: its target, how it has been marked, and stamps of its timers. */
+    /** State of one flow: target rate, marks since the last timer, and the stamps of its timers. */
     static final class Sender {
         double alpha = 1;
         long target;

@@ -3,15 +3,19 @@ package dev.stagesim.sim.network.packet;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 
-/** DCTCP: once per round trip alpha takes up the share of marked frames, and a mark cuts the rate by half of it. */
+/**
+ * DCTCP (Alizadeh et al., SIGCOMM 2010) on rates. Once per RTT, alpha moves towards the share of marked frames; a mark
+ * cuts the rate by the factor 1 - alpha/2.
+ */
 public final class Dctcp extends RateControl.PerFlow<Dctcp.Sender> {
-    /** Its parameters. */
-    @Variant("dctcp | DCTCP on rates: the share of marked frames says how far to cut.")
+    /** Parameters of DCTCP. */
+    @Variant("dctcp | DCTCP on rates: a cut is proportional to the share of marked frames.")
     @Ns3("8")
     public record Spec(
             @Key("Weight of a new observation in alpha. | 0.0625 | 0..1") @Ns3("EWMA_GAIN | 0") double gain,
-            @Key("Growth per round trip. | 1000 | Mbit/s | 0..1000000000") @Ns3("DCTCP_RATE_AI | 1000") double additive,
-            @Key("Smallest rate. | 100 | Mbit/s | 0.000001..1000000000") @Ns3("MIN_RATE | 100") double least)
+            @Key("Additive increase per RTT. | 1000 | Mbit/s | 0..1000000000") @Ns3("DCTCP_RATE_AI | 1000")
+                    double additive,
+            @Key("Minimum rate. | 100 | Mbit/s | 0.000001..1000000000") @Ns3("MIN_RATE | 100") double least)
             implements CongestionSpec {
         @Override
         public boolean isConstantWhenUncontended() {
@@ -28,7 +32,7 @@ public final class Dctcp extends RateControl.PerFlow<Dctcp.Sender> {
     private final long additive;
     private final long least;
 
-    /** One flow: its share of marks, round trip by round trip. */
+    /** State of one flow: its share of marked frames per RTT. */
     static final class Sender {
         double alpha = 1;
         long updated;

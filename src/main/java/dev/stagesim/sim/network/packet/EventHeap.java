@@ -4,15 +4,15 @@ import dev.stagesim.sim.core.EventCalendar;
 import java.util.Arrays;
 
 /**
- * Pending events in the order of (time, order of planning).
+ * Priority queue of pending events, ordered by (time, order of scheduling). It is a 4-ary heap.
  *
- * <p>An event is two longs: its time, and a stamp whose upper bits count planned events and whose lower {@link #BITS}
- * bits say what to do. A stamp may be taken long before its event is put in, which keeps the order of a run while
- * events that would do nothing stay out. Operations take logarithmic time; nothing is allocated once the array is as
- * long as the most events that were ever pending.
+ * <p>An event is two longs: its time and a stamp. The upper bits of a stamp count scheduled events; the lower {@link
+ * #BITS} bits identify the action. A stamp can be reserved long before its event is added, which keeps the order of a
+ * run while events without effect are skipped. Operations take logarithmic time. Nothing is allocated once the array
+ * has reached its maximum length.
  */
 final class EventHeap {
-    /** Bits of a stamp that say what the event does. */
+    /** Bits of a stamp that identify the action. */
     static final int BITS = 26;
 
     private static final long LAST_COUNT = (1L << (63 - BITS)) - 1;
@@ -22,14 +22,14 @@ final class EventHeap {
     private long[] entries = new long[1 << 10];
     private int size;
     private long planned;
-    /** Whether the first place is empty: the event there was taken, and nothing has filled it. */
+    /** True if the root is empty: its event was removed, and no other has replaced it yet. */
     private boolean hasHole;
 
     int size() {
         return hasHole ? size - 1 : size;
     }
 
-    /** Whether there is an event; then it is in the first place. */
+    /** True if there is an event; it is then at the root. */
     boolean hasNext() {
         if (hasHole) {
             close();
@@ -55,12 +55,12 @@ final class EventHeap {
         return entries[1];
     }
 
-    /** Number of the next event that is planned. */
+    /** Number of the next scheduled event. */
     long planned() {
         return planned;
     }
 
-    /** Takes all events out, time and stamp by turns and in no order, into {@code into} or a longer array. */
+    /** Removes all events and copies time and stamp of each, unordered, into {@code into} or a longer array. */
     long[] drain(long[] into) {
         if (hasHole) {
             close();
@@ -72,7 +72,7 @@ final class EventHeap {
     }
 
     /**
-     * Next place in the order of planning, with nothing in the lower bits.
+     * Reserves the next position in the order of scheduling, with lower bits 0.
      *
      * @throws IllegalStateException after 2^37 events
      */
@@ -83,14 +83,14 @@ final class EventHeap {
         return planned++ << BITS;
     }
 
-    /** Plans an event after all that were planned for {@code time} so far. */
+    /** Schedules an event after all events scheduled so far for {@code time}. */
     long plan(long time, int what) {
         long stamp = nextStamp() | what;
         add(time, stamp);
         return stamp;
     }
 
-    /** Puts in an event whose place in the order was taken before. */
+    /** Adds an event with a stamp that was reserved before. */
     void add(long time, long stamp) {
         if (time < 0 || time > MOST) {
             throw EventCalendar.tooLate();
@@ -119,12 +119,12 @@ final class EventHeap {
         heap[at + 1] = stamp;
     }
 
-    /** Takes the first event out; the next that is added goes into its place, which saves a way up and down. */
+    /** Removes the first event. The next added event fills the empty root, which saves one pass through the heap. */
     void removeFirst() {
         hasHole = true;
     }
 
-    /** Fills the hole at the top with the given event or what must come before it. */
+    /** Moves smaller children up until the given event fits into the hole. */
     private void sink(long time, long stamp) {
         long[] heap = entries;
         int end = 2 * size;

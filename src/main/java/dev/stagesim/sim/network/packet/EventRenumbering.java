@@ -1,20 +1,20 @@
 package dev.stagesim.sim.network.packet;
 
 /**
- * Pending events that are taken out while what was handled before is gone through again, and the numbers that planned events
- * have then: every event that was planned since some number gets a new one, in the order in which it is planned now.
+ * Removes pending events while handled events are replayed, and renumbers them: every event scheduled since a given
+ * number gets a new stamp in the order of the replay.
  */
 final class EventRenumbering {
     private static final int WHAT = (1 << EventHeap.BITS) - 1;
 
     private final EventHeap heap;
     private final Flows flows;
-    /** Times and stamps of the events that were taken out. */
+    /** Times and stamps of the removed events. */
     private long[] pending = {};
 
     private int left;
     private long base;
-    /** By number from {@link #base} on: the new one. */
+    /** New number by old number, from {@link #base}. */
     private long[] renewed = {};
 
     EventRenumbering(EventHeap heap, Flows flows) {
@@ -22,7 +22,7 @@ final class EventRenumbering {
         this.flows = flows;
     }
 
-    /** Takes all pending events out; those planned from a number on get new ones. */
+    /** Removes all pending events. Events scheduled from a number onwards get new stamps. */
     void begin(long first) {
         base = first;
         int planned = (int) (heap.planned() - base);
@@ -33,20 +33,20 @@ final class EventRenumbering {
         pending = heap.drain(pending);
     }
 
-    /** Gives the events from a number on, up to another, their new ones. */
+    /** Renumbers the events of a range. */
     void plan(long first, long end) {
         for (long number = first; number < end; number++) {
             renewed[(int) (number - base)] = heap.nextStamp() >>> EventHeap.BITS;
         }
     }
 
-    /** The stamp that an event has now. */
+    /** Current stamp of an event. */
     long stamp(long before) {
         long number = before >>> EventHeap.BITS;
         return number < base ? before : renewed[(int) (number - base)] << EventHeap.BITS | ((int) before & WHAT);
     }
 
-    /** Puts the pending events in again with their new stamps, but for those of flights. */
+    /** Restores the removed events with their new stamps, except the events of trains. */
     void putBack() {
         for (int i = 0; i < left; i++) {
             long stamp = pending[2 * i + 1];

@@ -2,7 +2,7 @@ package dev.stagesim.sim.network.packet;
 
 import java.util.Arrays;
 
-/** Numbers that wait for an event, each in a slot whose index fits into the event. */
+/** Numbers of pending client events. Each is stored in a slot, because only the slot index fits into an event. */
 final class EventSlots {
     private long[] values = new long[64];
     private int[] free = new int[64];
@@ -10,9 +10,9 @@ final class EventSlots {
     private int used;
 
     /**
-     * Keeps a number and returns its slot.
+     * Stores a number and returns its slot.
      *
-     * @throws IllegalStateException when more wait than events can name
+     * @throws IllegalStateException if too many events are pending
      */
     int put(long value) {
         int slot = freeCount > 0 ? free[--freeCount] : used++;
@@ -27,7 +27,7 @@ final class EventSlots {
         return slot;
     }
 
-    /** Number in a slot, which is free after. */
+    /** Returns the number in a slot and frees the slot. */
     long take(int slot) {
         free[freeCount++] = slot;
         return values[slot];

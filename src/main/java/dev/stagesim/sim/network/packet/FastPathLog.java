@@ -3,11 +3,11 @@ package dev.stagesim.sim.network.packet;
 import java.util.Arrays;
 
 /**
- * Events that were handled while flows passed as trains, in order: all that it takes to go through them again, frame by
- * frame, with the stamps that they would have had.
+ * Log of the events handled while flows were simulated as trains. It contains everything needed to replay them frame by
+ * frame with the stamps that they would have had.
  */
 final class FastPathLog {
-    /** Instead of a stamp: events were planned between two others. */
+    /** Stamp of an entry for events that were scheduled between two handled events. */
     static final long BETWEEN = -1;
 
     static final int NONE = -1;
@@ -28,11 +28,11 @@ final class FastPathLog {
     /**
      * Adds an event.
      *
-     * @param first number of the first event that it planned
+     * @param first number of the first event that it scheduled
      * @param end number after the last one
      * @param started flow that it started as a train, or none
-     * @param lastLegOf flow whose last leg it began, or none
-     * @param completed flow of a round that it ended, or none
+     * @param lastLegOf flow that began its last leg, or none
+     * @param completed flow of a replayed busy period that it completed, or none
      */
     void add(long time, long stamp, long first, long end, int started, int lastLegOf, int completed) {
         int at = ROW * size++;

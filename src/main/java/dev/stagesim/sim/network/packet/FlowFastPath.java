@@ -4,27 +4,30 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Flows that pass as trains, two events for all of their frames, while no two of them share a port.
+ * Fast path of the packet network: simulates a flow as a packet train with two events (last leg and completion) while
+ * no two flows share a port.
  *
- * <p>Flights begin on a network without frames. A flow that starts later joins them when its ports are no other's, and
- * ends them all when it would meet previous, or when a cable fails or the run stops: then everything since the first of them
- * started is gone through again, frame by frame, with what clients did meanwhile at its place in the order, which leaves
- * the network as if there had been no trains. The order of events at previous ns follows from when each was planned; where
- * that is another event's ns as well and the two flights are not alike, they are ended, too.
+ * <p>The fast path starts on an idle network. A new flow joins if it shares no port with the active trains, or if a
+ * recorded busy period predicts the result. Otherwise, and when a cable fails or the run stops, the fast path is left:
+ * all events since its first train are replayed frame by frame, with client events at their places in the order. The
+ * network is then in the same state as without trains.
+ *
+ * <p>The order of events in one ns depends on the times when they were scheduled. If this order is ambiguous between
+ * two trains that are not equivalent, the fast path is left as well.
  */
 final class FlowFastPath {
-    /** Goes through the events that only concern frames. */
+    /** Handles the events that concern frames only. */
     interface Frames {
-        /** Handles the first pending event if it is before the given place in the order. */
+        /** Handles the first pending event if it precedes the given position in the order. */
         boolean step(long time, long stamp);
 
-        /** Starts a flow whose turn was taken and of which nothing was sent. */
+        /** Starts a flow that has had its turn but sent nothing. */
         void send(int flow);
 
-        /** Starts a flow that is in no list of its port yet. */
+        /** Starts a flow that is not in the list of its port. */
         void enter(int flow);
 
-        /** Starts a flow that is over again, in a slot of its own, and returns the slot; nobody hears of its end. */
+        /** Restarts a completed flow in a new slot and returns the slot. Its second completion is not reported. */
         int restart(PacketTrain train);
     }
 
@@ -42,25 +45,28 @@ final class FlowFastPath {
 
     private final FastPathLog log = new FastPathLog();
     private final @Nullable PacketTrain[] trainOfPort;
-    /** By flow: its flight, if it flies. */
+    /** By flow: its train, or null. */
     private @Nullable PacketTrain[] trainOfFlow = new PacketTrain[64];
 
-    /** In order of their starts; those of a round stay when they have landed. */
+    /** By start time. Trains of a replayed busy period stay until its end. */
     private PacketTrain[] trains;
 
     private int count;
     private int completed;
-    /** Flights that are not computed yet, the last ones of {@link #trains}. */
+    /** Number of trains without computed times; they are the last ones of {@link #trains}. */
     private int uncomputed;
 
     final BusyPeriodCache busyPeriods;
-    /** The round that is gone through again. */
+    /** The busy period being replayed, or null. */
     private @Nullable BusyPeriod replayed;
-    /** Whether flights that began in this ns, all there are, meet. */
+    /** True if all active trains started in this ns and some share a port. */
     private boolean isContended;
-    /** Whether nothing was left in the lists of ports when the first flight began, and none has landed by itself since. */
+    /** True if the lists of ports were empty at the first train, and no individual train has completed since. */
     private boolean hasIdleStart;
-    /** Last legs of the round that began, whether they did in its order, and the log entry that is gone through again. */
+    /**
+     * State of the replay: number of last legs, whether their order matches, number of restarted trains, current log
+     * entry.
+     */
     private int lastLegs;
 
     private boolean isInOrder;
@@ -108,7 +114,7 @@ final class FlowFastPath {
         return count > 0;
     }
 
-    /** An event that is not a frame's is about to be handled. */
+    /** Called before an event that does not concern a frame. */
     void begin() {
         firstPlanned = heap.planned();
         started = FastPathLog.NONE;
@@ -116,7 +122,7 @@ final class FlowFastPath {
         completedNow = FastPathLog.NONE;
     }
 
-    /** It was handled. */
+    /** Called after such an event. */
     void end(long stamp) {
         if (count > 0) {
             log.add(state.now, stamp, firstPlanned, heap.planned(), started, lastLegOf, completedNow);
@@ -125,7 +131,7 @@ final class FlowFastPath {
         }
     }
 
-    /** Whether a flow that starts now at a port, in the event being handled, passes as a train. */
+    /** Tries to simulate a flow that starts now at a port as a train. Returns true on success. */
     boolean tryStart(int flow, int port, int otherFlows) {
         if (!possible || !state.fastPath) {
             return false;
@@ -169,7 +175,9 @@ final class FlowFastPath {
         return trains[count];
     }
 
-    /** Whether a flight may begin beside the others: as their round has it, or apart from them, or in previous ns with all. */
+    /**
+     * True if a train may join: it matches the replayed busy period, shares no port, or all trains start in this ns.
+     */
     private boolean canJoin(PacketTrain train) {
         if (replayed != null) {
             int lastTurn = queues.lastTurn(train.path.port(0));
@@ -217,7 +225,7 @@ final class FlowFastPath {
         started = flow;
     }
 
-    /** Whether nothing is, or could come to be, at the ports of a way. */
+    /** True if the ports of a path are idle and cannot mark, pause or drop frames of the train. */
     private boolean isClear(FlowPath path) {
         int shortest = Math.min(state.sizes.ack, state.sizes.dataHeaders + 1);
         int largest = state.spec.transport().payload() + state.sizes.dataHeaders;
@@ -237,7 +245,7 @@ final class FlowFastPath {
         return true;
     }
 
-    /** The clock is about to leave this ns: works out flights that began in it, and whether their order is known. */
+    /** Called before the clock leaves this ns: computes the times of new trains and checks the order of events. */
     void advance() {
         if ((isLastLegNow && !isOrderKnown()) || log.size() > MAX_LOGGED || !computeTimes()) {
             fallBack();
@@ -265,7 +273,10 @@ final class FlowFastPath {
         }
     }
 
-    /** Works out the times of flights that began in this ns: from a round, or of each by itself. */
+    /**
+     * Computes the times of the trains of this ns: from a recorded busy period, or individually. Returns false on
+     * failure.
+     */
     private boolean computeTimes() {
         if (replayed == null && uncomputed > 0 && uncomputed == count && hasIdleStart) {
             replayed = busyPeriods.find(trains, count);
@@ -275,7 +286,7 @@ final class FlowFastPath {
         }
         if (replayed != null) {
             if (count < replayed.size() && trains[0].start + replayed.startedAt[count] == state.now) {
-                // The order within a ns is that of all the flows that start in it.
+                // The order within a ns is defined only after all of its flows have started.
                 return false;
             }
             for (int i = count - uncomputed; i < count; i++) {
@@ -292,7 +303,7 @@ final class FlowFastPath {
         return true;
     }
 
-    /** Nobody's turns are taken as long as the round goes on as it did. */
+    /** Starts the replay of a busy period. No flow uses its turn while the replay matches. */
     private void beginReplay(BusyPeriod known) {
         for (int i = 0; i < count; i++) {
             if (trains[i].isQueued) {
@@ -307,7 +318,7 @@ final class FlowFastPath {
         known.queues.rewind();
     }
 
-    /** Whether a flow of a round has not started by now, or will not before the next event. */
+    /** True if a flow of the busy period is overdue, or will be before the next event. */
     private boolean isLate(BusyPeriod known) {
         if (count == known.size()) {
             return false;
@@ -316,14 +327,14 @@ final class FlowFastPath {
         return due <= state.now || !heap.hasNext() || heap.time() > due;
     }
 
-    /** A sample is due: tells what waits at switches now. */
+    /** Sets the queue lengths of the switches for a sample. */
     void setSampledQueues() {
         if (replayed != null) {
             replayed.queues.applyUntil(state.now - trains[0].start, ports.waiting, busyPeriods.map);
         }
     }
 
-    /** Whether all that was planned in this ns was planned by last legs of flights that are alike. */
+    /** True if all events scheduled in this ns were scheduled by last legs of equivalent trains. */
     private boolean isOrderKnown() {
         if (replayed != null && !isInOrder) {
             return false;
@@ -354,7 +365,7 @@ final class FlowFastPath {
         return train;
     }
 
-    /** The last acknowledgement of a flight starts on its last cable. */
+    /** The last acknowledgement of a train starts on its last cable. */
     void beginLastLeg(int flow) {
         PacketTrain train = of(flow);
         train.isOnLastLeg = true;
@@ -366,7 +377,7 @@ final class FlowFastPath {
         }
     }
 
-    /** A flight is over. */
+    /** A train has completed. */
     void complete(int flow) {
         PacketTrain train = of(flow);
         flows.onFastPath[flow] = false;
@@ -410,16 +421,16 @@ final class FlowFastPath {
         }
     }
 
-    /** When a flow that flies last heard of its receiver before now. */
+    /** Arrival time of the last acknowledgement of a train before now. */
     long lastAckBeforeNow(int flow) {
         return of(flow).lastAckBefore(state.now);
     }
 
     /**
-     * Ends all flights: goes through the log frame by frame, up to the end of the event being handled, if previous is.
+     * Leaves the fast path: replays the log frame by frame, up to the end of the current event.
      *
-     * <p>Every event that was planned since the log begins gets a new stamp, in the order in which it would have been
-     * planned; pending ones are put in again with theirs.
+     * <p>Every event scheduled since the start of the log gets a new stamp, in the order of scheduling of the replay.
+     * Pending events are restored with their new stamps.
      */
     void fallBack() {
         long stamp = state.stamp;
@@ -446,7 +457,7 @@ final class FlowFastPath {
         log.clear();
     }
 
-    /** Takes back what flights changed, but for the clock; a round may begin with them. */
+    /** Reverts the effects of the trains, except the clock. A recording of the busy period may begin. */
     private void discardTrains() {
         for (int i = 0; i < count; i++) {
             release(trains[i]);
@@ -475,7 +486,7 @@ final class FlowFastPath {
         if (stamp != FastPathLog.BETWEEN) {
             long renewedStamp = numbers.stamp(stamp);
             while (frames.step(log.time(entry), renewedStamp)) {
-                // All is done in the condition.
+                // The condition does the work.
             }
             state.now = log.time(entry);
             state.stamp = renewedStamp;
@@ -510,13 +521,13 @@ final class FlowFastPath {
         }
     }
 
-    /** A flow that was over before is over again: what its end planned has its place in the order now. */
+    /** Called when a flow completes again in the replay: renumbers the events that its first completion scheduled. */
     void replayCompletion() {
         renumber(replayedEntry);
         replayedEntry = FastPathLog.NONE;
     }
 
-    /** Whether the flow that a log entry started is still under way; its slot may be another's by now. */
+    /** True if the flow of a log entry is still in progress. Its slot may have been reused. */
     private boolean isStillOnFastPath(int flow, long start) {
         return flows.onFastPath[flow] && of(flow).start == start;
     }

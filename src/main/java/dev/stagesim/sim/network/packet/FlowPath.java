@@ -2,7 +2,10 @@ package dev.stagesim.sim.network.packet;
 
 import java.util.Arrays;
 
-/** The ports that frames of a flow leave by on their way to the destination, and its acknowledgements on theirs back. */
+/**
+ * Egress ports of a flow: first of its data on the path to the destination, then of the acknowledgements on the return
+ * path.
+ */
 final class FlowPath {
     private final State state;
     private final Ports ports;
@@ -18,12 +21,12 @@ final class FlowPath {
         flows = state.flows;
     }
 
-    /** Ports on the way. */
+    /** Number of ports in both directions. */
     int hops() {
         return hops;
     }
 
-    /** How many of them lead to the destination; the others lead back. */
+    /** Number of ports on the path to the destination. */
     int forwardHops() {
         return forwardHops;
     }
@@ -36,7 +39,7 @@ final class FlowPath {
         return Arrays.copyOf(port, hops);
     }
 
-    /** Follows a flow that leaves its source by {@code first}; returns whether its acknowledgements come back. */
+    /** Follows a flow from the port {@code first}. Returns false if its acknowledgements cannot return. */
     boolean find(int flow, int first) {
         hops = 0;
         forwardHops = 0;

@@ -3,11 +3,11 @@ package dev.stagesim.sim.network.packet;
 import java.util.Arrays;
 
 /**
- * The flows of each port of a host in the order of their turns, with the wake-up for the first that may send later.
+ * Round-robin lists of the flows at each host port, and the wake-up for the first flow that must wait for its rate.
  *
- * <p>Complete flows leave a list only when a search comes across them, and the place of the last turn stays where it
- * was, as network cards do it. A search passes over flows that an earlier one found held back, by a window or with
- * nothing left to send, until something about them changes; so a frame does not cost a look at every flow of the port.
+ * <p>As in network cards, a complete flow leaves its list only when a search meets it, and the position of the last
+ * turn does not change then. Flows that are blocked, by the window or because all bytes are sent, are skipped by later
+ * searches until {@link #changed} is called. A frame therefore does not cost a scan of all flows.
  */
 final class FlowQueues {
     private static final long NONE = -1;
@@ -17,20 +17,20 @@ final class FlowQueues {
     private final boolean windowScaled;
 
     private final int[][] lists;
-    /** By port: a bit for each place of the list whose flow has to be looked at. */
+    /** By port: one bit per list position, set if the flow at it must be examined. */
     private final long[][] open;
 
     private final int[] sizes;
-    /** By port: the place of the last turn, which outlives the flows of the list. */
+    /** By port: position of the last turn. It survives the removal of flows. */
     private final int[] last;
 
     private final long[] wakeAt;
     private final long[] wakeStamp;
     private int pendingWakes;
     private long handledWakes;
-    /** Flows in all lists. */
+    /** Number of flows in all lists. */
     private int entries;
-    /** First place of a complete flow that a search came across. */
+    /** First position of a complete flow that the current search met. */
     private int complete;
 
     FlowQueues(State state) {
@@ -46,7 +46,7 @@ final class FlowQueues {
         Arrays.fill(wakeStamp, NONE);
     }
 
-    /** Puts a flow last in the list of a port. */
+    /** Appends a flow to the list of a port. */
     void add(int port, int flow) {
         int size = sizes[port]++;
         if (size == lists[port].length) {
@@ -60,7 +60,7 @@ final class FlowQueues {
         flows.references[flow]++;
     }
 
-    /** Empties the list of a port. */
+    /** Removes all flows of a port. */
     void clear(int port) {
         for (int i = 0; i < sizes[port]; i++) {
             flows.release(lists[port][i]);
@@ -73,17 +73,17 @@ final class FlowQueues {
         return sizes[port] == 0;
     }
 
-    /** Place of a port's last turn. */
+    /** Position of the last turn of a port. */
     int lastTurn(int port) {
         return last[port];
     }
 
-    /** Sets the place of a port's last turn. */
+    /** Sets the position of the last turn of a port. */
     void lastTurn(int port, int place) {
         last[port] = place;
     }
 
-    /** Whether a flow has as much in flight as its window allows; asked before a frame is sent, not after. */
+    /** True if the bytes in flight fill the window. Checked before a frame is sent, as in the reference. */
     boolean isWindowFull(int flow) {
         long window = flows.window[flow];
         if (window == 0) {
@@ -96,7 +96,7 @@ final class FlowQueues {
         return flows.nextByte[flow] - flows.acked[flow] >= window;
     }
 
-    /** Something about a flow has changed: it may be able to send, or be complete. */
+    /** Marks a flow for examination, because it may be able to send or may be complete. */
     void changed(int flow) {
         int port = flows.port[flow];
         int place = flows.listIndex[flow];
@@ -105,7 +105,7 @@ final class FlowQueues {
         }
     }
 
-    /** The flow whose turn it is on a port, or none; drops complete flows that stood in the way. */
+    /** Chooses the next flow of a port, or none. Also removes the complete flows that the search met. */
     int choose(int port, long now, boolean paused) {
         int size = sizes[port];
         if (size == 0) {
@@ -127,7 +127,9 @@ final class FlowQueues {
         return lists[port][chosen];
     }
 
-    /** First place from one on and before another whose flow may send now; notes the first that is complete on the way. */
+    /**
+     * Returns the first position in a range with a flow that may send now, or none; records the first complete flow.
+     */
     private int search(int port, int from, int to, long now, boolean paused) {
         int[] list = lists[port];
         long[] bits = open[port];
@@ -146,7 +148,7 @@ final class FlowQueues {
         return Flows.NONE;
     }
 
-    /** First place from one on that has to be looked at, or {@code to} when there is none before. */
+    /** Returns the first position in a range that must be examined, or {@code to} if there is none. */
     private static int next(long[] bits, int from, int to) {
         int at = from;
         while (at < to) {
@@ -159,7 +161,7 @@ final class FlowQueues {
         return to;
     }
 
-    /** Drops all complete flows from {@code first} on and returns where the chosen one stands then. */
+    /** Removes all complete flows from {@code first} on. Returns the new position of the chosen flow. */
     private int compact(int port, int first, int chosen) {
         int[] list = lists[port];
         long[] bits = open[port];
@@ -185,9 +187,9 @@ final class FlowQueues {
     }
 
     /**
-     * Plans a new attempt for when the first of a port's flows may send, if none is planned.
+     * Schedules a wake-up for the earliest time when a flow of the port may send, unless one is pending.
      *
-     * <p>Flows that wait for something else count as well, so that one of them in the past means no wake-up.
+     * <p>The minimum includes flows that wait for other reasons. If that minimum is in the past, there is no wake-up.
      */
     void planWake(int port) {
         if (wakeStamp[port] != NONE) {
@@ -204,7 +206,7 @@ final class FlowQueues {
         }
     }
 
-    /** Whether the wake-up of a port that is due is the one that counts; there is none planned then. */
+    /** Consumes a due wake-up. Returns false if it was superseded. */
     boolean consumeWake(int port, long stamp) {
         pendingWakes--;
         handledWakes++;
@@ -215,22 +217,22 @@ final class FlowQueues {
         return true;
     }
 
-    /** Wake-ups that are planned, whether they still count or not. */
+    /** Number of pending wake-ups, superseded ones included. */
     int pendingWakes() {
         return pendingWakes;
     }
 
-    /** Wake-ups that were handled. */
+    /** Number of handled wake-ups. */
     long handledWakes() {
         return handledWakes;
     }
 
-    /** Flows in the lists of all ports. */
+    /** Number of flows in the lists of all ports. */
     int entries() {
         return entries;
     }
 
-    /** Moves a planned wake-up of a port forward to {@code time}, not before now. */
+    /** Moves a pending wake-up of a port forward to {@code time}, but not before now. */
     void wakeEarlier(int port, long time) {
         if (wakeStamp[port] != NONE && time < wakeAt[port]) {
             wakeAt[port] = Math.max(time, state.now);

@@ -3,9 +3,10 @@ package dev.stagesim.sim.network.packet;
 import java.util.Arrays;
 
 /**
- * Flows, one slot each: a message on its way from one host to another, with the sender's and the receiver's state.
+ * Flows in a structure of arrays, one slot per flow: a message in transit, with the state of its sender and its
+ * receiver.
  *
- * <p>A slot is used again when the flow is complete, its port's list has dropped it, and no frame of it is left.
+ * <p>A slot is reused once the flow is complete, its port's list has dropped it, and no frame refers to it.
  */
 final class Flows {
     static final int NONE = -1;
@@ -15,54 +16,54 @@ final class Flows {
     int[] source = new int[INITIAL];
     int[] destination = new int[INITIAL];
     int[] sourcePort = new int[INITIAL];
-    /** Port of the source that sends it, chosen when it starts. */
+    /** Port of the source host, chosen at the start. */
     int[] port = new int[INITIAL];
-    /** Where it is in the list of that port. */
+    /** Position in the list of that port. */
     int[] listIndex = new int[INITIAL];
-    /** What the client knows the message by. */
+    /** Slot of the message in {@link Messages}. */
     int[] message = new int[INITIAL];
 
     long[] bytes = new long[INITIAL];
     long[] started = new long[INITIAL];
-    /** Least duration in an empty network. */
+    /** Duration in an empty network, in ns. */
     long[] ideal = new long[INITIAL];
 
     long[] window = new long[INITIAL];
     long[] roundTrip = new long[INITIAL];
     long[] rate = new long[INITIAL];
     long[] maxRate = new long[INITIAL];
-    /** First byte not sent, first byte not acknowledged, and when the next frame may leave. */
+    /** First byte not sent, first byte not acknowledged, and earliest send time of the next frame. */
     long[] nextByte = new long[INITIAL];
 
     long[] acked = new long[INITIAL];
     long[] nextAllowed = new long[INITIAL];
     int[] lastSize = new int[INITIAL];
-    /** Whether the sender still knows the flow. */
+    /** True until the sender has completed the flow. */
     boolean[] active = new boolean[INITIAL];
 
-    /** Receiver: first byte not received, and when and for what it last complained. */
+    /** Receiver: first byte not received, time until which no further NACK is sent, and the byte of the last NACK. */
     long[] expected = new long[INITIAL];
 
     long[] nextNackAt = new long[INITIAL];
     long[] nackedByte = new long[INITIAL];
 
-    /** Frames, list entries and planned events that refer to the slot. */
+    /** Number of frames, list entries and pending events that refer to the slot. */
     int[] references = new int[INITIAL];
 
-    /** When an acknowledgement last brought the flow on, and how often the timer ran out since. */
+    /** Time of the last acknowledgement with progress, and number of timeouts since. */
     long[] progressAt = new long[INITIAL];
 
     int[] timeouts = new int[INITIAL];
-    /** Whether its frames are under way as one event. */
+    /** True if the flow is simulated as one packet train. */
     boolean[] onFastPath = new boolean[INITIAL];
-    /** Event of the retransmission timer that counts. */
+    /** Stamp of the valid retransmission timer event. */
     long[] timer = new long[INITIAL];
 
     private int[] next = new int[INITIAL];
     private int free = NONE;
     private int used;
 
-    /** Slot for a new flow, with one reference. */
+    /** Allocates a slot for a new flow, with one reference. */
     int take() {
         int flow = free;
         if (flow != NONE) {
@@ -86,14 +87,14 @@ final class Flows {
         return flow;
     }
 
-    /** Sets the receiver's side back to that of a flow of which nothing was heard. */
+    /** Resets the receiver's state to its initial value. */
     void resetReceiver(int flow) {
         expected[flow] = 0;
         nextNackAt[flow] = 0;
         nackedByte[flow] = 0;
     }
 
-    /** Drops a reference; the last one frees the slot. */
+    /** Releases a reference; the last one frees the slot. */
     void release(int flow) {
         if (--references[flow] == 0) {
             next[flow] = free;
@@ -101,7 +102,7 @@ final class Flows {
         }
     }
 
-    /** Hash by which a flow's data, or its acknowledgements, choose among equal paths. */
+    /** Hash that selects among equal-cost paths (ECMP), of the flow's data or of its acknowledgements. */
     int pathHash(int flow, boolean data, int seed) {
         int from = State.address(data ? source[flow] : destination[flow]);
         int to = State.address(data ? destination[flow] : source[flow]);
@@ -110,7 +111,7 @@ final class Flows {
         return Murmur.hash(from, to, sender | receiver << 16, seed);
     }
 
-    /** EventSlots that were ever in use. */
+    /** Number of slots used so far. */
     int used() {
         return used;
     }
@@ -146,7 +147,7 @@ final class Flows {
         next = Arrays.copyOf(next, length);
     }
 
-    /** The 32-bit MurmurHash3 of three words, by which equal-cost paths are chosen. */
+    /** 32-bit MurmurHash3 of three words, as used for ECMP in the reference. */
     private static final class Murmur {
         private static final int BYTES = 12;
 

@@ -1,13 +1,13 @@
 package dev.stagesim.sim.network.packet;
 
 /**
- * Frames lost on cables: cables with a rate of their own draw from a generator each, the others share one. In
- * the reference all generators give the same sequence.
+ * Random loss of frames on cables. A cable with an individual loss rate draws from its own generator; all other cables
+ * share one. In the reference all generators produce the same sequence.
  */
 final class FrameLoss {
     private static final long STREAM = (1L << 63) + 50;
 
-    /** Whether any frame can be lost. */
+    /** True if any frame can be lost. */
     final boolean active;
 
     private final double[] probability;
@@ -29,7 +29,7 @@ final class FrameLoss {
         }
     }
 
-    /** Whether the frame that arrives from {@code port} is lost; one draw each. */
+    /** True if the frame that arrives at {@code port} is lost; one draw per call. */
     boolean drops(int port) {
         int cable = port >> 1;
         return generators[cable].next() < probability[cable];

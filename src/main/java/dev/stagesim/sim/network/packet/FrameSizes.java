@@ -1,8 +1,8 @@
 package dev.stagesim.sim.network.packet;
 
-/** Bytes of each kind of frame on the wire. */
+/** Sizes of frames on the wire, in bytes. */
 final class FrameSizes {
-    /** A pause or resume frame. */
+    /** Size of a pause or resume frame. */
     static final int PAUSE = 31;
 
     private static final int DATA_HEADERS = 36;
@@ -13,7 +13,7 @@ final class FrameSizes {
     /** Headers of a data frame: 2 link, 20 IP, 8 UDP, 6 sequence and priority, and telemetry. */
     final int dataHeaders;
 
-    /** An acknowledgement. */
+    /** Size of an acknowledgement. */
     final int ack;
 
     FrameSizes(CongestionSpec congestion) {

@@ -1,13 +1,13 @@
 package dev.stagesim.sim.network.packet;
 
-/** Hands frames at traced nodes on to the listener. */
+/** Reports frames at traced nodes to the listener. */
 final class FrameTracer {
     static final int DATA_PORT = 100;
     private static final int ALL_NODES = 0xffffffff;
     private static final int CABLES = 10 << 24;
     private static final int PER_BYTE = 254;
 
-    /** Whether any node is traced; callers ask before they call. */
+    /** True if any node is traced; callers check it first. */
     final boolean active;
 
     private final State state;
@@ -61,7 +61,7 @@ final class FrameTracer {
                 packets.isMarked(packet)));
     }
 
-    /** A pause frame goes from the address of the port that made it to everybody. */
+    /** Reports a pause frame. Its source is the address of the sending port, its destination the broadcast address. */
     private void pause(TracedFrame.Event event, int port, int queue, int queueBytes, int packet) {
         Ports ports = state.ports;
         Packets packets = state.packets;
@@ -88,7 +88,10 @@ final class FrameTracer {
                 false));
     }
 
-    /** Address of a port: a host's first one has the host's own, all others that of their end of the cable. */
+    /**
+     * Address of a port. The first port of a host has the host's address; other ports have the address of their cable
+     * end.
+     */
     private int address(int port) {
         Ports ports = state.ports;
         if (!ports.onSwitch[port] && ports.number[port] == 1) {

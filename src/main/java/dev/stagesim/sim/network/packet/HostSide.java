@@ -3,8 +3,8 @@ package dev.stagesim.sim.network.packet;
 import java.util.Arrays;
 
 /**
- * Hosts: flows share a port round robin, frame by frame, each held back by its window and its rate; receivers
- * acknowledge, and complain about gaps.
+ * Network cards of the hosts. The flows of a port share it round robin, frame by frame; each is limited by its window
+ * and its rate. Receivers acknowledge data and report gaps with a NACK (go-back-N).
  */
 final class HostSide {
     private static final int NACK_INTERVAL_NS = 500_000;
@@ -29,7 +29,7 @@ final class HostSide {
     private final Reordering reordering;
     private final CnpScheduler notices;
 
-    /** Who hears that a flow is complete. */
+    /** Receives the completion of flows. */
     interface Completion {
         void complete(int flow);
     }
@@ -62,7 +62,7 @@ final class HostSide {
         this.fastPath = fastPath;
     }
 
-    /** A flow that was set up starts now. */
+    /** Starts a flow that has been set up. */
     void start(int flow) {
         int port = begin(flow);
         if (!fastPath.tryStart(flow, port, state.counters.openFlows++)) {
@@ -70,14 +70,14 @@ final class HostSide {
         }
     }
 
-    /** A flow that passed in a round starts again, for the others that did. */
+    /** Restarts a flow of a replayed busy period, so that the remaining flows of the period meet it. */
     void restart(int flow) {
         begin(flow);
         state.counters.openFlows++;
         enter(flow);
     }
 
-    /** Gives a flow its turns at its port, and the first one if that is free. */
+    /** Adds a flow to the list of its port, and sends a frame if the port is free. */
     void enter(int flow) {
         queues.add(flows.port[flow], flow);
         attempt(flows.port[flow]);
@@ -97,7 +97,7 @@ final class HostSide {
         return port;
     }
 
-    /** The flight of a flow is over. */
+    /** Completes a flow that was simulated as a train. */
     void completeTrain(int flow) {
         int port = flows.port[flow];
         fastPath.complete(flow);
@@ -111,17 +111,17 @@ final class HostSide {
         attempt(port);
     }
 
-    /** Notes when a flow that flies last heard of its receiver. */
+    /** Records the last acknowledgement of a flow that is simulated as a train. */
     void noteProgress(int flow) {
         flows.progressAt[flow] = fastPath.lastAckBeforeNow(flow);
     }
 
-    /** Lets trains go on frame by frame. */
+    /** Leaves the fast path: continues all trains frame by frame. */
     void leaveFastPath() {
         fastPath.fallBack();
     }
 
-    /** Sends the first frame of a flow whose turn was taken when it started. */
+    /** Sends the first frame of a flow that already had its turn when it started. */
     void sendFirst(int flow) {
         sendData(flows.port[flow], flow);
     }
@@ -129,20 +129,20 @@ final class HostSide {
     private int choosePort(int flow) {
         int port = state.choice.fromHost(flow, true);
         if (port == Ports.NONE) {
-            // The last path failed: the flow stands at a port of its host until it gives up.
+            // The last path has failed. The flow stays at a port of its host until its retries are used up.
             port = ports.ofNode[flows.source[flow]][0];
         }
         flows.port[flow] = port;
         return port;
     }
 
-    /** Puts a flow that goes on after a failure in the list of a port, chosen again. */
+    /** Adds a flow to the list of a newly chosen port, after a cable failure. */
     void reassign(int flow) {
         choosePort(flow);
         enter(flow);
     }
 
-    /** Sends what is to leave a port next, if it is free. */
+    /** Sends the next frame of a port if the port is free. */
     void attempt(int port) {
         if (!ports.up[port] || (ports.queueHead[port] == Packets.NONE && queues.isEmpty(port))) {
             return;
@@ -188,7 +188,7 @@ final class HostSide {
         flows.nextAllowed[flow] = state.now + gap;
     }
 
-    /** A frame other than a pause has come in by {@code port}. */
+    /** Handles a frame, other than a pause, that arrived at {@code port}. */
     void arrive(int port, int packet) {
         if (tracer.active) {
             tracer.frame(TracedFrame.Event.RECEIVED, port, 0, 0, packet);
@@ -207,7 +207,7 @@ final class HostSide {
         return host != (isData ? flows.destination[flow] : flows.source[flow]);
     }
 
-    /** Passes a frame on that is for another host: it waits with the acknowledgements, before own data. */
+    /** Forwards a frame for another host. It queues with the acknowledgements, before the host's own data. */
     private void forward(int host, int packet, boolean isData) {
         int out = state.choice.fromHost(host, packets.flow(packet), isData);
         if (out == Ports.NONE) {
@@ -258,7 +258,7 @@ final class HostSide {
         flows.release(flow);
     }
 
-    /** Kind of the answer to data, or none. */
+    /** Processes received data. Returns the kind of the answer, or none. */
     private int check(int flow, long first, int bytes) {
         if (spray) {
             reordering.take(flow, first);
@@ -325,7 +325,7 @@ final class HostSide {
         }
     }
 
-    /** A pause or resume frame has come in by {@code port}. */
+    /** Handles a pause or resume frame that arrived at {@code port}. */
     void pause(int port, int packet) {
         boolean stop = packets.kind(packet) == Packets.PAUSE;
         if (tracer.active) {
@@ -338,7 +338,7 @@ final class HostSide {
         }
     }
 
-    /** Loses the acknowledgements that wait at a port whose cable failed. */
+    /** Drops the queued acknowledgements of a port after a cable failure. */
     void takeDown(int port) {
         while (ports.queueHead[port] != Packets.NONE) {
             int packet = wire.dequeue(port);
@@ -350,7 +350,10 @@ final class HostSide {
         }
     }
 
-    /** Pauses the peer of the port that data came in by; in the reference that of the port that their answers leave by. */
+    /**
+     * Pauses the sender at the far end of the ingress port. The reference pauses the far end of the port that the
+     * answers leave by.
+     */
     private void stall(int ingress, int flow) {
         int answers = asReference ? state.choice.fromHost(flow, false) : ingress;
         int port = answers == Ports.NONE ? ingress : answers;
@@ -360,13 +363,13 @@ final class HostSide {
         }
     }
 
-    /** The stall of the host at {@code port} is over. */
+    /** Ends the stall of the host at {@code port}. */
     void endStall(int port) {
         sendPause(port, Packets.RESUME);
         state.heap.plan(state.now + Stalls.REST, State.STALL_READY | port);
     }
 
-    /** The host at {@code port} may stall again. */
+    /** Allows the next stall of the host at {@code port}. */
     void readyToStall(int port) {
         stalls.ready(ports.node[port]);
     }
@@ -378,15 +381,15 @@ final class HostSide {
         enqueue(port, packet);
     }
 
-    /** Short stalls of hosts that cannot take data in as fast as it comes. */
+    /** Short stalls of hosts that cannot process incoming data at line rate. */
     private static final class Stalls {
         /** Length of a stall in ns. */
         static final long LENGTH = 10_000;
 
-        /** Time after a stall during which there is no other, in ns. */
+        /** Minimum time between the end of a stall and the next one, in ns. */
         static final long REST = 1_000_000;
 
-        /** Whether hosts stall at all. */
+        /** True if hosts stall at all. */
         final boolean active;
 
         private final int[] left;
@@ -400,7 +403,7 @@ final class HostSide {
             Arrays.fill(sensitive, true);
         }
 
-        /** Whether a host on which data arrives stalls now. */
+        /** True if a host on which data arrives stalls now. */
         boolean begin(int host) {
             if (!sensitive[host]) {
                 return false;

@@ -6,21 +6,24 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
-/** HPCC: each acknowledgement brings the load of every hop, and the rate aims at a share of the most loaded one. */
+/**
+ * HPCC rate control (Li et al., SIGCOMM 2019). Each acknowledgement carries in-band network telemetry (INT) of every
+ * hop. The rate follows the utilisation of the most loaded hop towards a target.
+ */
 public final class Hpcc extends RateControl.PerFlow<Hpcc.Sender> {
-    /** Its parameters. */
-    @Variant("hpcc | HPCC: switches write their load into frames, and rates follow the fullest hop.")
+    /** Parameters of HPCC. */
+    @Variant("hpcc | HPCC: switches write their load into frames (INT), and rates follow the most loaded hop.")
     @Ns3("3")
     public record Spec(
-            @Key("Utilisation aimed at. | 0.95 | 0.000001..1000000") @Ns3("U_TARGET | 0.95") double target,
+            @Key("Target utilisation. | 0.95 | 0.000001..1000000") @Ns3("U_TARGET | 0.95") double target,
             @Key("Additive increases before a multiplicative one. | 0 | 0..1000000000") @Ns3("MI_THRESH | 5")
                     int stages,
-            @Key("Growth per step. | 50 | Mbit/s | 0..1000000000") @Ns3("RATE_AI") double additive,
-            @Key("Smallest rate. | 100 | Mbit/s | 0.000001..1000000000") @Ns3("MIN_RATE | 100") double least,
-            @Key("Whether acknowledgements within a round trip count too. | true") @Ns3("FAST_REACT | true")
+            @Key("Additive increase per step. | 50 | Mbit/s | 0..1000000000") @Ns3("RATE_AI") double additive,
+            @Key("Minimum rate. | 100 | Mbit/s | 0.000001..1000000000") @Ns3("MIN_RATE | 100") double least,
+            @Key("Whether acknowledgements within an RTT count too. | true") @Ns3("FAST_REACT | true")
                     boolean fastReact,
-            @Key("Whether each hop has a rate of its own. | false") @Ns3("MULTI_RATE | true") boolean perHop,
-            @Key("Whether hops without a queue are left out of fast reactions. | false") @Ns3("SAMPLE_FEEDBACK | false")
+            @Key("Whether each hop has a separate rate. | false") @Ns3("MULTI_RATE | true") boolean perHop,
+            @Key("Whether fast reactions ignore hops without a queue. | false") @Ns3("SAMPLE_FEEDBACK | false")
                     boolean sampled,
             @Key("Scale of the counters in telemetry. | 1 | 1..1000000000") @Ns3("INT_MULTI | 1") int multiple)
             implements CongestionSpec {
@@ -47,20 +50,20 @@ public final class Hpcc extends RateControl.PerFlow<Hpcc.Sender> {
         @Override
         public void check(PacketSpec spec, IntSupplier maxSwitches, Consumer<String> refuse) {
             if (spec.paths().spray()) {
-                refuse.accept("which compares the hops of one frame with those of the one before; leave spray off");
+                refuse.accept("which compares the hops of consecutive frames; set spray=false");
             }
             if (!spec.transport().window()) {
-                refuse.accept("which divides by the window; leave transport.window (HAS_WIN) on");
+                refuse.accept("which divides by the window; set transport.window=true (HAS_WIN)");
             }
             int rates = HopTelemetry.ratesOf(spec).length;
             if (rates > HopTelemetry.MAX_RATES) {
-                refuse.accept("whose telemetry tells " + HopTelemetry.MAX_RATES
-                        + " rates of cables apart, but there are " + rates);
+                refuse.accept("but its telemetry distinguishes " + HopTelemetry.MAX_RATES
+                        + " rates of cables, and the topology has " + rates);
             }
             int most = maxSwitches.getAsInt();
             if (most > HOPS) {
-                refuse.accept("whose telemetry has room for " + HOPS + " switches on a path, but some pass " + most
-                        + ", where rates would never change");
+                refuse.accept("but its telemetry has room for " + HOPS + " switches per path, and some paths have "
+                        + most + ", so their rates would never change");
             }
         }
     }
@@ -73,7 +76,7 @@ public final class Hpcc extends RateControl.PerFlow<Hpcc.Sender> {
     private final long least;
     private final long[] rates;
 
-    /** One flow, and each hop on its way. */
+    /** State of one flow and of each hop on its path. */
     static final class Sender {
         long updated;
         long current;
@@ -85,7 +88,7 @@ public final class Hpcc extends RateControl.PerFlow<Hpcc.Sender> {
         final int[] hopStage = new int[HOPS];
     }
 
-    /** Of the acknowledgement being handled, by hop. */
+    /** Results for the current acknowledgement, by hop. */
     private final boolean[] isNew = new boolean[HOPS];
 
     private final long[] newRate = new long[HOPS];
@@ -158,7 +161,7 @@ public final class Hpcc extends RateControl.PerFlow<Hpcc.Sender> {
         }
     }
 
-    /** Takes up the records of the hops; whether there was any that counts. */
+    /** Processes the telemetry of the hops. Returns true if at least one record counts. */
     private boolean observe(Sender sender, int flow, int packet, int hops, boolean fast) {
         largest = 0;
         largestTime = 0;
@@ -219,8 +222,8 @@ public final class Hpcc extends RateControl.PerFlow<Hpcc.Sender> {
     }
 
     /**
-     * A rate cut to whole bits per second. Without a window loads are infinite or no number; what the reference's
-     * processor makes of them is 0, and more than any port has.
+     * Truncates a rate to whole bits per second. Without a window, utilisation can be infinite or NaN; the reference's
+     * processor converts these to 0 and to a value above any port rate.
      */
     private static long whole(double rate) {
         if (Double.isNaN(rate)) {
@@ -234,19 +237,20 @@ public final class Hpcc extends RateControl.PerFlow<Hpcc.Sender> {
     }
 
     /**
-     * A record per hop: time, sent bytes and queue, in the few bits that the header has for each, and the rate as a code.
+     * Telemetry with one record per hop: time, sent bytes, queue length, and the port rate as a code.
      *
-     * <p>From low to high: 24 bits of ns, 20 of sent bytes in units of 128, 17 of queued bytes in units of 80, and the code of
-     * 3. The reference has codes for seven rates; a topology with others has codes of its own, for all of its rates.
+     * <p>From the low end: 24 bits of ns, 20 bits of sent bytes in units of 128, 17 bits of queued bytes in units of
+     * 80, and a 3-bit rate code. The reference has codes for seven rates. If a topology has another rate, all of its
+     * rates get new codes.
      */
     private static final class HopTelemetry extends Telemetry {
-        /** Hops whose telemetry fits in a frame. */
+        /** Maximum number of hops with telemetry in a frame. */
         static final int HOPS = 5;
 
-        /** What a frame carries: how often a hop was written, and the records. */
+        /** Words per frame: the number of records written so far, and the records. */
         static final int WORDS = 1 + HOPS;
 
-        /** Rates that a topology may have when one of them is none of the reference's. */
+        /** Maximum number of distinct rates of a topology with a rate that the reference does not have. */
         static final int MAX_RATES = 8;
 
         private static final long[] RATES = {
@@ -284,7 +288,7 @@ public final class Hpcc extends RateControl.PerFlow<Hpcc.Sender> {
             }
         }
 
-        /** Rates by their codes: the reference's, unless the own mode has to do with another. */
+        /** Rates by code: the reference's table, unless the topology has a rate outside it. */
         static long[] ratesOf(PacketSpec spec) {
             long[] all = spec.topology().rates();
             boolean areKnown = Arrays.stream(all).allMatch(rate -> code(RATES, rate) >= 0);
@@ -308,7 +312,7 @@ public final class Hpcc extends RateControl.PerFlow<Hpcc.Sender> {
             }
             long[] carried = packets.carried;
             int at = WORDS * packet + 1 + (int) (carried[WORDS * packet]++ % HOPS);
-            // A rate without a code leaves the code of the record that was there.
+            // A rate without a code leaves the code of the previous record in place.
             long code = codes[port] >= 0 ? codes[port] : carried[at] >>> RATE_SHIFT;
             long sent = (state.ports.sentBytes[port] / ((long) BYTES_UNIT * multiple)) & BYTES_MASK;
             long queued = (state.ports.waiting[port] / ((long) QUEUE_UNIT * multiple)) & QUEUE_MASK;
@@ -316,12 +320,12 @@ public final class Hpcc extends RateControl.PerFlow<Hpcc.Sender> {
                     (state.now & TIME_MASK) | (sent << TIME_BITS) | (queued << QUEUE_SHIFT) | (code << RATE_SHIFT);
         }
 
-        /** Time from one record to a later one in ns. */
+        /** Time between two records in ns. */
         static long time(long later, long earlier) {
             return (later - earlier) & TIME_MASK;
         }
 
-        /** Bytes sent from one record to a later one. */
+        /** Bytes sent between two records. */
         static long bytes(long later, long earlier, int multiple) {
             return (((later >>> TIME_BITS) - (earlier >>> TIME_BITS)) & BYTES_MASK) * BYTES_UNIT * multiple;
         }
@@ -331,7 +335,7 @@ public final class Hpcc extends RateControl.PerFlow<Hpcc.Sender> {
             return ((record >>> QUEUE_SHIFT) & QUEUE_MASK) * QUEUE_UNIT * multiple;
         }
 
-        /** Code of a record's rate. */
+        /** Rate code of a record. */
         static int code(long record) {
             return (int) (record >>> RATE_SHIFT);
         }

@@ -3,19 +3,22 @@ package dev.stagesim.sim.network.packet;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 
-/** HPCC on the one utilisation that a frame brings back. */
+/**
+ * HPCC with probabilistic INT (PINT, Ben Basat et al., SIGCOMM 2020): each frame returns one compressed utilisation.
+ */
 public final class HpccPint extends RateControl.PerFlow<HpccPint.Sender> {
-    /** Its parameters. */
-    @Variant("hpcc_pint | HPCC with one utilisation per frame, rounded at random to a power.")
+    /** Parameters of HPCC-PINT. */
+    @Variant("hpcc_pint | HPCC with probabilistic INT: one utilisation per frame, rounded at random to a power.")
     @Ns3("10")
     public record Spec(
-            @Key("Utilisation aimed at. | 0.95 | 0.000001..1000000") @Ns3("U_TARGET | 0.95") double target,
+            @Key("Target utilisation. | 0.95 | 0.000001..1000000") @Ns3("U_TARGET | 0.95") double target,
             @Key("Additive increases before a multiplicative one. | 0 | 0..1000000000") @Ns3("MI_THRESH | 5")
                     int stages,
-            @Key("Growth per step. | 50 | Mbit/s | 0..1000000000") @Ns3("RATE_AI") double additive,
-            @Key("Smallest rate. | 100 | Mbit/s | 0.000001..1000000000") @Ns3("MIN_RATE | 100") double least,
+            @Key("Additive increase per step. | 50 | Mbit/s | 0..1000000000") @Ns3("RATE_AI") double additive,
+            @Key("Minimum rate. | 100 | Mbit/s | 0.000001..1000000000") @Ns3("MIN_RATE | 100") double least,
             @Key("Base of the powers. | 1.05 | >1..1000000") @Ns3("PINT_LOG_BASE | 1.05") double base,
-            @Key("Share of the acknowledgements that count. | 1 | 0..1") @Ns3("PINT_PROB | 1") double probability)
+            @Key("Share of the acknowledgements that are evaluated. | 1 | 0..1") @Ns3("PINT_PROB | 1")
+                    double probability)
             implements CongestionSpec {
         @Override
         public int telemetryBytes() {
@@ -46,7 +49,7 @@ public final class HpccPint extends RateControl.PerFlow<HpccPint.Sender> {
     private final CRandom random;
     private final long counted;
 
-    /** One flow. */
+    /** State of one flow. */
     static final class Sender {
         long updated;
         long current;
@@ -92,8 +95,8 @@ public final class HpccPint extends RateControl.PerFlow<HpccPint.Sender> {
     }
 
     /**
-     * The largest utilisation on the way as a power of a base, with logarithms of a few digits and random rounding, as a
-     * programmable switch computes it.
+     * Maximum utilisation on the path, encoded as a power of a base. Logarithms have few digits and are rounded at
+     * random, as in a programmable switch.
      */
     private static final class PowerTelemetry extends Telemetry {
         private static final double UNITS = 512;
@@ -127,7 +130,7 @@ public final class HpccPint extends RateControl.PerFlow<HpccPint.Sender> {
             load = new double[state.ports.count];
         }
 
-        /** Utilisation that a power stands for. */
+        /** Decodes a power to a utilisation. */
         static double decode(double base, int power) {
             return StrictMath.pow(base, power) / UNITS;
         }
@@ -182,7 +185,10 @@ public final class HpccPint extends RateControl.PerFlow<HpccPint.Sender> {
             return random.next() % RANDOM_RANGE < (units - low) / (high - low) * RANDOM_RANGE ? above : below;
         }
 
-        /** Logarithm of x cut to a few leading bits, rounded at random, in units of 2^-15; 0 has the least int. */
+        /**
+         * Logarithm of x truncated to a few leading bits and rounded at random, in units of 2^-15; 0 maps to the
+         * minimum int.
+         */
         private int coarseLog(int x) {
             int bits = x == 0 ? 0 : Integer.SIZE - Integer.numberOfLeadingZeros(x);
             int kept = x;

@@ -1,11 +1,11 @@
 package dev.stagesim.sim.network.packet;
 
 /**
- * The least time that messages take, on their own ways through an empty network.
+ * Duration of a message on its path through an empty network.
  *
- * <p>Each frame, headers and all, crosses every cable in turn and none overtakes another; then the acknowledgement of the
- * last one comes back without waiting. Frames that spread over equal paths only share the first and the last cable.
- * Windows are not counted, so that one that is too small shows as slowdown.
+ * <p>All frames cross every cable in order; the acknowledgement of the last frame returns without queueing. With packet
+ * spraying, frames share only the first and the last cable. Windows are not limited, so a window that is too small
+ * shows up as slowdown.
  */
 final class IdealTimes {
     private final State state;
@@ -22,7 +22,7 @@ final class IdealTimes {
         spray = state.spec.paths().spray();
     }
 
-    /** Least time in ns from the start of a flow that has its port until its sender knows that all has arrived. */
+    /** Duration in ns from the start of a flow to the arrival of the last acknowledgement, or 0 without a path. */
     long of(int flow) {
         if (!path.find(flow, flows.port[flow])) {
             return 0;
@@ -32,7 +32,7 @@ final class IdealTimes {
         long frames = Math.max(1, (bytes + payload - 1) / payload);
         int full = payload + state.sizes.dataHeaders;
         int rest = (int) (bytes - (frames - 1) * payload) + state.sizes.dataHeaders;
-        // When the first frame, if full, has crossed so far, the longest time of one on a cable, and the last frame.
+        // Progress of the first frame (if full), longest transmission time of a frame, and progress of the last frame.
         long first = 0;
         long longest = 0;
         long last = 0;

@@ -3,7 +3,7 @@ package dev.stagesim.sim.network.packet;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Finds out what flows wait for when nothing is left to happen. */
+/** Finds the event that each incomplete flow waits for when no event is left. */
 final class IncompleteFlows {
     private final State state;
     private final Flows flows;
@@ -38,14 +38,14 @@ final class IncompleteFlows {
         int port = flows.port[flow];
         long bytes = flows.bytes[flow];
         if (state.routes.towards(flows.source[flow], flows.destination[flow]).length == 0) {
-            return "a path to host " + flows.destination[flow] + ", of which none is left";
+            return "a path to host " + flows.destination[flow] + ", but none is left";
         }
         if (!ports.up[port]) {
             return "its cable, which is down";
         }
         if (flows.expected[flow] >= bytes) {
             return flows.expected[flow] >= state.spec.transport().ackFrom()
-                    ? "an acknowledgement of the end, which was lost and is not sent again"
+                    ? "an acknowledgement of the end, which was lost and is not retransmitted"
                     : "an acknowledgement of the end, which is sent only from "
                             + state.spec.transport().ackFrom() + " bytes on";
         }
@@ -53,19 +53,19 @@ final class IncompleteFlows {
             return "the end of a pause of port " + ports.number[port] + " by node " + ports.node[port ^ 1] + " since "
                     + ports.pausedSince[port] + " ns";
         }
-        int held = holder(flow);
-        if (held != Ports.NONE) {
-            return "the end of a pause of port " + ports.number[held] + " of switch " + ports.node[held]
-                    + ", behind which its frames stand";
+        int pausedPort = pausedPortWithFrames(flow);
+        if (pausedPort != Ports.NONE) {
+            return "the end of a pause of port " + ports.number[pausedPort] + " of switch " + ports.node[pausedPort]
+                    + ", where its frames are queued";
         }
         if (flows.nextByte[flow] >= bytes || queues.isWindowFull(flow)) {
-            return "byte " + flows.expected[flow] + ", which was lost and is not sent again";
+            return "byte " + flows.expected[flow] + ", which was lost and is not retransmitted";
         }
         return "its turn at port " + ports.number[port];
     }
 
-    /** The paused port of a switch at which frames of a flow stand, or none. */
-    private int holder(int flow) {
+    /** The paused switch port that queues frames of a flow, or none. */
+    private int pausedPortWithFrames(int flow) {
         for (int port = 0; port < ports.count; port++) {
             if (!ports.onSwitch[port] || !ports.paused[port]) {
                 continue;

@@ -2,9 +2,9 @@ package dev.stagesim.sim.network.packet;
 
 import java.util.Arrays;
 
-/** Messages on their way: the tag and what the sender knows each by. */
+/** Messages in transit: tag and client handle of each. */
 final class Messages {
-    /** Not a message. */
+    /** No message. */
     static final int NONE = -1;
 
     private int[] tags = new int[64];
@@ -31,13 +31,13 @@ final class Messages {
         return tags[slot];
     }
 
-    /** Handle of a message, whose slot is free after. */
+    /** Returns the handle of a message and frees its slot. */
     int take(int slot) {
         free[freeCount++] = slot;
         return handles[slot];
     }
 
-    /** Messages so far. */
+    /** Number of messages so far. */
     long count() {
         return count;
     }

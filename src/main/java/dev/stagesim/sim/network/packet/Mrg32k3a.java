@@ -1,8 +1,8 @@
 package dev.stagesim.sim.network.packet;
 
 /**
- * L'Ecuyer's combined multiple recursive generator with its numbered streams: stream k starts k * 2^127 draws after the
- * seed (1, 1, 1, 1, 1, 1), and of each the second substream is used, another 2^76 draws on.
+ * MRG32k3a, L'Ecuyer's combined multiple recursive generator, with the numbered streams of ns-3. Stream k starts k x
+ * 2^127 draws after the seed (1, 1, 1, 1, 1, 1); ns-3 uses its second substream, another 2^76 draws further.
  */
 final class Mrg32k3a {
     static final long M1 = 4294967087L;
@@ -61,7 +61,10 @@ final class Mrg32k3a {
         return (p1 > p2 ? p1 - p2 : p1 - p2 + M1) * NORM;
     }
 
-    /** The first number of stream after stream; keeps the state of the present stream, so that one step is one product. */
+    /**
+     * The first number of each stream in turn. It keeps the state of the current stream, so one step is one matrix
+     * product.
+     */
     static final class Sequence {
         private final long[] jump1 = powerOfTwo(STEP1, M1, STREAM_POWER);
         private final long[] jump2 = powerOfTwo(STEP2, M2, STREAM_POWER);
@@ -76,17 +79,17 @@ final class Mrg32k3a {
             this.used = used;
         }
 
-        /** Streams used up so far. */
+        /** Number of streams used so far. */
         long used() {
             return used;
         }
 
-        /** Uses up a stream without drawing from it. */
+        /** Skips a stream without drawing from it. */
         void skip() {
             used++;
         }
 
-        /** First number of the next stream, which is used up. */
+        /** First number of the next stream. */
         double draw() {
             while (at < used) {
                 advance(jump1, state1, M1);
@@ -141,7 +144,9 @@ final class Mrg32k3a {
         return small >= modulus ? small - modulus : small;
     }
 
-    /** An equal residue of the unsigned {@code value}: 2^32 is {@code complement} modulo the modulus. */
+    /**
+     * An equal residue of the unsigned {@code value}, since 2^32 is congruent to {@code complement} modulo the modulus.
+     */
     private static long fold(long value, long complement) {
         return (value >>> 32) * complement + (value & LOW);
     }

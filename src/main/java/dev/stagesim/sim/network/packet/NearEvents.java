@@ -3,11 +3,12 @@ package dev.stagesim.sim.network.packet;
 import java.util.Arrays;
 
 /**
- * Pending events of the next microseconds in the order of (time, order of planning): a ring of lists, one for each ns.
+ * Calendar queue of the events in the next microseconds, ordered by (time, order of scheduling): a ring with one list
+ * per ns.
  *
- * <p>An event is a node, a number of the caller's choice that is pending at most once at a time. Planning and taking are
- * O(1) as long as events of one ns are planned in the order of their stamps, and else take a step for each event of that
- * ns with a later stamp; nothing is allocated once the tables are as long as the largest node.
+ * <p>An event is a node, a number chosen by the caller that is pending at most once at a time. Scheduling and removal
+ * are O(1) if the events of one ns are scheduled in the order of their stamps; otherwise scheduling takes one step per
+ * event of that ns with a later stamp. Nothing is allocated once the tables have grown to the largest node.
  */
 final class NearEvents {
     static final int NONE = -1;
@@ -18,21 +19,21 @@ final class NearEvents {
     private static final long LOW = 0xffffffffL;
 
     private final int mask;
-    /** By time modulo the span: the events of that ns. */
+    /** By time modulo the span: first and last event of that ns. */
     private final int[] first;
 
     private final int[] last;
-    /** One bit for each list that is not empty, and one for each word of those that is not 0. */
+    /** One bit per list that is not empty, and one bit per word of {@link #occupied} that is not 0. */
     private final long[] occupied;
 
     private final long[] occupiedWords;
 
-    /** By node: stamp, and the next node in the upper and the previous one in the lower half. */
+    /** By node: the stamp; the next node (upper half) and the previous node (lower half). */
     private long[] rows = new long[0];
 
     private int size;
 
-    /** A ring for delays below {@code span} ns, or for a part of them when that is long. */
+    /** Creates a ring for delays below {@code span} ns, or fewer if the span is too long. */
     NearEvents(long span) {
         int length = MIN_SPAN;
         while (length < span && length < MAX_SPAN) {
@@ -50,12 +51,12 @@ final class NearEvents {
         return size;
     }
 
-    /** Whether an event that is due after a delay has a place here. */
+    /** True if the ring covers an event after this delay. */
     boolean reaches(long delay) {
         return delay <= mask;
     }
 
-    /** Plans an event whose stamp may have been taken before those of others of its time. */
+    /** Adds an event. Its stamp may be lower than the stamps of pending events of the same time. */
     void plan(long time, long stamp, int node) {
         if (2 * node >= rows.length) {
             rows = Arrays.copyOf(rows, Math.max(2 * node + 2, 2 * rows.length));
@@ -100,7 +101,7 @@ final class NearEvents {
         return (int) (rows[2 * node + 1] >> Integer.SIZE);
     }
 
-    /** Previous node of one that is not the first of its list. */
+    /** Previous node of a node that is not the first of its list. */
     private int previous(int node) {
         return (int) rows[2 * node + 1];
     }
@@ -109,7 +110,7 @@ final class NearEvents {
         rows[2 * node + 1] = ((long) next << Integer.SIZE) | (previous & LOW);
     }
 
-    /** Time of the first event, none of which is before {@code now}; the largest number when there is none. */
+    /** Time of the first event, which is not before {@code now}, or the maximum long if there is none. */
     long time(long now) {
         int slot = (int) now & mask;
         if (first[slot] != NONE) {
@@ -127,8 +128,8 @@ final class NearEvents {
         if (found == NONE) {
             found = wordFrom(0);
         }
-        int there = (found << WORD_SHIFT) + Long.numberOfTrailingZeros(occupied[found]);
-        return now + ((there - slot) & mask);
+        int foundSlot = (found << WORD_SHIFT) + Long.numberOfTrailingZeros(occupied[found]);
+        return now + ((foundSlot - slot) & mask);
     }
 
     private int wordFrom(int word) {
@@ -147,12 +148,12 @@ final class NearEvents {
         return (group << WORD_SHIFT) + Long.numberOfTrailingZeros(bits);
     }
 
-    /** Stamp of the first event of a time at which there is one. */
+    /** Stamp of the first event of a time that has events. */
     long stamp(long time) {
         return rows[2 * first[(int) time & mask]];
     }
 
-    /** Takes out the first event of a time at which there is one. */
+    /** Removes the first event of a time that has events. */
     int take(long time) {
         int slot = (int) time & mask;
         int node = first[slot];

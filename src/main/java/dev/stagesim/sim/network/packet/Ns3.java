@@ -6,9 +6,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * How configuration files of ASTRA-sim's ns-3 network write a key: the word, what holds where it is missing, and the least
- * legal value where that is another than the key's: {@code "L2_ACK_INTERVAL | 0 | 0"}. A word alone must be there. On a
- * congestion control, the number by which {@code CC_MODE} chooses it.
+ * The spelling of a key in configuration files of ASTRA-sim's ns-3 network: the word, the default, and the minimum if
+ * it differs from the minimum of the key, as in {@code "L2_ACK_INTERVAL | 0 | 0"}. A word without a default is
+ * mandatory. On a congestion control, the value is its {@code CC_MODE} number.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.RECORD_COMPONENT, ElementType.TYPE})

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Says what is wrong with a packet network before it is simulated. */
+/** Checks a packet network before its simulation. */
 public final class PacketCheck {
     private static final BigInteger RESERVE = BigInteger.valueOf(4096);
     private static final int MAX_LISTED = 8;
@@ -26,10 +26,10 @@ public final class PacketCheck {
     }
 
     /**
-     * All that is wrong.
+     * Returns all problems.
      *
-     * @param npus NPUs that are to run on it
-     * @param where what the network is called in messages
+     * @param npus NPUs that run on the network
+     * @param where name of the network in messages
      */
     public static List<Problem> problems(PacketSpec spec, int npus, String where) {
         PacketCheck check = new PacketCheck(spec, where);
@@ -60,7 +60,7 @@ public final class PacketCheck {
         if (npus < 1 || hosts < 1) {
             refuse("the logical dimensions make " + npus + " NPUs, but the topology has " + hosts + " hosts");
         } else if (!spec.asReference()) {
-            // The reference only asks for hosts where something is sent, which the run itself sees.
+            // The reference checks the hosts only when they send; the run reports those errors.
             boolean[] isSwitch = spec.topology().isSwitch();
             int first = 0;
             while (first < isSwitch.length && !isSwitch[first]) {
@@ -80,14 +80,14 @@ public final class PacketCheck {
         Set<Integer> traced = new LinkedHashSet<>();
         for (int node : spec.traced()) {
             if (node < 0 || node >= nodes) {
-                refuse("node " + node + " is to be traced, but there are " + nodes);
+                refuse("there is no node " + node + " to trace, only " + nodes + " nodes");
             } else if (!traced.add(node) && !spec.asReference()) {
-                refuse("node " + node + " is to be traced twice");
+                refuse("node " + node + " is listed twice for tracing");
             }
         }
         spec.linkDown().ifPresent(down -> {
             if (!areJoined(down.a(), down.b())) {
-                refuse("a link between nodes " + down.a() + " and " + down.b() + " is to fail, but there is none");
+                refuse("there is no link between nodes " + down.a() + " and " + down.b() + " that could fail");
             }
         });
     }
@@ -135,7 +135,7 @@ public final class PacketCheck {
             refuseKey("forwarding", "is true, but no host has more than one cable, so that it has no effect");
         }
         if (paths.spray() && (spec.transport().ackFrom() > 1 || spec.transport().backToChunk())) {
-            refuseKey("spray", "is true, with which every frame is acknowledged; leave out ack_from and back_to_chunk");
+            refuseKey("spray", "is true, so every frame is acknowledged; remove ack_from and back_to_chunk");
         }
     }
 
@@ -148,7 +148,7 @@ public final class PacketCheck {
                 spec.asReference());
     }
 
-    /** Whether some host has several cables to other hosts or switches, so that it could pass anything on. */
+    /** True if a host has cables to several nodes and could therefore forward frames. */
     private boolean couldForward() {
         int[] cables = new int[spec.topology().nodes()];
         for (Cable cable : spec.topology().cables()) {
@@ -168,23 +168,23 @@ public final class PacketCheck {
         problems.add(Problem.config(where + "." + key, what));
     }
 
-    /** What the reference does not have. */
+    /** Reports options that the reference does not have. */
     private void additions() {
         String only = ", which the reference does not have; it works with compat=none only";
         if (spec.paths().spray()) {
-            refuseKey("spray", "lets every frame choose its path" + only);
+            refuseKey("spray", "selects a path per frame" + only);
         }
         if (spec.paths().forwarding()) {
-            refuseKey("forwarding", "lets hosts forward" + only);
+            refuseKey("forwarding", "makes hosts forward" + only);
         }
         if (!spec.paths().routes().isEmpty()) {
-            refuseKey("routes", "gives ways" + only);
+            refuseKey("routes", "sets explicit paths" + only);
         }
         if (spec.congestion().noticePeriodNs() > 0) {
-            refuseKey("congestion.notice_period", "holds notices back" + only);
+            refuseKey("congestion.notice_period", "delays notifications" + only);
         }
         if (spec.congestion().noticeDelayNs() > 0) {
-            refuseKey("congestion.notice_delay", "holds notices back" + only);
+            refuseKey("congestion.notice_delay", "delays notifications" + only);
         }
     }
 
@@ -195,12 +195,12 @@ public final class PacketCheck {
             if (!wrong.isEmpty()) {
                 refuseKey("routes", "has " + route + ", but " + wrong);
             } else if (!pairs.add(List.of(route.get(0), route.get(route.size() - 1)))) {
-                refuseKey("routes", "has two ways from host " + route.get(0) + " to " + route.get(route.size() - 1));
+                refuseKey("routes", "has two paths from host " + route.get(0) + " to " + route.get(route.size() - 1));
             }
         }
     }
 
-    /** What is wrong with a route; empty when nothing is. */
+    /** Describes the error of a route, or returns an empty string. */
     private String wrong(List<Integer> route) {
         PacketTopology topology = spec.topology();
         boolean[] isSwitch = topology.isSwitch();

@@ -12,13 +12,13 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Says what the flows of a packet network that never end wait for. */
+/** Explains why the flows of a packet network cannot finish. */
 public final class PacketDeadlockMessage {
     private static final int MAX_LISTED = 8;
 
     private PacketDeadlockMessage() {}
 
-    /** The error that ends the run, with what the network knows. */
+    /** Returns the error of a deadlocked run, extended by the state of the network. */
     public static StageException error(StageException stuck, PacketNetwork network) {
         List<Problem> problems = new ArrayList<>(stuck.problems());
         Problem problem = problems.get(0);
@@ -45,15 +45,15 @@ public final class PacketDeadlockMessage {
             problem = problem.note(
                     "receive " + receive.source() + "→" + receive.destination(),
                     receive.count() + " of tag " + receive.tag()
-                            + " lost their place to a later one of the same tag, as"
-                            + " in the reference, and are never told; compat=none matches message by message");
+                            + " were replaced by a later one of the same tag, as"
+                            + " in the reference, and are never notified; compat=none matches individual messages");
         }
         PacketTotals totals = network.totals();
         if (totals.lost() > 0) {
             problem = problem.note("frames", totals.lost() + " lost on cables");
         }
         if (totals.dropped() > 0) {
-            problem = problem.note("frames", totals.dropped() + " dropped for want of room at switches");
+            problem = problem.note("frames", totals.dropped() + " dropped at switches with a full buffer");
         }
         problems.set(0, problem);
         return StageException.input(problems);
@@ -61,13 +61,13 @@ public final class PacketDeadlockMessage {
 
     private static Problem pauses(Problem stuck, List<PortUse> paused) {
         Problem problem = stuck;
-        List<Integer> circle = PauseCircle.find(paused);
-        if (!circle.isEmpty()) {
-            String nodes = Stream.concat(circle.stream(), Stream.of(circle.get(0)))
+        List<Integer> cycle = PauseCycle.find(paused);
+        if (!cycle.isEmpty()) {
+            String nodes = Stream.concat(cycle.stream(), Stream.of(cycle.get(0)))
                     .map(node -> "node " + node)
                     .collect(Collectors.joining(", paused by "));
-            problem = problem.note("pauses", nodes + ": a circle, which never ends by itself")
-                    .hint("larger buffers, marks with congestion control, paths without circles, or"
+            problem = problem.note("pauses", nodes + ": a cycle, which never resolves")
+                    .hint("larger buffers, marks with congestion control, paths without cycles, or"
                             + " network.packet.switches.pauses=false");
         }
         List<PortUse> inOrder = paused.stream()
@@ -82,17 +82,17 @@ public final class PacketDeadlockMessage {
                 : problem;
     }
 
-    /** Finds nodes that pause each other in a circle, which never ends by itself. */
-    static final class PauseCircle {
-        private PauseCircle() {}
+    /** Finds nodes that pause each other in a cycle (PFC deadlock). */
+    static final class PauseCycle {
+        private PauseCycle() {}
 
-        /** Nodes of a circle, each paused by the next and the last by the first; empty when there is none. */
+        /** Nodes of a cycle, each paused by the next and the last by the first; empty if there is none. */
         static List<Integer> find(List<PortUse> paused) {
             TreeMap<Integer, TreeSet<Integer>> pausers = new TreeMap<>();
             paused.forEach(use ->
                     pausers.computeIfAbsent(use.node(), key -> new TreeSet<>()).add(use.peer()));
-            // Whoever is paused only by nodes that are free will go on; what is left after that stands in circles or
-            // behind.
+            // A node paused only by running nodes will resume. Repeated removal leaves the cycles and the nodes that
+            // depend on them.
             boolean changed = true;
             while (changed) {
                 changed = false;

@@ -1,21 +1,21 @@
 package dev.stagesim.sim.network.packet;
 
-/** Who hears what happens in a packet network, in the order in which it happens; every method may do nothing. */
+/** Listener for the events of a packet network, in simulated order. All methods do nothing by default. */
 public interface PacketListener {
-    /** Hears nothing. */
+    /** A listener that ignores all events. */
     PacketListener NONE = new PacketListener() {};
 
     /**
-     * A flow is complete: its sender knows that all has arrived.
+     * A flow has completed: its last acknowledgement has arrived.
      *
      * @param source rank of the sender
      * @param destination rank of the receiver
-     * @param sourcePort number that tells flows of the pair apart, from 10000
+     * @param sourcePort number that distinguishes the flows of a pair, from 10000
      * @param bytes of the message
-     * @param start when it was sent, in ns
+     * @param start send time in ns
      * @param duration until now, in ns
-     * @param stated duration in an empty network as the reference states it, with 48 bytes of headers a frame, in ns
-     * @param ideal the least duration on its way through an empty network, in ns
+     * @param stated duration in an empty network by the reference's formula, with 48 bytes of headers per frame, in ns
+     * @param ideal duration on its path through an empty network, in ns
      */
     default void completed(
             int source,
@@ -30,12 +30,12 @@ public interface PacketListener {
     /** A pause frame ({@code pause}) or a resume frame reached port number {@code port} of a node. */
     default void paused(long now, int node, boolean atSwitch, int port, boolean pause) {}
 
-    /** A switch had no room for a frame that came in by port number {@code port}. */
+    /** A switch dropped a frame that arrived at port number {@code port}, because its buffer was full. */
     default void dropped(long now, int node, int port) {}
 
-    /** The bytes that wait at the ports of a switch, by number from 1, are in {@code bytes}, which is used again. */
+    /** A queue sample. {@code bytes} contains the queued bytes of the switch's ports by number, and is reused. */
     default void sampled(long now, int node, int[] bytes) {}
 
-    /** A frame was handled at a node that is traced. */
+    /** A frame was handled at a traced node. */
     default void traced(TracedFrame frame) {}
 }

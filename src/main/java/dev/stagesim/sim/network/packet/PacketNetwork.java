@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A network simulated packet by packet, with its clock.
+ * A packet-level network and its clock.
  *
- * <p>A message is one flow of its own. Sender and receiver hear of its arrival when the last acknowledgement is back at
- * the sender. An event costs a few tens of ns; time is proportional to frames times hops, whatever the contention. Not
- * thread-safe; a run is used once.
+ * <p>Each message is one flow. Sender and receiver are notified when the last acknowledgement reaches the sender. An
+ * event costs a few tens of ns; the run time is proportional to frames times hops, independent of contention. Not
+ * thread-safe; one object simulates one run.
  */
 public final class PacketNetwork implements Network {
     private static final double BITS_PER_BYTE_NS = 8e9;
@@ -58,9 +58,9 @@ public final class PacketNetwork implements Network {
     private boolean done;
 
     /**
-     * A network that is ready to run.
+     * Creates a network.
      *
-     * @param npus how many NPUs there are; NPU {@code i} is node {@code i}, which must be a host if it sends or receives
+     * @param npus number of NPUs; NPU {@code i} is node {@code i}, which must be a host if it sends or receives
      */
     public PacketNetwork(PacketSpec spec, int npus, PacketListener listener) {
         this.npus = npus;
@@ -192,7 +192,7 @@ public final class PacketNetwork implements Network {
         fastPath.busyPeriods.abandon();
     }
 
-    /** Handles the first of the pending events; returns whether there was one. */
+    /** Handles the first pending event. Returns false if there is none. */
     private boolean step() {
         if (fastPath.isActive() && (!heap.hasNext() || heap.time() > state.now)) {
             fastPath.advance();
@@ -200,7 +200,7 @@ public final class PacketNetwork implements Network {
         return stepBefore(Long.MAX_VALUE, Long.MAX_VALUE);
     }
 
-    /** Handles the first of the pending events if it comes before a time and stamp; returns whether it did. */
+    /** Handles the first pending event if it precedes a time and stamp. Returns true if it did. */
     private boolean stepBefore(long limit, long limitStamp) {
         long time = near.time(state.now);
         if (heap.hasNext() && (heap.time() < time || (heap.time() == time && heap.stamp() < near.stamp(time)))) {
@@ -322,7 +322,7 @@ public final class PacketNetwork implements Network {
         flows.ideal[flow] = ideals.of(flow);
     }
 
-    /** Sets the window and the round trip of a flow. */
+    /** Sets the window and the RTT of a flow. */
     private void limit(int flow) {
         int source = flows.source[flow];
         int destination = flows.destination[flow];
@@ -334,7 +334,7 @@ public final class PacketNetwork implements Network {
                 !transport.window() ? 0 : global ? routes.largestProduct() : routes.product(source, destination);
         int port = state.choice.fromHost(flow, true);
         if (transport.window() && state.spec.paths().spray() && port != Ports.NONE) {
-            // Frames that spread over cables slower than the host's fill all of them together.
+            // Frames sprayed over slow cables can fill all of them together, so the window covers the host's full rate.
             long product = flows.roundTrip[flow] * (ports.rate[port] / Byte.SIZE) / NANOS;
             flows.window[flow] = Math.max(flows.window[flow], product);
         }
@@ -375,7 +375,9 @@ public final class PacketNetwork implements Network {
         }
     }
 
-    /** Duration of a message in an empty network as the reference states it: 48 bytes of headers, 32-bit sums. */
+    /**
+     * Duration of a message in an empty network by the reference's formula: 48 bytes of headers per frame, 32-bit sums.
+     */
     private long stated(int source, int destination, long bytes) {
         long payload = state.spec.transport().payload();
         long total = bytes + ((bytes - 1) / payload + 1) * STATED_HEADERS;
@@ -434,7 +436,7 @@ public final class PacketNetwork implements Network {
         return links;
     }
 
-    /** Hands on what went out of every port, by node and number. */
+    /** Reports the use of every port, by node and number. */
     public void ports(Consumer<PortUse> sink) {
         for (int[] ofNode : ports.ofNode) {
             for (int port : ofNode) {
@@ -443,45 +445,48 @@ public final class PacketNetwork implements Network {
         }
     }
 
-    /** Sums of the run. */
+    /** Totals of the run. */
     public PacketTotals totals() {
         State.Counters counters = state.counters;
         return new PacketTotals(
                 counters.dropped, counters.lost, counters.marked, counters.pauses, counters.retransmissions);
     }
 
-    /** Flows that are not complete, in order of their slots, with what each waits for. */
+    /** Incomplete flows in the order of their slots, each with the event it waits for. */
     public List<IncompleteFlow> openFlows() {
         return new IncompleteFlows(state, queues).list();
     }
 
-    /** Receives that are never told, since the reference lets a second one of a key take their place; sizes are 0. */
+    /**
+     * Reports receives that were replaced by a later one with the same key and are never notified, as in the reference.
+     * Their size is 0.
+     */
     public void displacedReceives(Consumer<Unmatched> sink) {
         byteMatcher.displaced(sink);
     }
 
-    /** Events that the reference would have handled, those of its set-up included: 2 a node and 3 a cable. */
+    /** Events that the reference would have handled, including its set-up: 2 per node and 3 per cable. */
     public long referenceEvents() {
         return events() - ports.freeLater(state.now, state.stamp) + 2L * ports.ofNode.length + 3L * (ports.count / 2);
     }
 
-    /** Events that were really handled: fewer than {@link #events}, which counts those left out. */
+    /** Events actually handled, without the skipped events that {@link #events} includes. */
     public long handledEvents() {
         return handled;
     }
 
-    /** Makes every frame of the run an event of its own, also where flows could pass as one; results are the same. */
+    /** Disables the fast path: every frame becomes an event. Results do not change. */
     public void followEveryFrame() {
         state.fastPath = false;
     }
 
-    /** Random streams used so far, those of the set-up included. */
+    /** Random streams used so far, including the set-up. */
     public long randomStreams() {
         return state.random.used();
     }
 
     /**
-     * Means over the pairs of NPUs that differ in one logical dimension only and reach each other.
+     * Means over the connected pairs of NPUs that differ in exactly one logical dimension.
      *
      * @param stride product of the sizes of the dimensions before it
      * @param size of the dimension
@@ -495,12 +500,12 @@ public final class PacketNetwork implements Network {
         return state.routes.longestRoundTrip();
     }
 
-    /** Most bytes that fill the path between two hosts for one round trip. */
+    /** Maximum bandwidth-delay product of a path between two hosts, in bytes. */
     public long largestProduct() {
         return state.routes.largestProduct();
     }
 
-    /** Goes through frames again for trains that end before their time. */
+    /** Replays frames individually after the fast path is left. */
     private final class Replay implements FlowFastPath.Frames {
         @Override
         public boolean step(long time, long stamp) {

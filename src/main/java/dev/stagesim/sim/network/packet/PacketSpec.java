@@ -4,18 +4,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A packet network and what it writes down.
+ * A packet network and its recordings.
  *
  * @param topology hosts, switches and cables
- * @param transport frames and recovery
- * @param congestion rates of senders
- * @param switches buffers and marks
- * @param lossRate probability that a frame is lost on a cable without a rate of its own
+ * @param transport frames and loss recovery
+ * @param congestion rate control of the senders
+ * @param switches buffers and ECN marks
+ * @param lossRate probability that a frame is lost on a cable without an individual rate
  * @param linkDown a cable that fails
- * @param monitor when queues are sampled
- * @param traced nodes whose frames are recorded
- * @param paths how frames find their way among equal paths
- * @param compat whose behaviour
+ * @param monitor times of queue samples
+ * @param traced nodes with frame traces
+ * @param paths selection among equal-cost paths
+ * @param compat reproduced behaviour
  */
 public record PacketSpec(
         PacketTopology topology,
@@ -28,18 +28,18 @@ public record PacketSpec(
         List<Integer> traced,
         PathSpec paths,
         Compat compat) {
-    /** Whose behaviour. */
+    /** Reproduced behaviour. */
     public enum Compat {
-        /** Ours: lost frames are sent again, messages are matched one by one, time stamps work. */
+        /** Own behaviour: lost frames are retransmitted, messages are matched individually, time stamps work. */
         NONE,
-        /** The reference's, defects included. */
+        /** The behaviour of ASTRA-sim's ns-3 network, defects included. */
         NS3
     }
 
     /**
-     * The cables between two nodes fail.
+     * A failure of the cables between two nodes.
      *
-     * @param atNs when
+     * @param atNs time of the failure
      */
     public record LinkDown(long atNs, int a, int b) {}
 

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Generators of topologies. Hosts have the numbers from 0; switches follow, those nearest to the hosts first.
+ * Generators of topologies. Hosts have the lowest numbers; switches follow, from the hosts upwards.
  *
- * <p>With several network cards a host has a port in each of as many planes, which are alike and separate, except where
- * a generator says otherwise.
+ * <p>With several network cards per host there are as many separate, identical planes, unless a generator documents
+ * otherwise.
  */
 public final class PacketTopologies {
     /**
@@ -22,7 +22,7 @@ public final class PacketTopologies {
 
     private PacketTopologies() {}
 
-    /** Every host on one switch, one in each plane. */
+    /** A star: every host on one switch per plane. */
     public static PacketTopology star(int hosts, int cards, Tier tier) {
         Builder builder = new Builder(hosts);
         for (int card = 0; card < cards; card++) {
@@ -34,7 +34,7 @@ public final class PacketTopologies {
         return builder.build();
     }
 
-    /** Leaf switches of {@code perLeaf} hosts each, every leaf on every spine. */
+    /** A leaf-spine: leaf switches with {@code perLeaf} hosts each, every leaf on every spine. */
     public static PacketTopology leafSpine(int hosts, int perLeaf, int spines, int cards, Tier edge, Tier up) {
         Builder builder = new Builder(hosts);
         for (int card = 0; card < cards; card++) {
@@ -60,14 +60,14 @@ public final class PacketTopologies {
         }
     }
 
-    /** Hosts that a fat tree of switches with {@code ports} ports carries. */
+    /** Maximum number of hosts of a fat tree of switches with {@code ports} ports. */
     public static long fatTreeCapacity(int ports, int oversubscription) {
         int uplinks = ports / (oversubscription + 1);
         return (long) ports * (ports / 2) * (ports - uplinks);
     }
 
     /**
-     * A three-tier fat tree of equal switches, filled with hosts from the first port on.
+     * A three-tier fat tree of identical switches, filled with hosts from the first port.
      *
      * @param ports ports of a switch, even, a multiple of {@code oversubscription + 1}
      * @param oversubscription hosts for each uplink of an edge switch
@@ -103,10 +103,10 @@ public final class PacketTopologies {
     }
 
     /**
-     * Rails: the hosts of a node share a fast switch, the i-th hosts of all nodes share rail i, and spines join the
-     * rails.
+     * Rail-optimised: the hosts of a node share a fast switch, the i-th hosts of all nodes share rail i, and spines
+     * join the rails.
      *
-     * <p>A path inside a node takes its switch; one along a rail takes the rail; any other takes either.
+     * <p>Paths inside a node use its switch, paths along a rail use the rail, and all other paths use either.
      */
     public static PacketTopology rails(int hosts, int perNode, int spines, Tier node, Tier rail, Tier up) {
         Builder builder = new Builder(hosts);
@@ -120,7 +120,7 @@ public final class PacketTopologies {
         return builder.build();
     }
 
-    /** Groups of fully joined routers, every pair of groups joined by one global cable. */
+    /** A dragonfly: groups of fully connected routers, and one global cable between each pair of groups. */
     public static PacketTopology dragonfly(
             int groups, int routers, int perRouter, int globals, int cards, Tier edge, Tier local, Tier global) {
         int hosts = groups * routers * perRouter;
@@ -145,7 +145,7 @@ public final class PacketTopologies {
         return builder.build();
     }
 
-    /** A torus of switches with {@code perSwitch} hosts each; along a dimension of 2 there is one cable. */
+    /** A torus of switches with {@code perSwitch} hosts each. A dimension of size 2 has one cable. */
     public static PacketTopology torus(List<Integer> sizes, int perSwitch, int cards, Tier edge, Tier between) {
         int count = sizes.stream().reduce(1, Math::multiplyExact);
         Builder builder = new Builder(count * perSwitch);

@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * Hosts, switches and the cables between them.
  *
- * <p>Hosts are the nodes that are not switches; NPU {@code i} is node {@code i}, so hosts have the low numbers. A cable
- * makes one port on each of its ends; ports of a node are numbered from 1 in the order of {@code cables}.
+ * <p>Hosts are the nodes that are not switches. NPU {@code i} is node {@code i}, so hosts have the low numbers. A cable
+ * has one port at each end; the ports of a node are numbered from 1 in the order of {@code cables}.
  *
  * @param nodes hosts and switches
  * @param switches numbers of the switches, ascending
@@ -21,9 +21,9 @@ public record PacketTopology(int nodes, List<Integer> switches, List<Cable> cabl
      *
      * @param a number of a node
      * @param b number of another node
-     * @param rate bits per second each way, above 0
-     * @param delay propagation in ns
-     * @param lossRate probability that a frame is lost; 0 leaves it to the network's own rate
+     * @param rate bits per second in each direction, above 0
+     * @param delay propagation delay in ns
+     * @param lossRate probability that a frame is lost; 0 selects the network's rate
      */
     public record Cable(int a, int b, long rate, long delay, double lossRate) {
         public Cable {
@@ -71,13 +71,13 @@ public record PacketTopology(int nodes, List<Integer> switches, List<Cable> cabl
         return nodes - switches.size();
     }
 
-    /** Rates that occur, ascending. */
+    /** Distinct rates, ascending. */
     public long[] rates() {
         long[] all = cables.stream().mapToLong(Cable::rate).toArray();
         return Arrays.stream(all).sorted().distinct().toArray();
     }
 
-    /** Cables between two hosts in the mean, from the first few hosts; hosts that do not reach each other do not count. */
+    /** Mean number of cables between two connected hosts, from the first few hosts. */
     public double meanDistance() {
         int[] begin = new int[nodes + 1];
         cables.forEach(cable -> {
@@ -87,20 +87,20 @@ public record PacketTopology(int nodes, List<Integer> switches, List<Cable> cabl
         for (int node = 0; node < nodes; node++) {
             begin[node + 1] += begin[node];
         }
-        int[] beside = new int[begin[nodes]];
+        int[] neighbours = new int[begin[nodes]];
         int[] filled = begin.clone();
         cables.forEach(cable -> {
-            beside[filled[cable.a()]++] = cable.b();
-            beside[filled[cable.b()]++] = cable.a();
+            neighbours[filled[cable.a()]++] = cable.b();
+            neighbours[filled[cable.b()]++] = cable.a();
         });
         boolean[] isSwitch = isSwitch();
         double sum = 0;
         long pairs = 0;
-        int asked = 0;
-        for (int from = 0; from < nodes && asked < MAX_SOURCES; from++) {
+        int sources = 0;
+        for (int from = 0; from < nodes && sources < MAX_SOURCES; from++) {
             if (!isSwitch[from]) {
-                asked++;
-                int[] distance = distances(from, begin, beside);
+                sources++;
+                int[] distance = distances(from, begin, neighbours);
                 for (int to = 0; to < nodes; to++) {
                     if (to != from && !isSwitch[to] && distance[to] > 0) {
                         sum += distance[to];
@@ -112,7 +112,7 @@ public record PacketTopology(int nodes, List<Integer> switches, List<Cable> cabl
         return pairs == 0 ? 1 : sum / pairs;
     }
 
-    private int[] distances(int from, int[] begin, int[] beside) {
+    private int[] distances(int from, int[] begin, int[] neighbours) {
         int[] distance = new int[nodes];
         int[] queue = new int[nodes];
         int end = 1;
@@ -120,7 +120,7 @@ public record PacketTopology(int nodes, List<Integer> switches, List<Cable> cabl
         for (int at = 0; at < end; at++) {
             int node = queue[at];
             for (int i = begin[node]; i < begin[node + 1]; i++) {
-                int next = beside[i];
+                int next = neighbours[i];
                 if (next != from && distance[next] == 0) {
                     distance[next] = distance[node] + 1;
                     queue[end++] = next;

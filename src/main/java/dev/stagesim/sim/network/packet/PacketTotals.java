@@ -1,12 +1,12 @@
 package dev.stagesim.sim.network.packet;
 
 /**
- * Sums of a run.
+ * Totals of a run.
  *
- * @param dropped frames for which a switch had no room
- * @param lost frames that were lost on a cable
- * @param marked data frames that a queue marked
+ * @param dropped frames that did not fit into a switch's buffer
+ * @param lost frames lost on cables
+ * @param marked data frames with an ECN mark
  * @param pauseFrames pause and resume frames sent
- * @param retransmissions how often a flow went back to send again
+ * @param retransmissions number of times a flow went back to retransmit
  */
 public record PacketTotals(long dropped, long lost, long marked, long pauseFrames, long retransmissions) {}

@@ -3,11 +3,11 @@ package dev.stagesim.sim.network.packet;
 import java.util.Arrays;
 
 /**
- * One flow whose frames are under way as a train, and the times of all of them.
+ * One flow, simulated analytically as a train of frames, with the times of all frames.
  *
- * <p>A frame starts on a cable when it is there and the one before has left, and at its host when the window allows. As
- * long as no two frames wait at a port (the shorter last one may, for the one before it) nothing is marked, paused or
- * drawn, and only the end and the sums of the ports are left to tell.
+ * <p>A frame starts on a cable once it has arrived and the previous frame has left. At its host it also waits for the
+ * window. As long as no two frames queue at a port, there are no marks, pauses or random draws, so only the end time
+ * and the port counters matter. The shorter last frame may queue after its predecessor.
  */
 final class PacketTrain {
     private static final long MAX_KEPT_ACKS = 1 << 24;
@@ -19,7 +19,7 @@ final class PacketTrain {
 
     int flow;
     long start;
-    /** What the flow carries, which its slot may have forgotten when others of its round still pass. */
+    /** Data of the flow. The slot of the flow may be reused before the busy period ends. */
     int source;
 
     int destination;
@@ -27,28 +27,28 @@ final class PacketTrain {
     long bytes;
     long window;
 
-    /** Whether its port's list has the flow. */
+    /** True if the flow is in the list of its port. */
     boolean isQueued;
-    /** Its number in the round that it is a part of, and whether it is over there. */
+    /** Number of the flow in its busy period, and whether it has completed there. */
     int number;
 
     boolean isCompleted;
 
-    /** When the last acknowledgement starts on the last cable, and arrives. */
+    /** Start of the last acknowledgement on the last cable, and its arrival. */
     long lastLeg;
 
     long end;
-    /** Whether all times are known, and whether the event of the last leg is over. */
+    /** True if all times are computed, and if the last-leg event has been handled. */
     boolean isComputed;
 
     boolean isOnLastLeg;
 
-    /** By hop: when the port is free again, when the last frame started there, and for how long frames waited. */
+    /** By hop: time when the port is free again, start of the last frame, and queueing time of the frames. */
     private long[] freeAt = new long[8];
 
     private long[] startedAt = new long[8];
     private long[] waited = new long[8];
-    /** When the last acknowledgements arrive, by frame number modulo the length. */
+    /** Arrival times of the last acknowledgements, by frame number modulo the length. */
     private long[] acknowledged = new long[64];
 
     PacketTrain(State state) {
@@ -58,7 +58,7 @@ final class PacketTrain {
         path = new FlowPath(state);
     }
 
-    /** Makes it the flight of a flow whose way was found, from now on. */
+    /** Assigns the train to a flow with a computed path, starting now. */
     void assign(int assigned) {
         flow = assigned;
         start = state.now;
@@ -73,7 +73,7 @@ final class PacketTrain {
         isOnLastLeg = false;
     }
 
-    /** Works all times out; returns whether nothing waits that would be seen. */
+    /** Computes all times. Returns false if frames would queue. */
     boolean compute() {
         isComputed = true;
         end = simulate(Long.MAX_VALUE);
@@ -81,13 +81,16 @@ final class PacketTrain {
         return end >= 0;
     }
 
-    /** When the last acknowledgement before {@code time} was back, or the start when none was. */
+    /** Returns the arrival time of the last acknowledgement before {@code time}, or the start if there is none. */
     long lastAckBefore(long time) {
         isComputed = false;
         return Math.max(start, simulate(time));
     }
 
-    /** When the last acknowledgement before {@code limit} is back; -1 when there is none, or queues would form. */
+    /**
+     * Returns the arrival time of the last acknowledgement before {@code limit}, or -1 if there is none or frames would
+     * queue.
+     */
     private long simulate(long limit) {
         int hops = path.hops();
         long bytes = flows.bytes[flow];
@@ -108,15 +111,15 @@ final class PacketTrain {
                 leaves = Math.max(leaves, acknowledged[(int) ((first - window) / payload % acknowledged.length)]);
             }
             int size = (int) Math.min(payload, bytes - first) + state.sizes.dataHeaders;
-            long back = traverse(leaves, size);
-            if (back < 0) {
+            long ackTime = traverse(leaves, size);
+            if (ackTime < 0) {
                 return -1;
             }
-            if (back >= limit) {
+            if (ackTime >= limit) {
                 return last;
             }
-            last = back;
-            acknowledged[(int) (frame % acknowledged.length)] = back;
+            last = ackTime;
+            acknowledged[(int) (frame % acknowledged.length)] = ackTime;
         }
         return last;
     }
@@ -133,7 +136,9 @@ final class PacketTrain {
         return kept <= acknowledged.length;
     }
 
-    /** Takes a frame there and its acknowledgement back; when that arrives, or -1 when two would wait at a port. */
+    /**
+     * Sends a frame and its acknowledgement. Returns the arrival time of the latter, or -1 if two frames would queue.
+     */
     private long traverse(long leaves, int size) {
         long at = leaves;
         for (int hop = 0; hop < path.hops(); hop++) {
@@ -154,9 +159,10 @@ final class PacketTrain {
     }
 
     /**
-     * Whether a sample could see a frame that waits from one time to another.
+     * True if a queue sample could see a frame that waits between two times.
      *
-     * <p>A sample that was planned before the frame left for here comes first at its arrival, and before it goes on.
+     * <p>A sample scheduled before the frame left the previous hop precedes both the arrival and the departure of the
+     * frame.
      */
     private boolean isSampled(long from, long to) {
         if (state.spec.monitor().isEmpty()) {
@@ -167,7 +173,7 @@ final class PacketTrain {
         return since >= 0 && to - since % monitor.periodNs() >= from;
     }
 
-    /** Whether all frames of another flow pass at the very times of this one's. */
+    /** True if the frames of another flow have exactly the same times. */
     boolean hasSameTimes(PacketTrain other) {
         if (start != other.start
                 || flows.bytes[flow] != flows.bytes[other.flow]
@@ -186,7 +192,7 @@ final class PacketTrain {
         return true;
     }
 
-    /** Adds the frames to the sums of the ports on the way, and to the events that were left out. */
+    /** Adds the frames to the counters of the ports on the path, and to the number of skipped events. */
     void addToCounters() {
         if (!isComputed) {
             compute();

@@ -3,10 +3,10 @@ package dev.stagesim.sim.network.packet;
 import java.util.Arrays;
 
 /**
- * Frames in flight and in queues, one slot each; a slot is in at most one list at a time, linked through {@link #next}.
+ * Frames in flight and in queues, one slot each. A slot is in at most one list at a time, linked through {@link #next}.
  *
- * <p>EventSlots are used again last in, first out, so nothing is allocated in a steady state. What every event reads of a
- * frame stands in one row of 32 bytes, since frames outnumber what near caches hold.
+ * <p>Slots are reused last in, first out, so a steady state allocates nothing. All hot fields of a frame share a row of
+ * 32 bytes, because the frames do not fit into the near caches.
  */
 final class Packets {
     static final int NONE = -1;
@@ -17,7 +17,7 @@ final class Packets {
     static final int PAUSE = 3;
     static final int RESUME = 4;
 
-    /** Bits of a row's third word: size, kind, and two marks. */
+    /** Bits of the third word of a row: size, kind, and two marks. */
     private static final int SIZE_BITS = 26;
 
     private static final int SIZE = (1 << SIZE_BITS) - 1;
@@ -33,7 +33,7 @@ final class Packets {
     private static final int ARRIVAL = 6;
     private static final long LOW = 0xffffffffL;
 
-    /** What frames carry for the congestion control, so many words each; 0 until something is written. */
+    /** Telemetry of the congestion control, {@link #words} per frame, initially 0. */
     long[] carried;
 
     /** By slot: next, flow, word, ingress, and the halves of sequence and arrival. */
@@ -49,7 +49,7 @@ final class Packets {
         carried = new long[words * (rows.length >> ROW_SHIFT)];
     }
 
-    /** A slot with no mark and no telemetry. */
+    /** Allocates a slot without marks or telemetry. */
     int take(int kind, int flow, int size, long sequence) {
         int packet = free;
         if (packet != NONE) {
@@ -71,19 +71,19 @@ final class Packets {
         return packet;
     }
 
-    /** Gives a slot back. */
+    /** Frees a slot. */
     void release(int packet) {
         setNext(packet, free);
         free = packet;
         live--;
     }
 
-    /** Frames that exist now. */
+    /** Number of frames in use. */
     int live() {
         return live;
     }
 
-    /** Next frame of the list that a frame is in. */
+    /** Next frame of the list that contains the frame. */
     int next(int packet) {
         return rows[packet << ROW_SHIFT];
     }
@@ -104,7 +104,7 @@ final class Packets {
         return rows[(packet << ROW_SHIFT) + WORD] >>> SIZE_BITS & KIND;
     }
 
-    /** Whether a queue marked a data frame; on an acknowledgement: whether it marked that of the data. */
+    /** True if a data frame is marked, or if an acknowledgement answers a marked one. */
     boolean isMarked(int packet) {
         return (rows[(packet << ROW_SHIFT) + WORD] & MARK) != 0;
     }
@@ -118,7 +118,7 @@ final class Packets {
         rows[(packet << ROW_SHIFT) + WORD] |= MARK;
     }
 
-    /** Whether a queue marked an acknowledgement on its own way, which nobody reads. */
+    /** True if a queue marked an acknowledgement on its path; only traces report it. */
     boolean isAnswerMarked(int packet) {
         return (rows[(packet << ROW_SHIFT) + WORD] & ANSWER_MARK) != 0;
     }
@@ -127,24 +127,24 @@ final class Packets {
         rows[(packet << ROW_SHIFT) + WORD] |= ANSWER_MARK;
     }
 
-    /** Port that a frame comes in by, or came in by last. */
+    /** Port of the frame's current or last arrival. */
     int ingress(int packet) {
         return rows[(packet << ROW_SHIFT) + INGRESS];
     }
 
-    /** First byte of data, or the byte that the receiver expects next. */
+    /** First byte of data, or the next byte that the receiver expects. */
     long sequence(int packet) {
         int row = (packet << ROW_SHIFT) + SEQUENCE;
         return (rows[row] & LOW) | (long) rows[row + 1] << Integer.SIZE;
     }
 
-    /** When a frame reaches the end of the cable it is on, or came from. */
+    /** Arrival time at the end of the current or last cable. */
     long arrival(int packet) {
         int row = (packet << ROW_SHIFT) + ARRIVAL;
         return (rows[row] & LOW) | (long) rows[row + 1] << Integer.SIZE;
     }
 
-    /** A frame leaves for the port {@code ingress}, where it is at a time. */
+    /** Sends a frame to the port {@code ingress}, with its arrival time. */
     void depart(int packet, int ingress, long arrival) {
         int row = packet << ROW_SHIFT;
         rows[row + INGRESS] = ingress;
@@ -152,7 +152,7 @@ final class Packets {
         rows[row + ARRIVAL + 1] = (int) (arrival >>> Integer.SIZE);
     }
 
-    /** Makes a data frame its answer, which carries its mark and telemetry. */
+    /** Turns a data frame into its answer, which keeps the mark and the telemetry. */
     void answer(int packet, int kind, int size, long sequence) {
         int row = packet << ROW_SHIFT;
         rows[row + WORD] = (rows[row + WORD] & (MARK | ANSWER_MARK)) | size | (kind << SIZE_BITS);

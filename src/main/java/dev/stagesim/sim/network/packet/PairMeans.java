@@ -1,10 +1,11 @@
 package dev.stagesim.sim.network.packet;
 
 /**
- * What paths between pairs of hosts offer on average.
+ * Average properties of the paths between pairs of hosts.
  *
- * @param rate harmonic mean of the smallest rate on each path, in bits per second: what a mean message needs time for
- * @param latency mean of half a round trip in an empty network, in ns
+ * @param rate harmonic mean of the lowest rate on each path, in bits per second, so that an average message takes its
+ *     size over this rate
+ * @param latency mean of half an RTT in an empty network, in ns
  * @param cards mean number of the source's ports that lead to the destination
  */
 public record PairMeans(double rate, double latency, double cards) {

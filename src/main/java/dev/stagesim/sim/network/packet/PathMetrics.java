@@ -3,11 +3,11 @@ package dev.stagesim.sim.network.packet;
 import java.math.BigInteger;
 
 /**
- * What a message finds on the way between two hosts of an empty network.
+ * Properties of a path between two hosts of an empty network.
  *
- * @param roundTrip twice the delays, and the time of one frame on each cable, in ns
- * @param slowest smallest rate in bits per second
- * @param product bytes that fill the path for one round trip
+ * @param roundTrip twice the delays, plus the time of one frame on each cable, in ns
+ * @param slowest lowest rate in bits per second
+ * @param product bandwidth-delay product in bytes
  */
 record PathMetrics(long roundTrip, long slowest, long product) {
     private static final long NANOS = 1_000_000_000L;

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Events that no frame causes: samples of queues, the failure of a cable, stalls and retransmission timers. */
+/** Events without a frame: queue samples, a cable failure, stalls and retransmission timers. */
 final class PeriodicTasks {
     private static final int MAX_DOUBLINGS = 6;
     private static final int ROUND_TRIPS = 4;
@@ -39,14 +39,14 @@ final class PeriodicTasks {
         monitors = 1;
     }
 
-    /** Whether nothing is pending but events that go on for ever by themselves. */
+    /** True if only self-repeating events are pending. */
     boolean isIdle() {
         return state.counters.trains == 0
                 && state.near.size() == 0
                 && state.heap.size() <= monitors + state.counters.periodic;
     }
 
-    /** Handles an event; returns whether the run is over. */
+    /** Handles an event. Returns true if the run has ended. */
     boolean handle(int kind, int index) {
         switch (kind) {
             case State.MONITOR -> {
@@ -80,7 +80,7 @@ final class PeriodicTasks {
         }
     }
 
-    /** Cuts a cable, finds paths again, and deals the flows of every host out again. */
+    /** Takes a cable down, recomputes the routes, and reassigns the flows of every host to ports. */
     private void takeDown(PacketSpec.LinkDown down) {
         Ports ports = state.ports;
         int cut = Ports.NONE;
@@ -122,7 +122,7 @@ final class PeriodicTasks {
         }
     }
 
-    /** Sets the retransmission timer of a flow that starts. */
+    /** Starts the retransmission timer of a new flow. */
     void watch(int flow) {
         if (timeout > 0) {
             state.flows.progressAt[flow] = state.now;
@@ -156,7 +156,7 @@ final class PeriodicTasks {
         return false;
     }
 
-    /** Time without progress after which a flow sends again: more on slow paths, and double after each expiry. */
+    /** Retransmission timeout in ns: base plus four RTTs, doubled after each expiry. */
     private long allowed(int flow) {
         long base = timeout + ROUND_TRIPS * state.flows.roundTrip[flow];
         return base << Math.min(state.flows.timeouts[flow], MAX_DOUBLINGS);

@@ -3,15 +3,15 @@ package dev.stagesim.sim.network.packet;
 import java.util.Arrays;
 
 /**
- * Which ports stand for those of a round when it is gone through again by flows between other hosts: cables for cables and
- * nodes for nodes, one for one, with equal rates, delays and buffers.
+ * Bijection from the ports of a recorded busy period to the ports of its replay between other hosts. It maps cables to
+ * cables and nodes to nodes with equal rates, delays and buffers.
  */
 final class PortMap {
     private static final int NONE = -1;
 
     private final Ports ports;
     private final SwitchSide switches;
-    /** By port of the round: the port that stands for it, and the other way round; the same for nodes. */
+    /** By port of the recording: the port of the replay; and the inverse. Equally for nodes. */
     private final int[] image;
 
     private final int[] original;
@@ -20,7 +20,7 @@ final class PortMap {
     private int[] mapped = new int[16];
     private int count;
 
-    /** By cable and by node: its number in the shape that is being worked out, and the number of that shape. */
+    /** By cable and by node: its number in the current shape, and the number of the shape that set it. */
     private final int[] cableNumber;
 
     private final int[] cableShape;
@@ -48,7 +48,7 @@ final class PortMap {
         Arrays.fill(nodeOriginal, NONE);
     }
 
-    /** Forgets all. */
+    /** Removes all pairs. */
     void clear() {
         for (int i = 0; i < count; i++) {
             int port = mapped[i];
@@ -62,12 +62,12 @@ final class PortMap {
         count = 0;
     }
 
-    /** The port that stands for one of the round. */
+    /** The replay's port for a port of the recording. */
     int of(int port) {
         return image[port];
     }
 
-    /** Whether ways are alike, and the ports of one can stand for those of the other. */
+    /** Extends the map by two paths. Returns false if they do not correspond. */
     boolean maps(int[] from, FlowPath to) {
         if (from.length != to.hops()) {
             return false;
@@ -108,14 +108,14 @@ final class PortMap {
                 && (!ports.onSwitch[port] || switches.areEquivalent(port, other));
     }
 
-    /** Begins to work out the shape of a round, which does not depend on which of like ports it is at. */
+    /** Begins a new shape: a hash of paths that does not depend on the choice among equivalent ports. */
     void beginShape() {
         shape++;
         cables = 0;
         nodes = 0;
     }
 
-    /** Adds a port on a way to a shape. */
+    /** Adds a port of a path to the shape. */
     long shape(long before, int port) {
         int cable = port >> 1;
         if (cableShape[cable] != shape) {

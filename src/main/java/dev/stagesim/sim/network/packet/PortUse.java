@@ -1,23 +1,23 @@
 package dev.stagesim.sim.network.packet;
 
 /**
- * What went out of one port in a run.
+ * Use of one port in a run.
  *
- * @param node where the port is
- * @param port its number there, from 1
- * @param peer node at the other end of the cable
+ * @param node node of the port
+ * @param port number on its node, from 1
+ * @param peer node at the far end of the cable
  * @param atSwitch whether the node is a switch
  * @param rate bits per second
- * @param frames frames of every kind
- * @param bytes their sum
- * @param busyNs time during which it sent
- * @param waitedNs time that frames waited at a switch, summed
- * @param maxWaiting most bytes that waited at once
- * @param pauses how often its peer paused it
- * @param pausedNs for how long, in all
+ * @param frames frames sent, of every kind
+ * @param bytes sum of their sizes
+ * @param busyNs transmission time
+ * @param waitedNs queueing time of frames at a switch, summed
+ * @param maxWaiting maximum queued bytes
+ * @param pauses number of pauses by the far end
+ * @param pausedNs total time paused
  * @param paused whether it is paused at the end
- * @param marks data frames that were marked as they left
- * @param drops frames that came in by it and found no room
+ * @param marks data frames marked at departure
+ * @param drops arriving frames that did not fit into the buffer
  */
 public record PortUse(
         int node,

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Ports of all nodes: port {@code 2c} is on end a of cable {@code c}, port {@code 2c + 1} on end b, so the peer of
- * {@code p} is {@code p ^ 1}.
+ * Ports of all nodes. Port {@code 2c} is at end a of cable {@code c} and port {@code 2c + 1} at end b, so the far end
+ * of {@code p} is {@code p ^ 1}.
  */
 final class Ports {
     static final int NONE = -1;
@@ -22,35 +22,35 @@ final class Ports {
     final TxTimes[] times;
     final boolean[] up;
 
-    /** When the frame on the wire has left, and the place of that event in the order. */
+    /** Time when the current frame has left, and the stamp of that event. */
     final long[] freeAt;
 
     final long[] freeStamp;
-    /** Whether the event that frees the port is among the pending ones. */
+    /** True if the event that frees the port is scheduled. */
     final boolean[] freePlanned;
-    /** Frames that wait, first to last: acknowledgements at a host, priority 3 at a switch. */
+    /** Queued frames, first and last: acknowledgements at a host, priority 3 at a switch. */
     final int[] queueHead;
 
     final int[] queueTail;
-    /** Pause frames that wait at a switch. */
+    /** Queued pause frames at a switch, first and last. */
     final int[] urgentHead;
 
     final int[] urgentTail;
-    /** Bytes that wait, both lists. */
+    /** Queued bytes of both queues. */
     final int[] waiting;
-    /** Whether the peer stopped priority 3. */
+    /** True if the far end has paused priority 3 (PFC). */
     final boolean[] paused;
 
-    /** What was sent so far, and for how long the port sent. */
+    /** Bytes and frames sent so far, and transmission time in ns. */
     final long[] sentBytes;
 
     final long[] sentFrames;
     final long[] busyNs;
-    /** Time that frames waited at a switch's port, summed, and the most bytes that did at once. */
+    /** Queueing time at a switch's port in ns, summed, and maximum queued bytes. */
     final long[] waitedNs;
 
     final int[] maxWaiting;
-    /** Since when the port is paused, for how long it was before, and how often. */
+    /** Start of the current pause, total time of earlier pauses in ns, and their number. */
     final long[] pausedSince;
 
     final long[] pausedNs;
@@ -94,7 +94,7 @@ final class Ports {
         ofNode = number(topology, isSwitch);
     }
 
-    /** Gives every port its node, number, rate and delay, and returns the ports of each node. */
+    /** Sets the node, number, rate and delay of every port, and returns the ports of each node. */
     private int[][] number(PacketTopology topology, boolean[] isSwitch) {
         List<PacketTopology.Cable> cables = topology.cables();
         List<List<Integer>> perNode = new ArrayList<>();
@@ -126,7 +126,7 @@ final class Ports {
         return longest;
     }
 
-    /** Notes that a pause ({@code stop}) or a resume frame has come in by a port. */
+    /** Records a pause ({@code stop}) or a resume frame. */
     void pause(int port, boolean stop, long now) {
         if (stop && !paused[port]) {
             pausedSince[port] = now;
@@ -158,7 +158,7 @@ final class Ports {
         return array;
     }
 
-    /** What went out of a port until now. */
+    /** Use of a port until now. */
     PortUse use(int port, long now) {
         return new PortUse(
                 node[port],
@@ -178,7 +178,7 @@ final class Ports {
                 drops[port]);
     }
 
-    /** Ports that will be free later, and for which no event was planned. */
+    /** Number of busy ports without a scheduled event that frees them. */
     int freeLater(long now, long stamp) {
         int later = 0;
         for (int port = 0; port < count; port++) {

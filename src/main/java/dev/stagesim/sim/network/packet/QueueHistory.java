@@ -2,9 +2,9 @@ package dev.stagesim.sim.network.packet;
 
 import java.util.Arrays;
 
-/** How the queues of switches grew and shrank in a round, for the samples of others like it. */
+/** Changes of the switches' queue lengths during a busy period, for queue samples during its replay. */
 final class QueueHistory {
-    /** Changes beyond which a round is too long to be kept. */
+    /** Maximum number of changes of a stored busy period. */
     static final int MAX_CHANGES = 1 << 21;
 
     private long[] placeAndBytes = {};
@@ -20,7 +20,7 @@ final class QueueHistory {
         return size >= MAX_CHANGES;
     }
 
-    /** Notes what waits at a port from some time of the round on. */
+    /** Records the queued bytes of a port from a time of the busy period. */
     void add(long time, int port, int bytes) {
         if (isFull()) {
             return;
@@ -38,12 +38,12 @@ final class QueueHistory {
         placeAndBytes[size++] = word;
     }
 
-    /** Starts from the beginning. */
+    /** Restarts the replay. */
     void rewind() {
         applied = 0;
     }
 
-    /** Sets what waits at the ports to what did before a time. */
+    /** Sets the queue lengths to their values just before a time. */
     void applyUntil(long time, int[] waiting, PortMap map) {
         while (applied < size && at[applied] < time) {
             long word = placeAndBytes[applied++];

@@ -2,27 +2,27 @@ package dev.stagesim.sim.network.packet;
 
 import java.util.Arrays;
 
-/** How senders set the rates of their flows; this one never changes them. */
+/** Rate control of the flows at their senders. This base class never changes a rate. */
 class RateControl {
-    /** Timers that a flow may have. */
+    /** Number of timers per flow. */
     static final int TIMERS = 3;
 
-    /** A flow starts; its rate is that of its port. */
+    /** Starts a flow at the rate of its port. */
     void start(int flow) {}
 
-    /** An acknowledgement of a flow has been counted; the flow may be complete by it. */
+    /** Handles an acknowledgement after it was counted; the flow may have completed with it. */
     void acknowledged(int flow, int packet) {}
 
-    /** A flow is complete. */
+    /** Ends a flow. */
     void complete(int flow) {}
 
-    /** A timer of a flow is due; {@code stamp} tells it from others that were planned for it. */
+    /** Handles a due timer; {@code stamp} identifies the timer among all timers of the flow. */
     void timer(int timer, int flow, long stamp) {}
 
     /**
-     * A control that remembers something of each flow.
+     * A rate control with state per flow.
      *
-     * @param <S> what it remembers
+     * @param <S> state of one flow
      */
     abstract static class PerFlow<S> extends RateControl {
         final State state;
@@ -36,12 +36,12 @@ class RateControl {
             this.queues = queues;
         }
 
-        /** What is known of a flow that starts at this rate. */
+        /** Creates the state of a flow that starts at this rate. */
         abstract S sender(long rate);
 
         abstract void acknowledged(S sender, int flow, int packet);
 
-        @SuppressWarnings("unchecked") // start alone puts something there
+        @SuppressWarnings("unchecked") // only start stores elements
         final S of(int flow) {
             return (S) senders[flow];
         }
@@ -59,13 +59,13 @@ class RateControl {
             acknowledged(of(flow), flow, packet);
         }
 
-        /** Plans a timer and returns its stamp. */
+        /** Schedules a timer and returns its stamp. */
         final long plan(long delay, int timer, int flow) {
             state.counters.periodic++;
             return state.heap.plan(state.now + delay, (State.TIMER + (timer << State.INDEX_BITS)) | flow);
         }
 
-        /** Gives a flow a new rate that holds for the frame it sent last as well. */
+        /** Changes the rate of a flow. The new rate also applies to the last frame sent. */
         final void change(int flow, long rate) {
             int size = flows.lastSize[flow];
             long moved = flows.nextAllowed[flow] + TxTimes.of(size, rate) - TxTimes.of(size, flows.rate[flow]);

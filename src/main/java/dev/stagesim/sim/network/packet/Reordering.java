@@ -2,10 +2,7 @@ package dev.stagesim.sim.network.packet;
 
 import java.util.Arrays;
 
-/**
- * Receivers' memory of frames that overtook others, one bit for each frame of a message; for frames that take paths of
- * their own.
- */
+/** Reorder buffer of receivers for packet spraying: one bit per frame of a message. */
 final class Reordering {
     private final Flows flows;
     private final int payload;
@@ -31,19 +28,19 @@ final class Reordering {
         }
     }
 
-    /** Data from byte {@code first} on arrived: takes it up, and with it what had come before its time. */
+    /** Records the frame with byte {@code first}, and advances the expected byte over all consecutive frames. */
     void take(int flow, long first) {
         int frame = (int) (first / payload);
         arrived[flow][frame / Long.SIZE] |= 1L << frame;
         long expected = flows.expected[flow];
         long bytes = flows.bytes[flow];
-        while (expected < bytes && isThere(flow, (int) (expected / payload))) {
+        while (expected < bytes && hasArrived(flow, (int) (expected / payload))) {
             expected = Math.min(bytes, expected + payload);
         }
         flows.expected[flow] = expected;
     }
 
-    private boolean isThere(int flow, int frame) {
+    private boolean hasArrived(int flow, int frame) {
         return (arrived[flow][frame / Long.SIZE] >>> frame & 1) != 0;
     }
 }

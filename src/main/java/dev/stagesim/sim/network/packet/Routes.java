@@ -10,18 +10,18 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Shortest paths to every host, all of them where several are equal, and the round trips along the first found. */
+/** Shortest paths to every host, including all equal ones, and the RTT along the first path found. */
 final class Routes {
     private final Ports ports;
     private final boolean[] isSwitch;
     private final int payload;
     private final boolean forwarding;
-    /** For each port a list of it alone. */
+    /** For each port an array with this port only. */
     private final int[][] single;
 
     private RouteTable table;
 
-    /** That of the beginning, whose round trips the reference keeps whatever fails. */
+    /** The initial table; the reference keeps its RTTs after a failure. */
     private final RouteTable first;
 
     private final boolean keepsRoundTrips;
@@ -29,9 +29,9 @@ final class Routes {
     private long largestProduct;
 
     /**
-     * Paths over switches, and over hosts as well if they are {@code forwarding}.
+     * Computes paths over switches, and over hosts if {@code forwarding}.
      *
-     * @param keepsRoundTrips whether round trips and products stay what they were at first when a cable fails
+     * @param keepsRoundTrips whether RTTs and bandwidth-delay products keep their initial values when a cable fails
      */
     Routes(PacketTopology topology, Ports ports, int payload, boolean forwarding, boolean keepsRoundTrips) {
         this.keepsRoundTrips = keepsRoundTrips;
@@ -51,7 +51,7 @@ final class Routes {
         }
     }
 
-    /** Ports of {@code node} that lie on a shortest path to a host; none when it cannot be reached. */
+    /** Ports of {@code node} on a shortest path to a host; empty if the host is unreachable. */
     int[] towards(int node, int host) {
         int choice = table.choice(node, host);
         return choice < RouteTable.DIRECT
@@ -59,22 +59,22 @@ final class Routes {
                 : single[table.cable(host, choice - RouteTable.DIRECT) ^ 1];
     }
 
-    /** Whether two NPUs are hosts of this network. */
+    /** True if both NPUs are hosts of this network. */
     boolean areHosts(int a, int b) {
         return Math.max(a, b) < isSwitch.length && !isSwitch[a] && !isSwitch[b];
     }
 
-    /** BusyPeriod trip in ns of an empty network between two hosts: twice the delays, and one frame's time on each cable. */
+    /** RTT in ns between two hosts of an empty network: twice the delays, plus the time of one frame on each cable. */
     long roundTrip(int source, int destination) {
         return path(keepsRoundTrips ? first : table, source, destination).roundTrip();
     }
 
-    /** Smallest rate on the path between two hosts. */
+    /** Lowest rate on the path between two hosts. */
     long slowest(int source, int destination) {
         return path(table, source, destination).slowest();
     }
 
-    /** Bytes that fill the path between two hosts for one round trip. */
+    /** Bandwidth-delay product of the path between two hosts, in bytes. */
     long product(int source, int destination) {
         return path(keepsRoundTrips ? first : table, source, destination).product();
     }
@@ -95,7 +95,7 @@ final class Routes {
         return largestProduct;
     }
 
-    /** Whether any switch has a choice among equal paths. */
+    /** True if a switch has a choice among equal paths. */
     boolean haveChoices() {
         for (int node = 0; node < isSwitch.length; node++) {
             if (isSwitch[node] && table.hasChoice(node)) {
@@ -105,7 +105,7 @@ final class Routes {
         return false;
     }
 
-    /** Switches on the longest of the paths between two of the first {@code npus} hosts. */
+    /** Number of switches on the longest path between two of the first {@code npus} hosts. */
     int maxSwitches(int npus) {
         int most = 0;
         for (int from = 0; from < npus; from++) {
@@ -123,16 +123,16 @@ final class Routes {
         return most;
     }
 
-    /** Finds all paths again, over the cables that are up; pairs that lost theirs keep the figures that they had. */
+    /** Recomputes all paths over the working cables. Disconnected pairs keep their earlier metrics. */
     void compute() {
         table = RouteSearch.run(ports, isSwitch, forwarding, payload, table);
     }
 
     /**
-     * Breadth-first searches over switches, one for each class of hosts, and a second one where a class has more than one:
-     * exchanging two hosts that hang by equal cables on the same neighbours changes nothing else.
+     * Breadth-first searches from one host of each class, and from a second one if the class has more. Hosts with equal
+     * cables to the same neighbours form a class, because exchanging two of them changes nothing else.
      *
-     * <p>A search visits switches in descending number, which decides the order of equal choices.
+     * <p>A search visits switches by descending number, which fixes the order of equal choices.
      */
     private static final class RouteSearch {
         private static final long BITS_TIMES_NANOS = 8_000_000_000L;
@@ -142,7 +142,7 @@ final class Routes {
         private final int payload;
         private final boolean forwarding;
         private final int nodes;
-        /** By node: ports that routing uses, one for each neighbour that is up. */
+        /** By node: ports used for routing, one per connected neighbour. */
         private final int[][] cables;
 
         private final int[] distance;
@@ -173,13 +173,16 @@ final class Routes {
             }
         }
 
-        /** Finds all paths over the cables that are up; {@code before} has the figures of pairs that lost theirs. */
+        /** Computes all paths over the working cables; {@code before} provides the metrics of disconnected pairs. */
         static RouteTable run(
                 Ports ports, boolean[] isSwitch, boolean forwarding, int payload, @Nullable RouteTable before) {
             return new RouteSearch(ports, isSwitch, forwarding, payload).table(before);
         }
 
-        /** Ports of a node that routing uses, the last when several lead to one neighbour, by descending neighbour. */
+        /**
+         * Ports of a node used for routing, by descending neighbour. Of several ports to one neighbour, the last is
+         * used.
+         */
         private int[] cablesOf(int node) {
             Map<Integer, Integer> last = new LinkedHashMap<>();
             for (int port : ports.ofNode[node]) {
@@ -225,7 +228,7 @@ final class Routes {
             return table;
         }
 
-        /** Neighbours, rates and delays of a host's cables; its own number when it has none. */
+        /** Neighbours, rates and delays of a host's cables; its number if it has none. */
         private List<Long> signature(int host) {
             List<Long> signature = new ArrayList<>();
             for (int port : cables[host]) {
@@ -269,7 +272,7 @@ final class Routes {
             rate[next] = Math.min(rate[node], ports.rate[port]);
         }
 
-        /** Puts what the search from a host found at a node into the table, for all hosts of its class. */
+        /** Stores the result of a search at a node, for all hosts of the class. */
         private void keep(RouteTable table, int node, int ofClass, int host) {
             if (node == host || distance[node] == Integer.MAX_VALUE) {
                 return;
@@ -290,22 +293,22 @@ final class Routes {
     }
 
     /**
-     * Where every node sends what is for a host, and the figures of the paths.
+     * Next hops of every node towards every host, and metrics of the paths.
      *
-     * <p>Hosts that hang by equal cables on the same neighbours are of one class. Takes two bytes for each pair of a node
-     * and a class, four for each pair of classes, and what the lists of a node take, each of which is kept once.
+     * <p>Hosts with equal cables to the same neighbours share a class. Memory: two bytes per pair of node and class,
+     * four bytes per pair of classes, and the distinct port lists of each node.
      */
     private static final class RouteTable {
-        /** The choice {@code DIRECT + k} is the cable that the host has as its k-th. */
+        /** Choice {@code DIRECT + k} is the k-th cable of the host. */
         static final int DIRECT = 1 << 15;
 
         private static final long MAX_ENTRIES = 1 << 30;
 
         private final int classes;
         private final int[] classOf;
-        /** By host: its ports that routing uses. */
+        /** By host: ports used for routing. */
         private final int[][] cables;
-        /** By node and class: which of the node's lists, or a cable of the host. */
+        /** By node and class: index of a port list of the node, or a cable of the host. */
         private final char[] choices;
 
         private final int[][][] lists;
@@ -314,9 +317,9 @@ final class Routes {
         private final @Nullable RouteTable before;
 
         /**
-         * @param classOf by node; of no meaning for switches
-         * @param cables ports of each node that routing uses
-         * @param before the table to ask for pairs that have no path here
+         * @param classOf by node; meaningless for switches
+         * @param cables ports of each node used for routing
+         * @param before table for pairs without a path, or null
          */
         RouteTable(int nodes, int[] classOf, int classes, int[][] cables, @Nullable RouteTable before) {
             this.classes = classes;
@@ -345,7 +348,7 @@ final class Routes {
             return lists[node][choice];
         }
 
-        /** Whether a node has a list of several ports. */
+        /** True if a node has a list of several ports. */
         boolean hasChoice(int node) {
             for (int[] list : lists[node]) {
                 if (list.length > 1) {
@@ -359,19 +362,19 @@ final class Routes {
             return cables[host][number];
         }
 
-        /** Figures of the path between two hosts, of an earlier one if there is none now. */
+        /** Metrics of the path between two hosts; the earlier ones if they are disconnected now. */
         @Nullable
         PathMetrics path(int source, int destination) {
             PathMetrics path = paths[classOf[source] * classes + classOf[destination]];
             return path != null || before == null ? path : before.path(source, destination);
         }
 
-        /** All figures that occur. */
+        /** All distinct metrics. */
         Collection<PathMetrics> figures() {
             return distinct.keySet();
         }
 
-        /** Sets the list of a node for a class: the first {@code count} of {@code found}. */
+        /** Sets the port list of a node for a class to the first {@code count} elements of {@code found}. */
         void choose(int node, int ofClass, int[] found, int count) {
             int[][] known = lists[node];
             for (int i = 0; i < known.length; i++) {
@@ -389,7 +392,7 @@ final class Routes {
             choices[node * classes + ofClass] = (char) known.length;
         }
 
-        /** Sets the choice of a neighbour: the cable that hosts of the class have as their {@code number}-th. */
+        /** Sets the choice of a neighbouring node: the cable number {@code number} of each host of the class. */
         void chooseCable(int node, int ofClass, int number) {
             choices[node * classes + ofClass] = (char) (DIRECT + number);
         }

@@ -4,9 +4,9 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.util.List;
 
-/** What all parts of a running network share: the clock, the pending events and the tables. */
+/** Shared state of a running network: the clock, the pending events and the tables. */
 final class State {
-    /** Bits of an event's meaning that number what it concerns; the kind is above them. */
+    /** Low bits of an event's action, which index its object; the kind is in the bits above. */
     static final int INDEX_BITS = 22;
 
     static final int INDEX = (1 << INDEX_BITS) - 1;
@@ -17,7 +17,7 @@ final class State {
     static final int CLIENT = 3 << INDEX_BITS;
     static final int INITIALISE = 4 << INDEX_BITS;
     static final int START = 5 << INDEX_BITS;
-    /** The first of the congestion control's timers; the others follow. */
+    /** First timer of the congestion control, followed by all further ones. */
     static final int TIMER = 6 << INDEX_BITS;
 
     static final int LAST_TIMER = TIMER + ((RateControl.TIMERS - 1) << INDEX_BITS);
@@ -29,16 +29,16 @@ final class State {
     static final int TRAIN_DONE = 14 << INDEX_BITS;
     static final int LAST_LEG = 15 << INDEX_BITS;
 
-    /** More than the headers of any frame. */
+    /** Upper bound of the headers of a frame in bytes. */
     private static final int MAX_HEADERS = 80;
 
     final PacketSpec spec;
-    /** Pending events, but for those of {@link #near}. */
+    /** Pending events, except the events in {@link #near}. */
     final EventHeap heap = new EventHeap();
-    /** Ports that come free, by their numbers, and frames that arrive, by theirs above the ports. */
+    /** Near events: node p frees port p, and node {@code ports.count + f} is the arrival of frame f. */
     final NearEvents near;
 
-    /** Longest time from the start of a frame on a cable to its arrival. */
+    /** Longest time from the start of a frame on a cable to its arrival, in ns. */
     final long longestLeg;
 
     final Packets packets;
@@ -50,23 +50,23 @@ final class State {
     final Mrg32k3a.Sequence random;
     final PacketListener listener;
     final Counters counters = new Counters();
-    /** The C library's generator, which all parts of a run draw from. */
+    /** The C library's generator, shared by the whole run. */
     final CRandom libraryRandom = new CRandom();
 
-    /** Whether uncontended flows take the fast path. */
+    /** True if uncontended flows use the fast path. */
     boolean fastPath = true;
 
-    /** Where changes of switches' queues are noted, and from when their times count. */
+    /** Recording of queue lengths, and its start time. */
     QueueHistory track = new QueueHistory();
 
     long trackStart;
     boolean isTracked;
 
-    /** Whether an event other than a frame's is being handled. */
+    /** True while an event other than a frame event is handled. */
     boolean isHandling;
 
     long now;
-    /** Stamp of the event that is being handled. */
+    /** Stamp of the current event. */
     long stamp = -1;
 
     State(PacketSpec spec, PacketListener listener) {
@@ -83,7 +83,7 @@ final class State {
         random = new Mrg32k3a.Sequence(streamsOfSetUp(spec.topology()));
     }
 
-    /** The error that ends a run with more of something under way than events can number. */
+    /** The error of a run with more objects in flight than events can index. */
     static StageException tooMany(String what) {
         return StageException.input(Problem.of(
                         "simulation error",
@@ -92,27 +92,27 @@ final class State {
                 .hint("fewer NPUs, chunks or active chunks; a ring instead of a direct exchange has fewer messages"));
     }
 
-    /** Random streams that nodes and cables use up before the first frame. */
+    /** Random streams that nodes and cables use before the first frame. */
     private static long streamsOfSetUp(PacketTopology topology) {
         long own =
                 topology.cables().stream().filter(cable -> cable.lossRate() > 0).count();
         return 9L * topology.nodes() + 2 + 2 * own;
     }
 
-    /** Address of a host, as the hash of paths and files write it. */
+    /** IPv4 address of a host, as in path hashes and files. */
     static int address(int host) {
         return 0x0b000001 + (host / 256) * 0x10000 + (host % 256) * 0x100;
     }
 
-    /** Counts of a run. */
+    /** Counters of a run. */
     static final class Counters {
-        /** Events that were left out because they would have done nothing. */
+        /** Events skipped because they would have no effect. */
         long skippedEvents;
 
-        /** Flows that have started and are not complete. */
+        /** Flows that have started and not completed. */
         int openFlows;
 
-        /** Those of them that pass as trains. */
+        /** Open flows that are simulated as trains. */
         int trains;
 
         long dropped;
@@ -120,14 +120,14 @@ final class State {
         long marked;
         long pauses;
         long retransmissions;
-        /** Pending events of timers that plan themselves again for ever. */
+        /** Pending events of self-repeating timers. */
         int periodic;
     }
 
-    /** Chooses the port by which a frame leaves a node, among those on a shortest path or as a route says. */
+    /** Chooses the port of a frame at a node: on a shortest path, or by an explicit route. */
     static final class PathChoice {
         private static final int HOST_SEED = 0x8badf00d;
-        /** Odd, so that frames of a flow have seeds of their own. */
+        /** Odd, so that the frames of a flow have distinct seeds. */
         private static final int PER_FRAME = 0x9e3779b1;
 
         private final Flows flows;
@@ -149,17 +149,17 @@ final class State {
             payload = state.spec.transport().payload();
         }
 
-        /** Port by which a flow's data, or the acknowledgements, leave their host; none when no path is left. */
+        /** Port of a flow's data, or of its acknowledgements, at their host; none if disconnected. */
         int fromHost(int flow, boolean isData) {
             return fromHost(isData ? flows.source[flow] : flows.destination[flow], flow, isData);
         }
 
-        /** Port by which a frame leaves a host, which may be one on its way. */
+        /** Port of a frame at a host, which may be a forwarding host. */
         int fromHost(int host, int flow, boolean isData) {
             return choose(host, flow, isData, HOST_SEED);
         }
 
-        /** Port by which a frame leaves a switch; none when no path is left. */
+        /** Port of a frame at a switch; none if disconnected. */
         int fromSwitch(int node, int flow, boolean isData, long sequence) {
             int seed = node + hashSeed;
             return choose(node, flow, isData, spray && isData ? seed + (int) (sequence / payload) * PER_FRAME : seed);
@@ -187,7 +187,7 @@ final class State {
         private static final int NONE = -1;
 
         private final Ports ports;
-        /** By route: its nodes but the last, and the ports by which data leave them. */
+        /** By route: its nodes except the last, and the egress port at each. */
         private final int[][] nodes;
 
         private final int[][] outs;
@@ -224,7 +224,7 @@ final class State {
             return nodes.length == 0;
         }
 
-        /** Port by which data from one host to another leave a node; none without a route, or when its cable is down. */
+        /** Egress port at a node for data between two hosts; none without a route, or if its cable is down. */
         int port(int source, int destination, int node) {
             for (int i = 0; i < nodes.length; i++) {
                 if (nodes[i][0] != source || destinations[i] != destination) {

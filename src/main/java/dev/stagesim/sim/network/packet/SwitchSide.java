@@ -3,10 +3,10 @@ package dev.stagesim.sim.network.packet;
 import java.math.BigInteger;
 
 /**
- * Switches: admission to a shared buffer, pauses by a threshold that falls as the buffer fills, marks, and queues that
- * forward whole frames.
+ * Switches: admission to a shared buffer, PFC pauses with a dynamic threshold that falls as the buffer fills, ECN marks
+ * (RED), and store-and-forward queues.
  *
- * <p>The arithmetic of the shared pool is that of 32-bit unsigned numbers.
+ * <p>As in the reference, the arithmetic of the shared buffer uses 32-bit unsigned numbers.
  */
 final class SwitchSide {
     private static final int RESERVE = 4096;
@@ -25,7 +25,7 @@ final class SwitchSide {
     private final boolean marking;
     private final int pauseKind;
 
-    /** By port: bytes that came in by it, those beyond its share, and bytes that leave by it. */
+    /** By port: buffered bytes that arrived at it, the part of them in its headroom, and bytes queued for departure. */
     private final int[] ingress;
 
     private final int[] headroomUsed;
@@ -83,8 +83,8 @@ final class SwitchSide {
             }
             int at = port;
             spec.marksAt(ports.rate[port]).ifPresent(marks -> {
-                markMinBytes[at] = marks.least();
-                markMaxBytes[at] = marks.most();
+                markMinBytes[at] = marks.minBytes();
+                markMaxBytes[at] = marks.maxBytes();
                 markProbability[at] = marks.probability();
             });
         }
@@ -100,7 +100,7 @@ final class SwitchSide {
         return ports.ofNode[node].length > 0 && ports.onSwitch[ports.ofNode[node][0]];
     }
 
-    /** Exact, but where the reference is reproduced, whose products wrap around. */
+    /** Headroom in bytes. Exact, unless the reference is reproduced; its products overflow. */
     private int headroom(SwitchSpec spec, long rate, long delay) {
         return state.spec.asReference()
                 ? (int) (rate * delay / 8 / 1_000_000_000L * spec.headroomFactor())
@@ -113,14 +113,14 @@ final class SwitchSide {
         return (pool[node] - shared[node]) >>> shift[port] & LOW;
     }
 
-    /** Whether frames of at most this size that come in by a port one by one would change nothing but pass. */
+    /** True if frames up to this size that arrive individually at a port pass without any other effect. */
     boolean isTransparent(int port, int size) {
         long threshold = threshold(ports.node[port], port);
         boolean isAdmitted = size + headroomUsed[port] <= headroom[port] || size <= threshold;
         return isAdmitted && !pausing[port] && threshold > 0 && ingress[port] == 0 && headroomUsed[port] == 0;
     }
 
-    /** Whether two ports of switches have equal shares of equal buffers, and mark alike. */
+    /** True if two switch ports have equal shares of equal buffers and equal marking thresholds. */
     boolean areEquivalent(int port, int other) {
         return headroom[port] == headroom[other]
                 && shift[port] == shift[other]
@@ -130,7 +130,7 @@ final class SwitchSide {
                 && pool[ports.node[port]] == pool[ports.node[other]];
     }
 
-    /** A frame has come in by {@code port}. */
+    /** Handles a frame that arrived at {@code port}. */
     void arrive(int port, int packet) {
         if (tracer.active) {
             tracer.frame(TracedFrame.Event.RECEIVED, port, 0, waitingPauses(port), packet);
@@ -167,7 +167,7 @@ final class SwitchSide {
         flows.release(flow);
     }
 
-    /** Counts a frame in, or says that there is no room. */
+    /** Counts a frame as buffered, or returns false if the buffer is full. */
     private boolean admit(int port, int size) {
         int node = ports.node[port];
         long threshold = threshold(node, port);
@@ -201,7 +201,7 @@ final class SwitchSide {
         attempt(port);
     }
 
-    /** Sends what is to leave a port next, if it is free. */
+    /** Sends the next frame of a port if the port is free. */
     void attempt(int port) {
         if (!ports.up[port] || (ports.queueHead[port] == Packets.NONE && ports.urgentHead[port] == Packets.NONE)) {
             return;
@@ -228,7 +228,7 @@ final class SwitchSide {
         wire.transmit(port, packet, ports.queueHead[port] != Packets.NONE || ports.urgentHead[port] != Packets.NONE);
     }
 
-    /** Counts a frame out, marks it, and lets the port it came in by go on if there is room again. */
+    /** Counts a frame out, marks it if necessary, and resumes its ingress port if there is room again. */
     private void forward(int port, int packet) {
         int size = packets.size(packet);
         int from = packets.ingress(packet);
@@ -273,7 +273,7 @@ final class SwitchSide {
         }
     }
 
-    /** A pause or resume frame has come in by {@code port}. */
+    /** Handles a pause or resume frame that arrived at {@code port}. */
     void pause(int port, int packet) {
         boolean stop = packets.kind(packet) == Packets.PAUSE;
         if (tracer.active) {
@@ -286,7 +286,9 @@ final class SwitchSide {
         }
     }
 
-    /** Empties the queues of a port whose cable failed; what they held stays counted. */
+    /**
+     * Empties the queues of a port after a cable failure. As in the reference, their bytes stay counted as buffered.
+     */
     void takeDown(int port) {
         while (ports.urgentHead[port] != Packets.NONE) {
             packets.release(wire.dequeueUrgent(port));
@@ -297,12 +299,12 @@ final class SwitchSide {
         ports.pause(port, false, state.now);
     }
 
-    /** Bytes of pause frames that wait at a port. */
+    /** Queued bytes of pause frames at a port. */
     private int waitingPauses(int port) {
         return ports.waiting[port] - waitingData(port);
     }
 
-    /** Bytes that wait at a port, pause frames aside. */
+    /** Queued bytes at a port, without pause frames. */
     private int waitingData(int port) {
         int bytes = ports.waiting[port];
         for (int packet = ports.urgentHead[port]; packet != Packets.NONE; packet = packets.next(packet)) {

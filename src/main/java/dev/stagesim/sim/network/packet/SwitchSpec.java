@@ -8,10 +8,10 @@ import java.util.Optional;
  * Buffers, pauses and marks of every switch.
  *
  * @param bufferBytes shared buffer of a switch
- * @param headroomFactor headroom of a port in multiples of what its cable holds
- * @param pauseMicros what pause frames announce, which their receivers pass over; 0 turns them into resume frames, so that
- *     frames are dropped instead
- * @param marking whether queues mark frames
+ * @param headroomFactor headroom of a port in multiples of its cable's bandwidth-delay product
+ * @param pauseMicros time announced in pause frames, which receivers ignore; 0 turns them into resume frames, so frames
+ *     are dropped instead
+ * @param marking whether queues mark frames (ECN)
  * @param marks thresholds, one per rate
  */
 public record SwitchSpec(
@@ -22,31 +22,31 @@ public record SwitchSpec(
     private static final BigInteger BYTES = BigInteger.valueOf(8_000_000_000L);
 
     /**
-     * When the queue of a port of one rate marks frames.
+     * Marking thresholds of the ports of one rate.
      *
      * @param rate bits per second
-     * @param least queued bytes above which some are marked
-     * @param most queued bytes above which all are
-     * @param probability of a mark just below {@code most}
+     * @param minBytes queued bytes above which frames may be marked
+     * @param maxBytes queued bytes above which all frames are marked
+     * @param probability of a mark just below {@code maxBytes}
      */
-    public record MarkThreshold(long rate, long least, long most, double probability) {}
+    public record MarkThreshold(long rate, long minBytes, long maxBytes, double probability) {}
 
     public SwitchSpec {
         marks = List.copyOf(marks);
     }
 
-    /** Switches whose pause frames stop their receiver, or do not. */
+    /** Switches with pause frames that stop their receiver, or without. */
     public SwitchSpec(
             long bufferBytes, int headroomFactor, boolean pauses, boolean marking, List<MarkThreshold> marks) {
         this(bufferBytes, headroomFactor, pauses ? DEFAULT_PAUSE_MICROS : 0, marking, marks);
     }
 
-    /** Whether pause frames stop their receiver. */
+    /** True if pause frames stop their receiver. */
     public boolean pauses() {
         return pauseMicros != 0;
     }
 
-    /** Headroom of a port in bytes, which may be more than a switch can hold. */
+    /** Headroom of a port in bytes; it may exceed the buffer of a switch. */
     BigInteger headroom(long rate, long delayNs) {
         return BigInteger.valueOf(rate)
                 .multiply(BigInteger.valueOf(delayNs))

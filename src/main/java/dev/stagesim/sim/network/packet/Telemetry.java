@@ -1,13 +1,15 @@
 package dev.stagesim.sim.network.packet;
 
-/** What switches write into data frames as they leave. */
+/** Telemetry that switches write into departing data frames. */
 abstract class Telemetry {
-    /** Nothing. */
+    /** No telemetry. */
     static final class None extends Telemetry {
         @Override
         void leave(int port, int packet) {}
     }
 
-    /** A frame is about to leave {@code port}, whose counter of sent bytes does not have it yet. */
+    /**
+     * Called before a frame departs from {@code port}. The port's counter of sent bytes does not include the frame yet.
+     */
     abstract void leave(int port, int packet);
 }

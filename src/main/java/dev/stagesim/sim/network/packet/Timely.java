@@ -3,15 +3,15 @@ package dev.stagesim.sim.network.packet;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 
-/** TIMELY: rates follow the slope of the round-trip time between two thresholds. */
+/** TIMELY (Mittal et al., SIGCOMM 2015): rates follow the gradient of the RTT between two thresholds. */
 public final class Timely extends RateControl.PerFlow<Timely.Sender> {
-    /** Its parameters. */
-    @Variant("timely | TIMELY: rates follow the round-trip time and its slope.")
+    /** Parameters of TIMELY. */
+    @Variant("timely | TIMELY: rates follow the RTT and its gradient.")
     @Ns3("7")
     public record Spec(
-            @Key("Growth of the first steps. | 50 | Mbit/s | 0..1000000000") @Ns3("RATE_AI") double additive,
-            @Key("Growth after five of them. | 100 | Mbit/s | 0..1000000000") @Ns3("RATE_HAI") double hyper,
-            @Key("Smallest rate. | 100 | Mbit/s | 0.000001..1000000000") @Ns3("MIN_RATE | 100") double least)
+            @Key("Additive increase of the first steps. | 50 | Mbit/s | 0..1000000000") @Ns3("RATE_AI") double additive,
+            @Key("Increase after five additive ones. | 100 | Mbit/s | 0..1000000000") @Ns3("RATE_HAI") double hyper,
+            @Key("Minimum rate. | 100 | Mbit/s | 0.000001..1000000000") @Ns3("MIN_RATE | 100") double least)
             implements CongestionSpec {
         @Override
         public int telemetryBytes() {
@@ -41,7 +41,7 @@ public final class Timely extends RateControl.PerFlow<Timely.Sender> {
     private final long least;
     private final boolean stamped;
 
-    /** One flow: what it last measured, and the rate from then. */
+    /** State of one flow: its last RTT, and the rate at that time. */
     static final class Sender {
         long updated;
         long last;
@@ -70,7 +70,7 @@ public final class Timely extends RateControl.PerFlow<Timely.Sender> {
         if (state.packets.sequence(packet) <= sender.updated) {
             return;
         }
-        // The reference never writes the stamp, so that its round trip is the time since the start of the run.
+        // The reference never writes the time stamp, so its RTT is the time since the start of the run.
         long roundTrip = state.now - (stamped ? state.packets.carried[packet] : 0);
         if (sender.updated != 0) {
             update(sender, flow, roundTrip);

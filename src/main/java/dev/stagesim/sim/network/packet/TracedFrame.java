@@ -1,25 +1,25 @@
 package dev.stagesim.sim.network.packet;
 
 /**
- * A frame at a node, as packet traces record it.
+ * A frame at a node, as recorded in packet traces.
  *
- * @param event what became of it
+ * @param event event of the frame
  * @param now in ns
- * @param node where
- * @param atSwitch whether that is a switch
+ * @param node number of the node
+ * @param atSwitch whether the node is a switch
  * @param port number of the port on the node
  * @param queue class of service
  * @param queueBytes bytes in that queue, without the frame
- * @param kind what the frame is
- * @param source address of the node that made it
- * @param destination address of the node it goes to
+ * @param kind kind of frame
+ * @param source address of the source node
+ * @param destination address of the destination node
  * @param size bytes on the wire
  * @param marked whether a queue marked it
  * @param sourcePort of its flow
  * @param destinationPort of its flow
- * @param sequence first byte of data, the byte expected next, or the time that a pause frame announces in us
- * @param sentAt time stamp of a data frame, 0 when it has none
- * @param payload bytes of data, or those that waited where a pause frame was made
+ * @param sequence first byte of data, next expected byte, or announced pause time in us
+ * @param sentAt time stamp of a data frame, 0 if absent
+ * @param payload bytes of data, or queued bytes at the sender of a pause frame
  * @param echoed whether an acknowledgement carries a mark
  */
 public record TracedFrame(
@@ -41,7 +41,7 @@ public record TracedFrame(
         long sentAt,
         int payload,
         boolean echoed) {
-    /** What becomes of a frame at a node. */
+    /** Event of a frame at a node. */
     public enum Event {
         RECEIVED,
         ENQUEUED,
@@ -49,7 +49,7 @@ public record TracedFrame(
         DROPPED
     }
 
-    /** What a frame is for. */
+    /** Kind of a frame. */
     public enum Kind {
         DATA,
         ACK,

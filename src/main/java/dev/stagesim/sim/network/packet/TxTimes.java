@@ -3,9 +3,9 @@ package dev.stagesim.sim.network.packet;
 import java.util.Arrays;
 
 /**
- * Times on the wire of frames at one rate: bytes over rate, rounded to the nearest ns, an exact half down.
+ * Transmission times of frames at one rate: size / rate, rounded to the nearest ns, an exact half down.
  *
- * <p>Short frames on fast links may take 0 ns. Times of sizes seen before come from a table.
+ * <p>Short frames on fast links may take 0 ns. Small sizes are cached in a table.
  */
 final class TxTimes {
     private static final long BITS_TIMES_NANOS = 8_000_000_000L;

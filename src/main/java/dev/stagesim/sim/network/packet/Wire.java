@@ -1,10 +1,10 @@
 package dev.stagesim.sim.network.packet;
 
 /**
- * Puts frames on cables: a port sends one at a time, and a cable delivers them in order.
+ * Transmits frames on cables. A port sends one frame at a time, and a cable delivers frames in order.
  *
- * <p>The event that frees a port is left out when nothing waits for it, and put in at its place in the order when
- * something comes to wait before it is due.
+ * <p>The event that frees a port is skipped unless a frame waits for it. If a frame arrives before it is due, the event
+ * is added at its original position in the order.
  */
 final class Wire {
     private final State state;
@@ -21,7 +21,7 @@ final class Wire {
         this.ports = state.ports;
     }
 
-    /** Whether a port still sends a frame; then the end of that will be an event. */
+    /** True if a port is still sending; in this case the event that frees it is scheduled. */
     boolean isBusy(int port) {
         long freeAt = ports.freeAt[port];
         if (freeAt < state.now || (freeAt == state.now && ports.freeStamp[port] < state.stamp)) {
@@ -43,15 +43,15 @@ final class Wire {
         }
     }
 
-    /** Marks a port free; the event for it is due. */
+    /** Marks a port as free. */
     void free(int port) {
         ports.freeAt[port] = -1;
     }
 
     /**
-     * Sends a frame out of a port that is free.
+     * Sends a frame from a free port.
      *
-     * @param awaited whether something waits for the port to be free again
+     * @param awaited whether frames wait for the port
      */
     void transmit(int port, int packet, boolean awaited) {
         int size = packets.size(packet);
@@ -82,7 +82,7 @@ final class Wire {
         }
     }
 
-    /** Adds a frame to those that wait at a port. */
+    /** Appends a frame to the queue of a port. */
     void enqueue(int port, int packet) {
         packets.setNext(packet, Packets.NONE);
         int waiting = ports.waiting[port] + packets.size(packet);
@@ -102,7 +102,7 @@ final class Wire {
         }
     }
 
-    /** Takes the first of the frames that wait at a port. */
+    /** Removes the first frame of a port's queue. */
     int dequeue(int port) {
         int packet = ports.queueHead[port];
         int following = packets.next(packet);
@@ -123,7 +123,7 @@ final class Wire {
         }
     }
 
-    /** Adds a pause frame to those that wait at a port. */
+    /** Appends a pause frame to the urgent queue of a port. */
     void enqueueUrgent(int port, int packet) {
         packets.setNext(packet, Packets.NONE);
         ports.waiting[port] += packets.size(packet);
@@ -136,7 +136,7 @@ final class Wire {
         }
     }
 
-    /** Takes the first of the pause frames that wait at a port. */
+    /** Removes the first pause frame of a port's urgent queue. */
     int dequeueUrgent(int port) {
         int packet = ports.urgentHead[port];
         int following = packets.next(packet);

@@ -1,10 +1,10 @@
 /**
- * RDMA over Ethernet, packet by packet: hosts with queue pairs, switches with a shared buffer, pauses, marks and
- * congestion control.
+ * RDMA over Ethernet at packet level: hosts with queue pairs; switches with shared buffers, PFC, ECN and congestion
+ * control.
  *
- * <p>State lies in arrays of primitives, one class per kind of thing; a packet is a slot in {@code Packets}. Times are
- * whole nanoseconds and events run in the order of (time, order of planning). {@code specs/packet-network.md} states
- * the behaviour.
+ * <p>State is kept in arrays of primitives, one class per kind of object; a packet is a slot of {@code Packets}. Times
+ * are whole nanoseconds and events are processed in the order of (time, order of scheduling). {@code
+ * specs/packet-network.md} specifies the behaviour.
  */
 @NullMarked
 package dev.stagesim.sim.network.packet;

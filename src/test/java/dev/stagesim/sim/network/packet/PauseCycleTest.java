@@ -2,11 +2,11 @@ package dev.stagesim.sim.network.packet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.sim.network.packet.PacketDeadlockMessage.PauseCircle;
+import dev.stagesim.sim.network.packet.PacketDeadlockMessage.PauseCycle;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-final class PauseCircleTest {
+final class PauseCycleTest {
     private static PortUse paused(int node, int by) {
         return new PortUse(node, 1, by, true, 100, 0, 0, 0, 0, 0, 1, 0, true, 0, 0);
     }
@@ -14,14 +14,14 @@ final class PauseCircleTest {
     @Test
     void nodesThatPauseEachOtherAreFoundInOrder() {
         // Host 0 stands behind the circle of 7, 9 and 8; 5 is paused by 6, which is free.
-        assertThat(PauseCircle.find(List.of(paused(0, 7), paused(5, 6), paused(7, 9), paused(8, 7), paused(9, 8))))
+        assertThat(PauseCycle.find(List.of(paused(0, 7), paused(5, 6), paused(7, 9), paused(8, 7), paused(9, 8))))
                 .containsExactly(7, 9, 8);
     }
 
     @Test
     void pausesWithoutACircleEndByThemselves() {
-        assertThat(PauseCircle.find(List.of(paused(0, 7), paused(1, 7), paused(7, 8))))
+        assertThat(PauseCycle.find(List.of(paused(0, 7), paused(1, 7), paused(7, 8))))
                 .isEmpty();
-        assertThat(PauseCircle.find(List.of())).isEmpty();
+        assertThat(PauseCycle.find(List.of())).isEmpty();
     }
 }
