@@ -31,9 +31,20 @@ public final class ConditionText {
         String experts = model.expertPrecision() == model.weights()
                 ? ""
                 : ", " + precision(model.expertPrecision()) + " experts";
+        return named(
+                model,
+                ", " + precision(model.weights()) + " weights" + experts + ", " + precision(model.kvCache())
+                        + " KV cache");
+    }
+
+    /** Returns name, kind and size of a model. */
+    public static String architecture(ModelCard model) {
+        return named(model, "");
+    }
+
+    private static String named(ModelCard model, String storage) {
         return model.name() + " (" + kind(model) + ", "
-                + Numbers.significant(model.size().parameters() / GIGA, DIGITS) + " B, " + precision(model.weights())
-                + " weights" + experts + ", " + precision(model.kvCache()) + " KV cache)";
+                + Numbers.significant(model.size().parameters() / GIGA, DIGITS) + " B" + storage + ")";
     }
 
     /** Returns the kind of a model's layers: dense, MoE or hybrid. */

@@ -20,6 +20,7 @@ import dev.stagesim.settings.EngineSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -40,6 +41,19 @@ public final class CardFiles {
     /** The model card of an option, following a short name to the full one. */
     public static ModelCard model(String option) {
         return composed("model", option, OfModel.class).model();
+    }
+
+    /** The options of the shipped model cards, without the short names for them. */
+    public static List<String> models() throws IOException {
+        List<String> options = new ArrayList<>();
+        try (Stream<Path> files = Files.list(HOME.resolve("configs/model")).sorted()) {
+            for (Path file : (Iterable<Path>) files::iterator) {
+                if (Files.readString(file).contains("hidden_size")) {
+                    options.add(String.valueOf(file.getFileName()).replace(".conf", ""));
+                }
+            }
+        }
+        return options;
     }
 
     /** The model card of an option with overrides such as {@code model.num_layers=1}. */

@@ -12,6 +12,7 @@ import dev.stagesim.io.fabric.EntryReader;
 import dev.stagesim.io.gzip.OutputFile;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.ModelFeature;
 import dev.stagesim.model.PathPart;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -209,6 +210,8 @@ public final class FabricStage implements Stage<FabricStageSettings> {
         CatalogEntry entry = tuned(entry(context.input(WORKLOAD)), settings.tuning());
         refuse(FabricChecks.entry(settings, entry));
         Unmodelled.in(entry, settings.source() == Source.SEMI_EMPIRICAL).forEach(context::warn);
+        ModelFeature.warnings(settings.model(), Unmodelled.modelled(entry, settings.source()))
+                .forEach(context::warn);
         Optional<Fit> fit = settings.calibration().runs().isEmpty()
                 ? Optional.empty()
                 : Optional.of(RunFacts.fit(

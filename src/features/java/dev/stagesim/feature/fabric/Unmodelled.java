@@ -2,10 +2,14 @@ package dev.stagesim.feature.fabric;
 
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.ModelFeature;
 import dev.stagesim.model.Suggest;
+import dev.stagesim.sim.trace.generate.TrainingCost;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** What a workload says that the model at hand does not look at, told rather than passed over. */
 final class Unmodelled {
@@ -44,6 +48,15 @@ final class Unmodelled {
     /** Settings of the runtime that a simulation does not look at: of training it does at the microbatch. */
     static boolean isUnread(String key, boolean served) {
         return served || !key.equals("microbatch");
+    }
+
+    /** Returns the features of a model card that a source of step times includes. */
+    static Set<ModelFeature> modelled(CatalogEntry entry, FabricStageSettings.Source source) {
+        return switch (source) {
+            case SEMI_EMPIRICAL -> EnumSet.complementOf(EnumSet.of(ModelFeature.STORAGE));
+            case SIMULATED -> entry.isServed() ? EnumSet.allOf(ModelFeature.class) : TrainingCost.MODELLED;
+            case MEASURED -> EnumSet.allOf(ModelFeature.class);
+        };
     }
 
     private List<String> sentences() {

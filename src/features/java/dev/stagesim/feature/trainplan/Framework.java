@@ -31,6 +31,7 @@ enum Framework {
             new Rule(
                     "it keeps the activation function of dense feed-forward layers",
                     q -> q.s.recompute() == Recompute.POINTWISE && !q.model.isMixture()),
+            new Rule("it has no policy that keeps every second product", q -> q.s.recompute() == Recompute.OPERATORS),
             new Rule(
                     "its FSDP does not recompute norms and activation functions alone",
                     q -> q.s.recompute() == Recompute.POINTWISE && q.s.zero() >= 2),
@@ -67,7 +68,7 @@ enum Framework {
                     "it has no such schedule",
                     q -> q.s.pipeline() > 1 && !Rule.TORCH_SCHEDULES.contains(q.s.schedule())),
             new Rule(
-                    "its selective checkpointing recomputes operators of its own choice or whole layers",
+                    "its selective checkpointing keeps every second product or every second layer",
                     q -> !Rule.TORCH_RECOMPUTE.contains(q.s.recompute())),
             new Rule(
                     "it has no converter to that precision",
@@ -107,7 +108,7 @@ enum Framework {
                 PipelineSchedule.ZB_V,
                 PipelineSchedule.DUALPIPE_V);
         private static final Set<Recompute> TORCH_RECOMPUTE =
-                EnumSet.of(Recompute.NONE, Recompute.HALF, Recompute.FULL);
+                EnumSet.of(Recompute.NONE, Recompute.OPERATORS, Recompute.HALF, Recompute.FULL);
         private static final Set<TrainingPrecision> TORCH_PRECISIONS = EnumSet.of(
                 TrainingPrecision.BF16,
                 TrainingPrecision.FP8_TENSORWISE,

@@ -325,8 +325,8 @@ final class FrameworkFiles {
                     case FULL -> "\"full\"";
                     default -> "\"selective\"";
                 });
-        if (s.recompute() == Recompute.HALF) {
-            pair(out, "selective_ac_option", "\"2\"");
+        if (s.recompute() == Recompute.HALF || s.recompute() == Recompute.OPERATORS) {
+            pair(out, "selective_ac_option", s.recompute() == Recompute.HALF ? "\"2\"" : "\"op\"");
         }
     }
 

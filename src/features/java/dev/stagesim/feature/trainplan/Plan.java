@@ -341,7 +341,12 @@ final class Plan {
     double utilisation(Candidate candidate, FlopsDefinition definition) {
         Recompute recompute = candidate.strategy().recompute();
         double again = recompute == Recompute.FULL ? 1 : recompute == Recompute.HALF ? 0.5 : 0;
-        double flops = definition.perToken(question.model(), settings.sequence(), again);
+        boolean isLow = settings.precision() != TrainPlanSettings.TrainingPrecision.BF16;
+        double flops = definition.perToken(
+                question.model(),
+                settings.sequence(),
+                again,
+                question.model().flopsAgain(recompute, isLow, settings.sequence()));
         double peak = question.machine().peak(question.job().precision())
                 * candidate.strategy().devices();
         return 100 * flops * tokensPerSecond(candidate) / peak;

@@ -1,12 +1,16 @@
 package dev.stagesim.feature.trainplan;
 
 import dev.stagesim.contract.RunConditions;
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.ModelFeature;
 import dev.stagesim.model.Problem;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Drawing;
 import dev.stagesim.report.Markup;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
+import dev.stagesim.sim.training.Architecture;
 import dev.stagesim.sim.training.Calibration;
 import dev.stagesim.sim.training.Confirmation;
 import dev.stagesim.sim.training.Finalists.Finalist;
@@ -45,8 +49,13 @@ record PlanSummary(Plan plan) {
         return names.isEmpty() ? "hypothetical" : names;
     }
 
+    /** The conditions of a search without an answer. */
+    static RunConditions conditions(TrainPlanSettings settings) {
+        return conditions(settings, "", settings.cluster().devices(), "");
+    }
+
     /** The report if no strategy fits. */
-    static Report nothing(Problem problem, Map<String, Long> rejected) {
+    static Report nothing(RunConditions conditions, Problem problem, Map<String, Long> rejected) {
         DataTable table = new DataTable("Rejected strategies").columns("Rule", "#Strategies");
         rejected.forEach((rule, count) -> table.row(rule.replace('_', ' '), Numbers.count(count)));
         return new Report("Training plan")
@@ -55,6 +64,7 @@ record PlanSummary(Plan plan) {
                         Report.Tone.BAD,
                         Character.toUpperCase(problem.what().charAt(0))
                                 + problem.what().substring(1) + ".")
+                .conditions(conditions)
                 .section("rejected", "Rejected strategies")
                 .table(table);
     }
@@ -78,19 +88,20 @@ record PlanSummary(Plan plan) {
             return calibrated(plan.calibration().get()) + ties();
         }
         return published()
-                        .map(range -> "The step is un-calibrated: on published steps of " + generation()
+                        .map(range -> "The step is un-calibrated: on published steps of "
+                                + generation(plan.settings().hardware())
                                 + " devices nine of ten predictions are within " + Numbers.fixed(100 * range, 0)
                                 + " %. ")
                         .orElse("The step is un-calibrated, and no published step of such a device was compared. ")
                 + ties();
     }
 
-    private String generation() {
-        return plan.settings().hardware().generation().split(" ", 2)[0];
+    private static String generation(HardwareCard hardware) {
+        return hardware.generation().split(" ", 2)[0];
     }
 
     private Optional<Double> published() {
-        return Optional.ofNullable(RANGES.get(generation()));
+        return Optional.ofNullable(RANGES.get(generation(plan.settings().hardware())));
     }
 
     private static String calibrated(Calibration fit) {
@@ -387,25 +398,43 @@ record PlanSummary(Plan plan) {
     }
 
     /** The conditions that the plan holds under. */
-    RunConditions conditions(List<String> unmodelled) {
-        TrainPlanSettings settings = plan.settings();
+    RunConditions conditions() {
+        String engine = frameworks(plan, winner()) + ", efficiency of device generation "
+                + generation(plan.settings().hardware())
+                + (plan.calibration().isPresent() ? ", calibrated" : ", not calibrated");
         Strategy s = winner().strategy();
-        List<String> effects = new ArrayList<>(unmodelled);
-        effects.addAll(List.of("imbalance of experts", "data loading and evaluation"));
+        return conditions(plan.settings(), engine, s.devices(), shape(s));
+    }
+
+    private static RunConditions conditions(TrainPlanSettings settings, String engine, int devices, String shape) {
         return new RunConditions(
-                ConditionText.model(settings.model()),
-                ConditionText.devices(s.devices(), settings.hardware()),
-                frameworks(plan, winner()) + ", efficiency of device generation " + generation()
-                        + (plan.calibration().isPresent() ? ", calibrated" : ", not calibrated"),
-                shape(s),
+                ConditionText.architecture(settings.model()),
+                ConditionText.devices(devices, settings.hardware()),
+                engine,
+                shape,
                 Numbers.count(settings.batch().global()) + " sequences of " + Numbers.count(settings.sequence())
                         + " tokens a step, products in " + Plan.id(settings.precision()),
                 "",
                 "",
                 Numbers.count(settings.model().maxPosition()) + " tokens (model)",
                 List.of(),
-                List.of(),
-                effects);
+                extrapolated(settings),
+                unmodelled(settings.model()));
+    }
+
+    /** Effects that no plan includes, and those of the model. */
+    private static List<String> unmodelled(ModelCard model) {
+        List<String> effects = new ArrayList<>(ModelFeature.unmodelled(model, Architecture.MODELLED));
+        effects.addAll(List.of("imbalance of experts", "data loading and evaluation"));
+        return effects;
+    }
+
+    static List<String> extrapolated(TrainPlanSettings settings) {
+        int context = settings.model().maxPosition();
+        return settings.sequence() <= context
+                ? List.of()
+                : List.of("sequences of " + Numbers.count(settings.sequence())
+                        + " tokens beyond the model's context of " + Numbers.count(context));
     }
 
     Report report(RunConditions conditions) {

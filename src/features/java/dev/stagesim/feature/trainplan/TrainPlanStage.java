@@ -6,11 +6,13 @@ import dev.stagesim.io.chakra.EtWriter;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.TraceEvents;
+import dev.stagesim.model.ModelFeature;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtMetadata;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.sim.training.Architecture;
 import dev.stagesim.sim.training.Calibration;
 import dev.stagesim.sim.training.Confirmation;
 import dev.stagesim.sim.training.Finalists.Finalist;
@@ -72,19 +74,22 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
     @Override
     public void run(TrainPlanSettings settings, StageContext context) throws IOException {
         Path out = context.out();
+        ModelFeature.warnings(settings.model(), Architecture.MODELLED).forEach(context::warn);
         Plan plan;
         try {
             plan = Plan.of(settings);
         } catch (Plan.NothingFits nothing) {
             PlanTables.rejected(nothing.rejected(), out);
-            PlanSummary.nothing(nothing.problem(), nothing.rejected()).write(out);
+            RunConditions conditions = PlanSummary.conditions(settings);
+            Json.writeDocument(out, conditions);
+            PlanSummary.nothing(conditions, nothing.problem(), nothing.rejected())
+                    .write(out);
             context.checkFailed(nothing.problem());
             return;
         }
         PlanTables.write(plan, out);
         PlanSummary summary = new PlanSummary(plan);
-        List<String> unmodelled = new PlanWarnings(plan).unmodelled();
-        RunConditions conditions = summary.conditions(unmodelled);
+        RunConditions conditions = summary.conditions();
         Json.writeDocument(out, conditions);
         summary.report(conditions).write(out);
         timeline(out.resolve("timeline.json"), plan.pipeline());
@@ -308,7 +313,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
 
         List<String> list() {
             List<String> warnings = new ArrayList<>();
-            unmodelled().forEach(effect -> warnings.add("not modelled: " + effect));
+            PlanSummary.extrapolated(plan.settings()).forEach(input -> warnings.add("extrapolated: " + input));
             Candidate winner = plan.winner();
             if (plan.frameworks(winner).isEmpty()) {
                 warnings.add("hypothetical: no named framework runs the winner; best/limits.md has the reasons");
@@ -330,22 +335,6 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
                             + ": the measured steps are slower or faster than the device can be; check their units and"
                             + " the strategy, batch and sequence of each"));
             return warnings;
-        }
-
-        List<String> unmodelled() {
-            List<String> effects = new ArrayList<>();
-            if (plan.settings().model().slidingWindow().isPresent()) {
-                effects.add("windows of attention; every layer attends to the whole sequence");
-            }
-            if (plan.settings().model().stateLayers().orElse(0) > 0) {
-                effects.add("layers with a state (Mamba, linear attention); every layer has attention");
-            }
-            if (plan.settings().sequence() > plan.settings().model().maxPosition()) {
-                effects.add("an extension of the model's context of "
-                        + plan.settings().model().maxPosition() + " tokens to the sequence of "
-                        + plan.settings().sequence());
-            }
-            return effects;
         }
 
         /** The winner's step on its timeline or the network, whichever is longer. */

@@ -1,6 +1,8 @@
 package dev.stagesim.sim.training;
 
 import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.ModelFeature;
+import java.util.Set;
 
 /**
  * A transformer as training sees it: widths, and the weights and operations that follow.
@@ -35,6 +37,9 @@ public record Architecture(
         boolean isTied,
         Mixture mixture,
         Latent latent) {
+    /** Features of cards that an architecture has. */
+    public static final Set<ModelFeature> MODELLED = Set.of();
+
     /**
      * A mixture of experts.
      *
@@ -43,7 +48,7 @@ public record Architecture(
      * @param width feed-forward width of an expert
      * @param sharedWidth width of what every token visits; 0 for none
      * @param firstDense leading layers that are dense
-     * @param step every how many layers one is a mixture
+     * @param step layers of a period, the last of which is a mixture
      */
     public record Mixture(int experts, int perToken, double width, double sharedWidth, int firstDense, int step) {
         /** No mixture. */
@@ -62,7 +67,7 @@ public record Architecture(
         public static final Latent NONE = new Latent(0, 0, 0);
     }
 
-    /** The architecture of a model card; windows are not modelled, every layer attends to all that came before. */
+    /** Returns the architecture of a card; {@link ModelFeature} lists what it leaves out. */
     public static Architecture of(ModelCard card) {
         boolean isLatent = card.isLatentAttention();
         Mixture mixture = card.isMixtureOfExperts()
@@ -105,7 +110,7 @@ public record Architecture(
     /** Mixture layers among the first {@code end}. */
     public int mixturesBefore(int end) {
         int from = mixture.firstDense();
-        return isMixture() && end > from ? (end - from + mixture.step() - 1) / mixture.step() : 0;
+        return isMixture() && end > from ? (end - from) / mixture.step() : 0;
     }
 
     /** Weights of the projections of attention in a layer. */
@@ -127,12 +132,12 @@ public record Architecture(
 
     /** Weights of one routed expert. */
     public double expertWeights() {
-        return 3 * hidden * mixture.width();
+        return matrices * hidden * mixture.width();
     }
 
     /** Weights of the shared expert. */
     public double sharedWeights() {
-        return 3 * hidden * mixture.sharedWidth();
+        return matrices * hidden * mixture.sharedWidth();
     }
 
     public double routerWeights() {
@@ -152,6 +157,29 @@ public record Architecture(
                 + (layers - mixtures) * denseWeights()
                 + mixtures * mixtureLayer
                 + vocabularyWeights();
+    }
+
+    /**
+     * Operations of a token that a policy computes again, beyond those of whole layers.
+     *
+     * @param isLow whether products run in 8 or 4 bits, whose outputs the operator policy does not keep
+     */
+    public double flopsAgain(Strategy.Recompute policy, boolean isLow, double sequence) {
+        int mixtures = mixturesBefore(layers);
+        double expansion = latent.keyValue() * heads * (keyWidth - latent.position() + valueWidth)
+                + latent.query() * heads * keyWidth;
+        double operators = isLow
+                ? attentionWeights() + denseWeights()
+                : hidden * groups * keyWidth + heads * valueWidth * hidden + hidden * feedForward;
+        return switch (policy) {
+            case SELECTIVE -> layers * attentionFlops(sequence);
+            case POINTWISE -> 2 * layers * expansion;
+            case MODULES ->
+                2 * (layers - mixtures) * denseWeights()
+                        + 2 * mixtures * (mixture.perToken() * expertWeights() + sharedWeights());
+            case OPERATORS -> 2 * layers * operators;
+            case NONE, HALF, FULL -> 0;
+        };
     }
 
     /** Operations of attention proper for a token in forward, over all positions of a full sequence. */

@@ -9,13 +9,18 @@ public enum FlopsDefinition {
     /** All of attention and what is computed again. */
     HARDWARE;
 
-    /** Operations of a token, forward and backward, where a share of the layers is computed again as a whole. */
-    public double perToken(Architecture model, double sequence, double again) {
+    /**
+     * Operations of a token, forward and backward.
+     *
+     * @param again share of the layers that is computed again as a whole
+     * @param others operations of other parts that are computed again
+     */
+    public double perToken(Architecture model, double sequence, double again, double others) {
         double attention = model.layers() * model.attentionFlops(sequence);
         return switch (this) {
             case CAUSAL -> 6 * model.activeWeights() + 3 * attention / 2;
             case FULL -> 6 * model.activeWeights() + 3 * attention;
-            case HARDWARE -> (6 + 2 * again) * model.activeWeights() + (3 + again) * attention;
+            case HARDWARE -> (6 + 2 * again) * model.activeWeights() + (3 + again) * attention + others;
         };
     }
 }

@@ -113,12 +113,31 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
             again = POINTWISE_SHARE * between + work.expansion;
         } else if (s.recompute() == Recompute.MODULES) {
             again = work.modules;
+        } else if (s.recompute() == Recompute.OPERATORS) {
+            again = between + productsAgain(s, rows, work) + (job.isFlash() ? 0 : attention);
+            // Reduce-scatters are kept; gathers are not.
+            collectivesAgain = tensor.forward() / 2 + context;
         }
         double there = tensor.forward();
         double back = tensor.backward();
         Cost cost = new Cost(
                 forward, input, weight, again, there, context, expert, collectivesAgain, back, contextBackward);
-        return hosted(cost, share, isMixture);
+        return hosted(cost, s.recompute() == Recompute.OPERATORS ? 1 : share, isMixture);
+    }
+
+    /** Products whose outputs the operator policy drops: those of 8 and 4 bits, else key, output, and up or down. */
+    private double productsAgain(Strategy s, double rows, Work work) {
+        if (job.precision() != Precision.BITS16) {
+            return work.products + work.casts;
+        }
+        double t = s.tensor();
+        double h = model.hidden();
+        double keys = Math.max(1, model.groups() / t) * model.keyWidth();
+        double wide = model.feedForward() / t;
+        boolean isGated = model.matrices() > 2;
+        return product(rows, keys, h, Precision.BITS16)
+                + product(rows, h, model.heads() * model.valueWidth() / t, Precision.BITS16)
+                + product(rows, isGated ? wide : h, isGated ? h : wide, Precision.BITS16);
     }
 
     /** The head with its loss, and the embedding beside it in time. */
@@ -187,11 +206,11 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
                 double routed = routedRows(s, rows);
                 double each = routed / held;
                 double width = moe.width() / s.expertTensor();
-                add(routed, 2 * width, h, each);
+                add(routed, (model.matrices() - 1) * width, h, each);
                 add(routed, h, width, each);
                 if (moe.sharedWidth() > 0) {
                     first[1] = -products;
-                    add(rows, 2 * moe.sharedWidth() / t, h, rows);
+                    add(rows, (model.matrices() - 1) * moe.sharedWidth() / t, h, rows);
                     first[1] += products;
                     last[1] = -products;
                     add(rows, h, moe.sharedWidth() / t, rows);

@@ -146,7 +146,7 @@ public record MemoryModel(Architecture model, TrainingJob job) {
         boolean isLast = rank == s.lastRank();
         double head =
                 isLast ? rows * model.vocabulary() / s.tensor() * job.kept().logitBytes() : 0;
-        boolean recomputes = s.recompute() == Recompute.FULL || s.recompute() == Recompute.HALF;
+        boolean recomputes = s.recompute().ordinal() >= Recompute.OPERATORS.ordinal();
         double working = recomputes ? rows * Math.max(dense, mixture) : 0;
         double gathered = 0;
         if (s.zero() == 3) {
@@ -193,8 +193,22 @@ public record MemoryModel(Architecture model, TrainingJob job) {
             case HALF -> (input + all) / 2;
             case POINTWISE -> all - pointwise(s, isMixture);
             case MODULES -> all - modules(s, isMixture);
+            case OPERATORS -> input + operators(s);
             default -> all;
         };
+    }
+
+    /** Outputs that the operator policy keeps: of attention, reduce-scatters, and of query, value, gate (or up) and down. */
+    private double operators(Strategy s) {
+        double t = s.tensor();
+        double h = model.hidden();
+        double bytes = 2 * model.heads() * model.valueWidth() / t + (s.isSequence() ? 4 * h / t : 0);
+        if (job.precision() != TrainingMachine.Precision.BITS16) {
+            return bytes;
+        }
+        double values = Math.max(model.groups() / t, 1) * model.valueWidth();
+        double down = model.matrices() > 2 ? h : 0;
+        return bytes + 2 * (model.heads() * model.keyWidth() / t + values + model.feedForward() / t + down);
     }
 
     /** Bytes of an element that is kept as the input of a product: one where products run in 8 or 4 bits. */
@@ -221,7 +235,7 @@ public record MemoryModel(Architecture model, TrainingJob job) {
         Architecture.Mixture moe = model.mixture();
         return isMixture
                 ? operandBytes() * moe.perToken() * model.hidden() * s.expertTensor() / s.tensor()
-                        + (2 * inputBytes() + operandBytes())
+                        + (inputBytes() * (model.matrices() - 1) + operandBytes())
                                 * (moe.perToken() * moe.width() + moe.sharedWidth())
                                 / s.tensor()
                 : (inputBytes() * (model.matrices() - 1) + operandBytes()) * model.feedForward() / s.tensor();

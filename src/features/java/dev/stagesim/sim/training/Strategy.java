@@ -42,6 +42,11 @@ public record Strategy(
         POINTWISE,
         /** The feed-forward network or the experts, without their routing. */
         MODULES,
+        /**
+         * Everything but attention, reduce-scatters and every second 16-bit product in the order query, key, value, output,
+         * gate, up, down: the operator policy of torchtitan.
+         */
+        OPERATORS,
         /** Every second layer. */
         HALF,
         /** Every layer. */

@@ -198,6 +198,10 @@ final class StrategySpace {
             if (recompute == Recompute.SELECTIVE && job.isFlash()) {
                 continue;
             }
+            if (recompute == Recompute.OPERATORS
+                    && refuse("operators_of_dense_layers_only", model.isMixture() || model.isLatent())) {
+                continue;
+            }
             out.accept(new Strategy(
                     degrees[0],
                     degrees[1],

@@ -2,9 +2,11 @@ package dev.stagesim.sim.mnk;
 
 import dev.stagesim.model.LayerPattern;
 import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.ModelFeature;
 import dev.stagesim.model.ModelSize;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The matrix products of a decoder-only transformer, layer by layer, for a batch of sequences of one length.
@@ -13,6 +15,10 @@ import java.util.List;
  * of tokens, rounded up; latent attention expands keys and values of new tokens only.
  */
 public final class TransformerLayers {
+    /** Features of model cards that the layers have. */
+    public static final Set<ModelFeature> MODELLED =
+            Set.of(ModelFeature.WINDOWS, ModelFeature.EXPERT_LAYERS, ModelFeature.LATENT_EXPERTS);
+
     private final ModelCard model;
     private final LayerPattern pattern;
     private final int batch;
@@ -77,7 +83,7 @@ public final class TransformerLayers {
         attention(prefix, index);
         boolean isSparse = ModelSize.isMixture(model, index);
         if (!isSparse) {
-            feedForward(prefix, tokens(), model.ffnDim(), 1);
+            feedForward(prefix, tokens(), model.ffnDim(), 1, model.hiddenSize());
             return;
         }
         int experts = model.numExperts().orElseThrow();
@@ -86,10 +92,17 @@ public final class TransformerLayers {
         long routed = Math.multiplyExact((long) tokens(), each);
         int busy = (int) Math.min(experts, routed);
         int perExpert = Math.toIntExact((routed + busy - 1) / busy);
-        feedForward(prefix + "expert_", perExpert, model.moeFfnDim().orElseThrow(), busy);
+        int narrow = model.expertHiddenSize();
+        if (narrow != model.hiddenSize()) {
+            weights(prefix + "latent_down", tokens(), narrow, model.hiddenSize());
+        }
+        feedForward(prefix + "expert_", perExpert, model.moeFfnDim().orElseThrow(), busy, narrow);
+        if (narrow != model.hiddenSize()) {
+            weights(prefix + "latent_up", tokens(), model.hiddenSize(), narrow);
+        }
         int shared = model.sharedFfnDim().orElse(0);
         if (shared > 0) {
-            feedForward(prefix + "shared_", tokens(), shared, 1);
+            feedForward(prefix + "shared_", tokens(), shared, 1, model.hiddenSize());
         }
     }
 
@@ -138,10 +151,10 @@ public final class TransformerLayers {
         weights(prefix + "projection", tokens(), model.hiddenSize(), model.numHeads() * valueDim());
     }
 
-    private void feedForward(String prefix, int inputs, int width, int count) {
+    private void feedForward(String prefix, int inputs, int width, int count, int hidden) {
         int up = Math.multiplyExact(width, model.mlpMatrices() - 1);
         String name = prefix + (model.gatedMlp() ? "ffn_gate_up" : "ffn_up");
-        add(name, inputs, up, model.hiddenSize(), LayerType.GEMM, count);
-        add(prefix + "ffn_down", inputs, model.hiddenSize(), width, LayerType.GEMM, count);
+        add(name, inputs, up, hidden, LayerType.GEMM, count);
+        add(prefix + "ffn_down", inputs, hidden, width, LayerType.GEMM, count);
     }
 }

@@ -3,6 +3,7 @@ package dev.stagesim.stage.workload;
 import dev.stagesim.io.chakra.EtTemplate;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.ModelFeature;
 import dev.stagesim.model.trace.EtMetadata;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.report.Numbers;
@@ -14,6 +15,7 @@ import dev.stagesim.sim.trace.generate.PatternOptions;
 import dev.stagesim.sim.trace.generate.PipelineSchedule;
 import dev.stagesim.sim.trace.generate.TracePattern;
 import dev.stagesim.sim.trace.generate.TracePatterns;
+import dev.stagesim.sim.trace.generate.TrainingCost;
 import dev.stagesim.sim.trace.generate.TrainingLayout;
 import dev.stagesim.sim.trace.generate.TrainingOptions;
 import dev.stagesim.sim.trace.generate.TrainingStep;
@@ -127,6 +129,7 @@ final class ChakraGenerateWriter {
 
     private void transformer() throws IOException {
         TrainingOptions options = training(settings);
+        ModelFeature.warnings(options.model(), TrainingCost.MODELLED).forEach(context::warn);
         int npus = options.split().npus();
         TraceFolder folder = folder(settings.prefix().orElse(ChakraGenerateChecks.TRANSFORMER));
         long nodes = folder.each(npus, metadata(), npu -> TrainingStep.nodes(options, npu));

@@ -2,6 +2,7 @@ package dev.stagesim.stage.workload;
 
 import dev.stagesim.io.gzip.OutputFile;
 import dev.stagesim.model.Count;
+import dev.stagesim.model.ModelFeature;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
@@ -11,6 +12,7 @@ import dev.stagesim.sim.mnk.Cluster;
 import dev.stagesim.sim.mnk.MnkLayer;
 import dev.stagesim.sim.mnk.Pass;
 import dev.stagesim.sim.mnk.PassTables;
+import dev.stagesim.sim.mnk.TransformerLayers;
 import dev.stagesim.sim.mnk.WorkloadText;
 import dev.stagesim.stage.StageContext;
 import java.io.IOException;
@@ -38,6 +40,9 @@ final class MnkWriter {
     }
 
     void write() throws IOException {
+        settings.model()
+                .map(model -> ModelFeature.warnings(model, TransformerLayers.MODELLED))
+                .ifPresent(warnings -> warnings.forEach(context::warn));
         String policy = settings.parallel().toUpperCase(Locale.ROOT);
         List<MnkLayer> layers = MnkLayers.of(settings, policy, cluster, isReference, context.home());
         MnkCompute compute = MnkCompute.of(settings, isReference, layers, context.home());

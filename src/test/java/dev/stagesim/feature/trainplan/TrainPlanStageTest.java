@@ -17,8 +17,10 @@ import dev.stagesim.feature.trainplan.TrainPlanSettings.TrainingPrecision;
 import dev.stagesim.io.chakra.TraceSet;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;
@@ -660,6 +662,68 @@ final class TrainPlanStageTest {
         assertThat(Files.readString(out.resolve("rejected.csv"))).contains("does_not_fit", "no_framework_runs_it");
         assertThat(Files.readString(out.resolve("summary.md"))).contains(why);
         assertThat(out.resolve("best")).doesNotExist();
+    }
+
+    /** Only torchtitan has the policy, and only of dense layers. */
+    @ParameterizedTest
+    @CsvSource({"llama3_8b, true", "mixtral_8x7b, false"})
+    void theOperatorPolicyIsTorchtitans(String model, boolean isPlanned) throws IOException {
+        Files.createDirectories(out);
+        SearchSettings operators = new SearchSettings(
+                List.of(),
+                List.of(1),
+                List.of(1),
+                List.of(),
+                List.of(1),
+                List.of(),
+                List.of(3),
+                List.of(),
+                List.of(1),
+                List.of(Recompute.OPERATORS),
+                List.of(),
+                1,
+                false);
+        new TrainPlanStage().run(settings(model, "h200", 64, operators), context);
+        assertThat(context.failedChecks.isEmpty()).isEqualTo(isPlanned);
+        if (isPlanned) {
+            assertThat(column("frameworks")).containsOnly("torchtitan");
+            assertThat(Files.readString(out.resolve("best/torchtitan.toml"))).contains("selective_ac_option = \"op\"");
+        } else {
+            assertThat(Files.readString(out.resolve("rejected.csv"))).contains("operators_of_dense_layers_only,");
+        }
+    }
+
+    /** What a plan leaves out of a card is in its conditions and a warning, with an answer and without one. */
+    @ParameterizedTest
+    @CsvSource({"64", "1"})
+    void conditionsNameWhatIsLeftOut(int devices) throws IOException {
+        Files.createDirectories(out);
+        TrainPlanSettings plain =
+                settings("mixtral_8x7b", "h100", devices, search(List.of(), List.of(), List.of(), List.of("1f1b")));
+        ModelCard card = CardFiles.model("mixtral_8x7b", new String[] {"model.moe_hidden_size=1024"});
+        new TrainPlanStage()
+                .run(
+                        new TrainPlanSettings(
+                                card,
+                                plain.hardware(),
+                                plain.cluster(),
+                                plain.batch(),
+                                65_536,
+                                plain.precision(),
+                                plain.software(),
+                                plain.measured(),
+                                plain.objective(),
+                                plain.search(),
+                                plain.run(),
+                                plain.traces()),
+                        context);
+        assertThat(context.failedChecks.isEmpty()).isEqualTo(devices > 1);
+        JsonAt conditions = Json.read(out.resolve("conditions.json"));
+        assertThat(conditions.get("not_modelled").asStrings()).anyMatch(text -> text.contains("moe_hidden_size"));
+        assertThat(conditions.get("extrapolated").asStrings()).anyMatch(text -> text.contains("65,536"));
+        assertThat(conditions.get("workload").asString()).contains("128 sequences", "65,536", "bf16");
+        assertThat(Files.readString(out.resolve("summary.md"))).contains("Conditions:", "moe_hidden_size");
+        assertThat(context.warnings).anyMatch(text -> text.contains("moe_hidden_size"));
     }
 
     private List<String> column(String name) throws IOException {

@@ -48,6 +48,6 @@ final class FlopsDefinitionTest {
         assertThat(layers * model.denseWeights()).isEqualTo(denseWeights);
         assertThat(layers * model.attentionWeights() + (2 * layers + 1) * hidden)
                 .isEqualTo(otherWeights);
-        assertThat(FlopsDefinition.HARDWARE.perToken(model, sequence, again)).isCloseTo(flops, within(1e-9 * flops));
+        assertThat(FlopsDefinition.HARDWARE.perToken(model, sequence, again, 0)).isCloseTo(flops, within(1e-9 * flops));
     }
 }

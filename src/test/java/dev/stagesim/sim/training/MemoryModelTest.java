@@ -115,6 +115,25 @@ final class MemoryModelTest {
         }
     }
 
+    /** A token of Llama 3 8B: input, attention, query, value, gate and down; 8-bit products leave input and attention. */
+    @Test
+    void theOperatorPolicyKeepsEverySecondProduct() {
+        Architecture model = Architecture.of(CardFiles.model("llama3_8b"));
+        Layout layout = Layout.even(model.layers(), 1);
+        MemoryModel plain = new MemoryModel(model, job(4096, true, 4));
+        Strategy operators = strategy(1, 1, 1, 1, 0, Recompute.OPERATORS, false);
+        double bytes = 4096 * 32 * (2.0 * (4096 + 4096 + 4096 + 1024 + 14336 + 4096));
+        assertThat(plain.rank(operators, layout, 0).activations()).isEqualTo(bytes + 8 * 4096);
+        MemoryModel low = new MemoryModel(model, low(TrainingJob.Kept.USUAL));
+        assertThat(low.rank(operators, layout, 0).activations()
+                        / low(TrainingJob.Kept.USUAL).sequence())
+                .isEqualTo(32 * 2.0 * (4096 + 4096) + 8);
+        // The outputs of both reduce-scatters, in shares of the sequence.
+        double divided = plain.rank(strategy(8, 1, 1, 1, 0, Recompute.OPERATORS, true), layout, 0)
+                .activations();
+        assertThat(divided).isEqualTo(4096 * 32 * (2.0 * (512 + 512 + 1024 + 512 + 128 + 1792 + 4096)) + 8 * 4096);
+    }
+
     private static double total(MemoryModel memory, Layout layout, int zero, Recompute recompute) {
         return memory.fullest(strategy(1, 1, 16, 1, zero, recompute, false), layout)
                 .total();

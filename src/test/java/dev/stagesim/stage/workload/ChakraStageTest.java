@@ -242,6 +242,15 @@ final class ChakraStageTest {
     }
 
     @Test
+    void featuresOfTheCardThatAreLeftOutAreWarnings() throws IOException {
+        String[] overrides = {"model.sliding_window=64", "model.weights=fp8"};
+        assertThat(run(transformer(CardFiles.model("llama3_2_1b", overrides), 2, Optional.empty())).warnings)
+                .hasSize(2)
+                .anyMatch(text -> text.contains("sliding_window"))
+                .anyMatch(text -> text.contains("storage"));
+    }
+
+    @Test
     void refusesWhatHasNoEffect() {
         assertThatThrownBy(() -> run(transformer(CardFiles.model("llama3_8b"), 3, Optional.of(8))))
                 .isInstanceOf(StageException.class)

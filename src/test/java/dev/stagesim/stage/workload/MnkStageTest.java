@@ -201,6 +201,18 @@ final class MnkStageTest {
     }
 
     @Test
+    void featuresOfTheCardThatAreLeftOutAreWarnings() throws IOException {
+        model = Optional.of(CardFiles.model("llama3_8b", new String[] {"model.index_topk=2048", "model.weights=fp8"}));
+        numLayers = Optional.of(1);
+        FakeContext context = new FakeContext(Files.createDirectories(files.getPath("/out")), HOME);
+        new WorkloadStage().run(settings(), context);
+        assertThat(context.warnings)
+                .hasSize(2)
+                .anyMatch(text -> text.contains("index_topk"))
+                .anyMatch(text -> text.contains("storage"));
+    }
+
+    @Test
     void embeddingsAndAttentionMayBeWrittenInTables() throws IOException {
         mnk = Optional.of(
                 file("t.csv", "Layer,m,n,k,P,type,count\nemb,64,32,500,,EMBEDDING\nscore,16,16,8,,score,24\n"));

@@ -223,9 +223,11 @@ final class MeasuredSteps {
         String text = lower(row, "recompute");
         return text.startsWith("full")
                 ? Recompute.FULL
-                : text.contains("every 2nd") || text.contains("per op")
+                : text.contains("every 2nd")
                         ? Recompute.HALF
-                        : text.startsWith("selective") ? Recompute.SELECTIVE : Recompute.NONE;
+                        : text.contains("per op")
+                                ? Recompute.OPERATORS
+                                : text.startsWith("selective") ? Recompute.SELECTIVE : Recompute.NONE;
     }
 
     private TrainingJob job(int row) {

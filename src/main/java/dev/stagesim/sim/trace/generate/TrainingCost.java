@@ -1,15 +1,21 @@
 package dev.stagesim.sim.trace.generate;
 
 import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.ModelFeature;
 import dev.stagesim.model.ModelSize;
+import java.util.Set;
 
 /**
  * What the parts of a transformer cost a processor: weights that it holds, and work on a micro-batch.
  *
- * <p>A product with w weights takes 2 w operations a token. Attention is dense: 4 times tokens, tokens and the width of all
- * heads. Routed tokens spread evenly over experts.
+ * <p>A product with w weights takes 2 w operations a token. Attention is dense: twice tokens, tokens and the widths of all key
+ * and value heads. Routed tokens spread evenly over experts.
  */
-final class TrainingCost {
+public final class TrainingCost {
+    /** Features of model cards that the cost includes. */
+    public static final Set<ModelFeature> MODELLED =
+            Set.of(ModelFeature.EXPERT_LAYERS, ModelFeature.LATENT_EXPERTS, ModelFeature.ATTENTION_WEIGHTS);
+
     private final TrainingOptions options;
     private final ModelCard model;
     private final long batchTokens;
@@ -37,8 +43,16 @@ final class TrainingCost {
 
     Part attention() {
         long weights = ModelSize.attention(model) / tp;
-        double scores = 4.0 * batchTokens * options.tokens() * model.numHeads() * model.headDim() / tp;
+        double scores = 2.0 * batchTokens * options.tokens() * model.numHeads() * headWidths() / tp;
         return part(weights, 2.0 * batchTokens * weights + scores);
+    }
+
+    /** Widths of a key and a value head together. */
+    private int headWidths() {
+        int key = model.isLatentAttention()
+                ? model.qkNopeDim().orElse(model.headDim()) + model.qkRopeDim().orElse(0)
+                : model.headDim();
+        return key + model.vHeadDim().orElse(model.headDim());
     }
 
     Part feedForward() {
@@ -46,7 +60,7 @@ final class TrainingCost {
         return part(weights, 2.0 * batchTokens * weights);
     }
 
-    /** Router and shared experts, which every token visits. */
+    /** Router, shared experts and projections around latent experts, which every token visits. */
     Part shared() {
         long weights = ModelSize.sharedByTokens(model) / tp;
         return part(weights, 2.0 * batchTokens * weights);
@@ -54,14 +68,17 @@ final class TrainingCost {
 
     /** Routed experts of this processor, for the tokens that come to it. */
     Part experts() {
-        long each = ModelSize.matrices(model, model.moeFfnDim().orElse(model.ffnDim())) / tp;
+        long each = ModelSize.expert(model) / tp;
         int own = model.numExperts().orElse(0) / options.split().ep();
         return part(each * own, 2.0 * batchTokens * model.expertsPerToken().orElse(0) * each);
     }
 
     /** Bytes of tokens on their way to experts or back. */
     long routed() {
-        return activations() * model.expertsPerToken().orElse(0);
+        return batchTokens
+                * model.expertHiddenSize()
+                * TrainingOptions.BYTES
+                * model.expertsPerToken().orElse(0);
     }
 
     /** Looking tokens up. */

@@ -149,4 +149,17 @@ class TrainingStepTest {
                         "workload.parallelism.ep",
                         "workload.training.sequence");
     }
+
+    /** Experts work, and tokens travel, in the narrow width; the projections around them belong to every token. */
+    @Test
+    void latentExpertsAreNarrow() {
+        ModelCard wide = CardFiles.model("mixtral_8x7b");
+        ModelCard narrow = CardFiles.model("mixtral_8x7b", new String[] {"model.moe_hidden_size=1024"});
+        Split split = new Split(1, 1, 4, 4);
+        TrainingCost whole = new TrainingCost(options(wide, split, 1, PipelineSchedule.GPIPE, false));
+        TrainingCost latent = new TrainingCost(options(narrow, split, 1, PipelineSchedule.GPIPE, false));
+        assertThat(4 * latent.experts().weights()).isEqualTo(whole.experts().weights());
+        assertThat(4 * latent.routed()).isEqualTo(whole.routed());
+        assertThat(latent.shared().weights() - whole.shared().weights()).isEqualTo(2L * 1024 * 4096);
+    }
 }

@@ -1,0 +1,30 @@
+package dev.stagesim.sim.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.stagesim.model.CardFiles;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.ModelFeature;
+import dev.stagesim.model.ModelSize;
+import java.util.EnumSet;
+import java.util.Set;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+final class CardArchitectureTest {
+    /** The weights that a token uses are those of the card, unless the card has a feature that every run warns of. */
+    @ParameterizedTest
+    @MethodSource("dev.stagesim.model.CardFiles#models")
+    void activeWeightsAreThoseOfTheCard(String option) {
+        ModelCard card = CardFiles.model(option);
+        Architecture model = Architecture.of(card);
+        Set<ModelFeature> weightless = EnumSet.of(ModelFeature.STORAGE, ModelFeature.WINDOWS);
+        double embedding = card.tieEmbeddings() ? 0 : model.vocabularyWeights();
+        if (ModelFeature.unmodelled(card, weightless).isEmpty()) {
+            double expected = card.size().activeParameters();
+            assertThat(model.activeWeights() + embedding).isCloseTo(expected, within(1e-9 * expected));
+            assertThat(model.mixturesBefore(card.numLayers())).isEqualTo(ModelSize.expertLayers(card));
+        }
+    }
+}
