@@ -64,7 +64,7 @@ record SweepJobs(Pipeline pipeline, Stage<?> stage, JobComposer composer, SweepS
         } else if (sweeper instanceof SweeperSettings.Random random) {
             return space(words, options, "random").random(random.samples(), random.seed());
         } else if (sweeper instanceof SweeperSettings.Lhs lhs) {
-            return space(words, options, "lhs").latin(lhs.samples(), lhs.seed());
+            return space(words, options, "lhs").latinHypercube(lhs.samples(), lhs.seed());
         }
         SweepPlan plan = SweepPlan.parse(Map.of(), words, options);
         if (plan.size() > MOST_JOBS) {
@@ -78,7 +78,7 @@ record SweepJobs(Pipeline pipeline, Stage<?> stage, JobComposer composer, SweepS
 
     private static SweepSpace space(List<String> words, SweepOptions options, String sweeper) {
         SweepSpace space = SweepSpace.parse(words, options);
-        if (!space.swept()) {
+        if (!space.hasSweep()) {
             throw StageException.input(
                     Problem.of("sweep error", "sweeper=" + sweeper, "has no effect: no override is swept"));
         }

@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What to compose.
+ * A request to compose a configuration.
  *
- * @param configName the primary config below a search root; empty for none (then only overrides and the schema count)
- * @param overrides one override per word, as typed
+ * @param configName the primary config below a search root, or empty to compose only overrides and the schema
+ * @param overrides the overrides, one argument each, as typed
  * @param mode whether sweeps are allowed among the overrides
- * @param dialect whose rules apply where ours deliberately differ
- * @param schema the keys the program understands; empty when any key of the files is legal
+ * @param dialect the dialect of overrides, composition and interpolation
+ * @param schema the keys that the program supports, or empty if files may contain any key
  */
 public record ComposeRequest(
         Optional<String> configName, List<String> overrides, Mode mode, Dialect dialect, Optional<KnownKeys> schema) {
-    /** How sweeps are treated. */
+    /** The treatment of sweeps. */
     public enum Mode {
         RUN, // One job: a sweep is an error.
         MULTIRUN // The common part of many jobs: overrides that are sweeps are skipped.
@@ -27,7 +27,7 @@ public record ComposeRequest(
         overrides = List.copyOf(overrides);
     }
 
-    /** One job of {@code configName}, in our own mode, without a schema. */
+    /** Returns a request for one job of {@code configName}, in the stage dialect, without a schema. */
     public static ComposeRequest of(String configName, List<String> overrides) {
         return new ComposeRequest(Optional.of(configName), overrides, Mode.RUN, Dialect.STAGE, Optional.empty());
     }
@@ -40,7 +40,7 @@ public record ComposeRequest(
         return new ComposeRequest(configName, overrides, mode, other, schema);
     }
 
-    /** With the keys of a settings record as the schema. */
+    /** Returns this request with the keys of a settings record as the schema. */
     public ComposeRequest withSchema(SettingsSchema settings) {
         return withSchema(new SchemaKeys(settings));
     }

@@ -20,17 +20,17 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A composed configuration and how it came about.
+ * A composed configuration and the inputs that led to it.
  *
- * @param config the tree after overrides, interpolations not yet resolved
- * @param engine the node {@code hydra}: settings of the engine itself (sweeper, launcher, search path)
+ * @param config the tree after overrides, with unresolved interpolations
+ * @param engine the node {@code hydra}: settings of the engine (sweeper, launcher, search path)
  * @param defaults the final defaults list, in merge order
- * @param tree the defaults tree, its root being the primary config
+ * @param tree the defaults tree; its root is the primary config
  * @param choices the option chosen for each choice key; empty for {@code null}
- * @param warnings what the user should know, one line each
+ * @param warnings warnings for the user, one line each
  * @param overrides the overrides as typed
- * @param searchPath the roots searched, earlier wins
- * @param dialect whose rules interpolations follow
+ * @param searchPath the search roots; earlier roots take precedence
+ * @param dialect the dialect of interpolations
  */
 public record Composition(
         MapNode config,
@@ -62,18 +62,18 @@ public record Composition(
         searchPath = List.copyOf(searchPath);
     }
 
-    /** The same composition of another tree. */
+    /** Returns this composition with another tree. */
     public Composition withConfig(MapNode other) {
         return new Composition(other, engine, defaults, tree, choices, warnings, overrides, searchPath, dialect);
     }
 
-    /** Evaluates interpolations one by one; they may refer to the engine's settings as {@code ${hydra.job.name}}. */
+    /** Evaluates interpolations individually. They may refer to the engine's settings as {@code ${hydra.job.name}}. */
     public Interpolator interpolator(Resolvers resolvers) {
         return Interpolator.of(config.with(ENGINE_NODE, engine), resolvers.with(List.of(SETTING)), dialect);
     }
 
     /**
-     * The tree with every interpolation replaced by its value.
+     * Returns the tree with every interpolation replaced by its value.
      *
      * @throws dev.stagesim.model.StageException with every interpolation that fails
      */
@@ -81,16 +81,19 @@ public record Composition(
         return resolved(resolvers, warning -> {});
     }
 
-    /** As {@link #resolved(Resolvers)}; {@code warn} hears of keys that are deprecated. */
+    /** Like {@link #resolved(Resolvers)}, but passes warnings about deprecated keys to {@code warn}. */
     public MapNode resolved(Resolvers resolvers, Consumer<String> warn) {
-        boolean asked = refersToEngine(config);
-        Interpolator interpolator = asked ? interpolator(resolvers) : Interpolator.of(config, resolvers, dialect);
+        boolean usesEngine = refersToEngine(config);
+        Interpolator interpolator = usesEngine ? interpolator(resolvers) : Interpolator.of(config, resolvers, dialect);
         MapNode tree = interpolator.resolve();
         interpolator.warnings().forEach(warn);
-        return asked ? tree.without(ENGINE_NODE) : tree;
+        return usesEngine ? tree.without(ENGINE_NODE) : tree;
     }
 
-    /** The engine's settings take part only where they are asked for: some can be resolved by a running job alone. */
+    /**
+     * True if the tree refers to the engine's settings. Otherwise they are not resolved, because some need a running
+     * job.
+     */
     private static boolean refersToEngine(Node node) {
         if (node instanceof ScalarNode leaf) {
             return leaf.isInterpolation() && leaf.text().contains(ENGINE_NODE);

@@ -15,8 +15,8 @@ import java.util.function.Function;
 /**
  * Composes configurations from the files below a list of search roots.
  *
- * <p>Parsed files and merged group choices are kept as long as the files stay the same, so that the jobs of a sweep
- * read each file once. An engine may be used by several threads.
+ * <p>Parsed files and merged group choices are cached while the files stay the same, so that a sweep reads each file
+ * once. Thread-safe.
  */
 public final class ConfigEngine {
     private static final String ENGINE_NODE = "hydra";
@@ -27,15 +27,17 @@ public final class ConfigEngine {
         this.composer = composer;
     }
 
-    /** Opens an engine over {@code roots}; a config found in an earlier root hides those of the same path in later ones. */
+    /**
+     * Creates an engine for {@code roots}. A config in an earlier root hides configs with the same path in later roots.
+     */
     public static ConfigEngine open(List<SearchRoot> roots) {
         return open(roots, List.of(), name -> Optional.ofNullable(System.getenv(name)));
     }
 
     /**
-     * Opens an engine with configs that are not files.
+     * Creates an engine with additional in-memory configs.
      *
-     * @param typed configs with typed keys, found behind those of the roots
+     * @param typed configs with typed keys, searched after the roots
      * @param environment looks up environment variables that choose options
      */
     public static ConfigEngine open(
@@ -44,9 +46,9 @@ public final class ConfigEngine {
     }
 
     /**
-     * Composes one configuration; a pure function of the files, the request and the environment.
+     * Composes one configuration. The result depends only on the files, the request and the environment.
      *
-     * @throws dev.stagesim.model.StageException when a file or an override is wrong
+     * @throws dev.stagesim.model.StageException if a file or an override is invalid
      */
     public Composition compose(ComposeRequest request) {
         Dialect dialect = request.dialect();
@@ -67,17 +69,19 @@ public final class ConfigEngine {
                 dialect);
     }
 
-    /** The paths of all groups (directories), nested ones included, sorted. */
+    /** Returns the paths of all groups (directories), including nested groups, sorted. */
     public List<String> groups() {
         return composer.groups();
     }
 
-    /** The options directly inside {@code group}, sorted; empty when there is no such group. */
+    /** Returns the options directly inside {@code group}, sorted; empty if the group does not exist. */
     public List<String> options(String group) {
         return composer.options(group);
     }
 
-    /** The options inside {@code group} and its nested groups ({@code tf/a}), sorted; globs match against these. */
+    /**
+     * Returns the options inside {@code group} and its nested groups ({@code tf/a}), sorted. Globs match against these.
+     */
     public List<String> optionsBelow(String group) {
         return composer.optionsBelow(group);
     }

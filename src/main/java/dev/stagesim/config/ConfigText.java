@@ -10,14 +10,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Renders configuration trees as text. */
+/** Formats configuration trees as text. */
 public final class ConfigText {
     private static final Pattern PLAIN_KEY = Pattern.compile("[A-Za-z_][A-Za-z0-9_-]*");
     private static final String INDENT = "  ";
 
     private ConfigText() {}
 
-    /** HOCON in the tree's own order, ending in a newline; with {@code origins}, each leaf says where it came from. */
+    /**
+     * Formats a tree as HOCON in its own order, with a final newline. With {@code origins}, each leaf has a comment
+     * with its origin.
+     */
     public static String hocon(Node node, boolean origins) {
         StringBuilder out = new StringBuilder();
         if (node instanceof MapNode map) {
@@ -76,7 +79,7 @@ public final class ConfigText {
         }
     }
 
-    /** Indented JSON in the tree's own order, ending in a newline. */
+    /** Formats a tree as indented JSON in its own order, with a final newline. */
     public static String json(Node node) {
         return json(node, "\n") + '\n';
     }
@@ -106,7 +109,7 @@ public final class ConfigText {
         };
     }
 
-    /** Neither HOCON nor JSON has infinities and NaN: these become text. */
+    /** HOCON and JSON have no infinities and NaN, so these are written as text. */
     private static String number(ScalarNode leaf) {
         double value = leaf.value() instanceof Double real ? real : 0;
         return Double.isFinite(value) ? ShortestDouble.of(value) : Json.quoted(ShortestDouble.of(value));

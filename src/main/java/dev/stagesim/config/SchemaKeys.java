@@ -8,12 +8,14 @@ import dev.stagesim.model.Problem;
 import java.util.List;
 import java.util.Optional;
 
-/** The keys of a settings record, as composition asks for them; equal when the schema is the same. */
+/** The keys of a settings record for composition. Instances are equal if their schemas are equal. */
 public record SchemaKeys(SettingsSchema schema) implements KnownKeys {
-    /** Spelled out, as in other records that every command compares: what a record makes for it at run time takes long. */
+    /**
+     * Written by hand because generated record methods are linked at run time, which slows the start of every command.
+     */
     @Override
     public boolean equals(Object other) {
-        return other instanceof SchemaKeys its && its.schema.equals(schema);
+        return other instanceof SchemaKeys that && that.schema.equals(schema);
     }
 
     @Override

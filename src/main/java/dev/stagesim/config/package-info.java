@@ -1,4 +1,4 @@
-/** The configuration engine's front door: composes, lists and renders configurations. */
+/** Public interface of the configuration engine: composes, lists and formats configurations. */
 @NullMarked
 package dev.stagesim.config;
 

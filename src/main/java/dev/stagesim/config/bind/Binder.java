@@ -8,11 +8,11 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.util.List;
 
-/** Turns a resolved configuration tree into a frozen settings record, or reports everything that is wrong with it. */
+/** Binds a resolved configuration tree to an immutable settings record, or reports all problems of the tree. */
 public final class Binder {
     private Binder() {}
 
-    /** Binds strictly; unknown keys are errors. Throws {@link StageException} with all problems. */
+    /** Binds strictly: unknown keys are errors. Throws {@link StageException} with all problems. */
     public static <R extends Record> R bind(MapNode tree, Class<R> type) {
         return bind(tree, type, BindOptions.STRICT);
     }
@@ -35,7 +35,7 @@ public final class Binder {
         return type.cast(bound);
     }
 
-    /** The problems of values that are there and final: not of unknown keys, of missing values or interpolations. */
+    /** Returns the problems of final values. Unknown keys, missing values and interpolations are skipped. */
     public static List<Problem> wrongValues(MapNode tree, Class<? extends Record> type, boolean composed) {
         SettingsSchema schema = SettingsSchema.of(type);
         MapNode whole = schema.complete(tree);

@@ -21,7 +21,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** One run of the binder: walks tree and shape together and gathers problems; a null result means a problem was told. */
+/**
+ * One binding of a tree. Walks tree and shape together and collects problems. A null result means that a problem was
+ * added.
+ */
 final class Binding {
     private final Shape.Section root;
     private final BindOptions options;
@@ -43,7 +46,7 @@ final class Binding {
 
     private @Nullable Object value(Node node, Shape shape, Field field, String path) {
         if (isMissing(node)) {
-            return tell(MissingKeys.problem(path, node, shape, options));
+            return report(MissingKeys.problem(path, node, shape, options));
         }
         if (shape instanceof Shape.Maybe maybe) {
             boolean isNull = node instanceof ScalarNode scalar && scalar.isNull();
@@ -59,7 +62,7 @@ final class Binding {
         if (node instanceof MapNode map && !(shape instanceof Shape.Many)) {
             return map(map, shape, field, path);
         }
-        return tell(wrongContainer(node, shape, path));
+        return report(wrongContainer(node, shape, path));
     }
 
     private @Nullable Object map(MapNode map, Shape shape, Field field, String path) {
@@ -74,16 +77,17 @@ final class Binding {
     private @Nullable Object leaf(Node node, Shape.Leaf leaf, Field field, String path) {
         Conversion.Result result = Conversion.convert(node, leaf, field.key().unit(), field.limits());
         if (result.value() instanceof String text && field.access() == Resource.OUTPUT_NAME && !PathPart.isSafe(text)) {
-            return tell(UnknownKeys.withOrigin(Problem.config(path, PathPart.expected(Shown.typed(node))), node));
+            return report(UnknownKeys.withOrigin(
+                    Problem.config(path, PathPart.expected(ValueFormatter.withType(node))), node));
         }
         if (result.value() != null) {
             return result.value();
         }
-        String what = "expected " + result.expected() + ", got " + Shown.typed(node);
+        String what = "expected " + result.expected() + ", got " + ValueFormatter.withType(node);
         Problem problem = UnknownKeys.withOrigin(Problem.config(path, what), node)
                 .options(leaf.words())
                 .didYouMean(result.suggestions());
-        return tell(result.hint().isEmpty() ? problem : problem.hint(result.hint()));
+        return report(result.hint().isEmpty() ? problem : problem.hint(result.hint()));
     }
 
     private @Nullable Object list(ListNode list, Shape.Many many, Field field, String path) {
@@ -110,19 +114,25 @@ final class Binding {
 
     private @Nullable Object choice(MapNode map, Shape.Choice choice, String path) {
         Shape.Section chosen = SchemaPaths.chosen(choice, map);
-        return chosen == null ? tell(MissingKeys.kind(path, map, choice, options)) : section(map, chosen, path, choice);
+        return chosen == null
+                ? report(MissingKeys.kind(path, map, choice, options))
+                : section(map, chosen, path, choice);
     }
 
     private @Nullable Object section(MapNode map, Shape.Section section, String path) {
         return section(map, section, path, section);
     }
 
-    /** Binds all fields, then builds the record if each was well. {@code container}: the choice it was selected from. */
+    /**
+     * Binds all fields and constructs the record if every field is valid.
+     *
+     * @param container the choice that selected this section, or the section itself
+     */
     private @Nullable Object section(MapNode map, Shape.Section section, String path, Shape container) {
         unknownKeys(map, section, path, container);
         Optional<Problem> nothingGiven = MissingKeys.wholeSection(path, map, section, options);
         if (nothingGiven.isPresent()) {
-            return tell(nothingGiven.get());
+            return report(nothingGiven.get());
         }
         List<Object> arguments = new ArrayList<>();
         for (Field field : section.fields()) {
@@ -146,7 +156,7 @@ final class Binding {
                     || (container instanceof Shape.Choice choice && key.equals(choice.key()));
             if (!known && !(isRoot && options.ignoreUnknownRoots())) {
                 Problem problem = UnknownKeys.problem(root, path, key, container, map);
-                tell(UnknownKeys.withOrigin(problem, entry.getValue()));
+                report(UnknownKeys.withOrigin(problem, entry.getValue()));
             }
         }
     }
@@ -155,11 +165,11 @@ final class Binding {
         try {
             return KeyRecord.constructor(section.type()).newInstance(arguments.toArray());
         } catch (InvocationTargetException e) {
-            if (e.getCause() instanceof IllegalArgumentException told) {
-                String message = told.getMessage() == null
+            if (e.getCause() instanceof IllegalArgumentException rejected) {
+                String message = rejected.getMessage() == null
                         ? "rejected by " + section.type().getSimpleName()
-                        : told.getMessage();
-                return tell(UnknownKeys.withOrigin(Problem.config(path, message), firstWritten(map)));
+                        : rejected.getMessage();
+                return report(UnknownKeys.withOrigin(Problem.config(path, message), firstWritten(map)));
             }
             throw new IllegalStateException(
                     "the constructor of " + section.type().getName() + " failed", e.getCause());
@@ -168,7 +178,9 @@ final class Binding {
         }
     }
 
-    /** The first value in the section that the user wrote, to point at; null when all are defaults. */
+    /**
+     * Returns the first value of the section that the user wrote, for its origin, or null if all values are defaults.
+     */
     private static @Nullable Node firstWritten(Node node) {
         if (node instanceof MapNode map) {
             return map.entries().values().stream()
@@ -184,7 +196,7 @@ final class Binding {
         String expected = shape instanceof Shape.Many || shape instanceof Shape.Open
                 ? "a " + KeyLister.typeText(shape)
                 : "a section";
-        Problem problem = Problem.config(path, "expected " + expected + ", got " + Shown.typed(node));
+        Problem problem = Problem.config(path, "expected " + expected + ", got " + ValueFormatter.withType(node));
         problem = UnknownKeys.withOrigin(problem, node);
         if (shape instanceof Shape.Choice choice) {
             return problem.options(choice.kinds()).hint("set " + path + "." + choice.key());
@@ -199,7 +211,10 @@ final class Binding {
                 : problem;
     }
 
-    /** The config group that a key below the root is named after: hardware for {@code search.output_hardware}. */
+    /**
+     * Returns the config group in the name of a key below the root: {@code hardware} for {@code
+     * search.output_hardware}.
+     */
     private Optional<String> groupOf(String path) {
         int start = path.lastIndexOf('.') + 1;
         while (start > 0) {
@@ -216,16 +231,16 @@ final class Binding {
         return node instanceof ScalarNode scalar && scalar.isMissing();
     }
 
-    private @Nullable Object tell(Problem problem) {
+    private @Nullable Object report(Problem problem) {
         problems.add(problem);
         return null;
     }
 
-    /** Explains what was not given. */
+    /** Reports missing values. */
     private static final class MissingKeys {
         private MissingKeys() {}
 
-        /** A mandatory value is still {@code ???}. */
+        /** Returns the problem of a mandatory value that is still {@code ???}. */
         static Problem problem(String path, Node node, Shape shape, BindOptions options) {
             Problem problem = Problem.config(path, "no value given, expected " + expected(shape));
             if (!node.origin().equals(Origin.DEFAULT)) {
@@ -240,7 +255,10 @@ final class Binding {
             return groups.isEmpty() ? problem.hint("give " + path + "=<value>") : choose(problem, path, groups);
         }
 
-        /** A section whose mandatory keys are all missing and which a config group could fill: one problem, not twenty. */
+        /**
+         * Returns one problem for a section without any mandatory key, if a config group could supply the whole
+         * section.
+         */
         static Optional<Problem> wholeSection(String path, MapNode map, Shape.Section section, BindOptions options) {
             boolean alreadyChosen = section.variant() != null;
             if (path.isEmpty() || alreadyChosen) {
@@ -252,14 +270,14 @@ final class Binding {
                     || !required.stream().allMatch(field -> isMissing(map.get(field.name()), field.shape()))) {
                 return Optional.empty();
             }
-            // Listing a group reads a directory, so it is asked for only when something is missing.
+            // Listing a group reads a directory, so the options are listed only if a value is missing.
             List<String> groups = options.groupOptions().apply(path);
             return groups.isEmpty()
                     ? Optional.empty()
                     : Optional.of(choose(Problem.config(path, "nothing chosen"), path, groups));
         }
 
-        /** The key that selects the variant is missing or unknown. */
+        /** Returns the problem of a missing or unknown variant key. */
         static Problem kind(String path, MapNode map, Shape.Choice choice, BindOptions options) {
             String at = KeyNames.join(path, choice.key());
             Node kind = map.get(choice.key());
@@ -270,7 +288,7 @@ final class Binding {
                         : choose(Problem.config(path, "nothing chosen"), path, groups);
             }
             String text = kind instanceof ScalarNode scalar ? scalar.text() : "";
-            Problem problem = Problem.config(at, "expected a kind, got " + Shown.typed(kind));
+            Problem problem = Problem.config(at, "expected a kind, got " + ValueFormatter.withType(kind));
             return UnknownKeys.withOrigin(problem, kind)
                     .options(choice.kinds())
                     .didYouMean(Suggest.near(text, choice.kinds()));
@@ -297,16 +315,18 @@ final class Binding {
         }
     }
 
-    /** Explains keys that a section does not have. */
+    /** Reports keys that a section does not have. */
     private static final class UnknownKeys {
-        private static final int MOST = 3;
+        private static final int MAX_SUGGESTIONS = 3;
 
         private UnknownKeys() {}
 
         /**
+         * Returns the problem of an unknown key.
+         *
          * @param at path of the section
          * @param shape shape of the section, not optional
-         * @param node what the tree has at {@code at}
+         * @param node the node at {@code at}
          */
         static Problem problem(Shape.Section root, String at, String key, Shape shape, @Nullable Node node) {
             String where = KeyNames.join(at, key);
@@ -352,7 +372,10 @@ final class Binding {
                     .didYouMean(suggestions(root, at, key, names));
         }
 
-        /** Near names of the same section; failing those, keys of that very name elsewhere. */
+        /**
+         * Returns similar names in the same section; if there are none, the paths of keys with this name in other
+         * sections.
+         */
         private static List<String> suggestions(Shape.Section root, String at, String key, List<String> siblings) {
             List<String> near = Suggest.near(key, siblings);
             if (!near.isEmpty()) {
@@ -362,19 +385,19 @@ final class Binding {
                     .map(KeyInfo::path)
                     .filter(path -> path.endsWith("." + key))
                     .distinct()
-                    .limit(MOST)
+                    .limit(MAX_SUGGESTIONS)
                     .toList();
         }
 
-        /** Adds where the value was written, when the tree says. */
+        /** Adds the origin of the value, if known. */
         static Problem withOrigin(Problem problem, @Nullable Node value) {
             if (value == null) {
                 return problem;
             }
-            Problem told = problem.from(value.origin().describe());
+            Problem located = problem.from(value.origin().describe());
             return value instanceof ScalarNode scalar && scalar.previous() != null
-                    ? told.note("was", Shown.value(scalar.previous()))
-                    : told;
+                    ? located.note("was", ValueFormatter.withOrigin(scalar.previous()))
+                    : located;
         }
     }
 }

@@ -13,19 +13,19 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Finds keys that were set although nothing reads them, by what their declarations say: {@link OnlyIf}. */
+/** Finds keys that are set but have no effect, according to their {@link OnlyIf} declarations. */
 public final class Conditions {
-    /** A component of a record, by the name of its key; its condition is null where it has none. */
-    private record Part(String key, RecordComponent its, @Nullable Condition condition) {}
+    /** A record component, its key, and its condition (null if unconditional). */
+    private record Part(String key, RecordComponent component, @Nullable Condition condition) {}
 
     private static final ClassValue<List<Part>> PARTS = new ClassValue<>() {
         @Override
         protected List<Part> computeValue(Class<?> type) {
             List<Part> parts = new ArrayList<>();
-            for (RecordComponent its : KeyRecord.components(type)) {
-                OnlyIf declared = its.getAnnotation(OnlyIf.class);
+            for (RecordComponent component : KeyRecord.components(type)) {
+                OnlyIf declared = component.getAnnotation(OnlyIf.class);
                 Condition condition = declared == null ? null : Condition.of(declared);
-                parts.add(new Part(KeyNames.snake(its.getName()), its, condition));
+                parts.add(new Part(KeyNames.snake(component.getName()), component, condition));
             }
             return parts;
         }
@@ -38,7 +38,7 @@ public final class Conditions {
         this.root = root;
     }
 
-    /** One problem for each key of settings that has no effect. */
+    /** Returns one problem for each key of the settings that has no effect. */
     public static List<Problem> problems(Record settings) {
         Conditions check = new Conditions(settings);
         check.below("", settings);
@@ -62,16 +62,16 @@ public final class Conditions {
     }
 
     private void key(String path, Record section, Part part) {
-        Object value = KeyRecord.value(part.its(), section);
+        Object value = KeyRecord.value(part.component(), section);
         Condition condition = part.condition();
-        if (condition != null && !condition.holds(section, root) && !value.equals(KeyRecord.usual(part.its()))) {
+        if (condition != null && !condition.holds(section, root) && !value.equals(KeyRecord.usual(part.component()))) {
             problems.add(Problem.config(path, "has no effect: " + condition.why).hint(condition.hint));
             return;
         }
         below(path, value);
     }
 
-    /** A condition taken apart. */
+    /** A parsed condition. */
     record Condition(String key, String relation, List<String> values, String why, String hint) {
         static Condition of(OnlyIf declared) {
             String[] parts = declared.value().split(" \\| ", -1);
@@ -98,26 +98,27 @@ public final class Conditions {
                     };
         }
 
-        /** The text of a value; empty when there is no such key. */
+        /** Returns the value at {@code path} as text, or empty if there is no such key. */
         static Optional<String> find(Record section, String path) {
             int dot = path.indexOf('.');
             String name = dot < 0 ? path : path.substring(0, dot);
             for (Part part : PARTS.get(section.getClass())) {
-                RecordComponent its = part.its();
+                RecordComponent component = part.component();
                 if (part.key().equals(name)) {
-                    Object value = KeyRecord.value(its, section);
+                    Object value = KeyRecord.value(component, section);
                     Object bare = value instanceof Optional<?> maybe ? maybe.orElse(null) : value;
                     return dot < 0 || !(bare instanceof Record inner)
                             ? Optional.of(text(bare))
-                            : kind(inner, its, path.substring(dot + 1)).or(() -> find(inner, path.substring(dot + 1)));
+                            : kind(inner, component, path.substring(dot + 1))
+                                    .or(() -> find(inner, path.substring(dot + 1)));
                 }
             }
             return Optional.empty();
         }
 
-        /** The word that chose a variant, if that is what the key is. */
-        private static Optional<String> kind(Record chosen, RecordComponent its, String key) {
-            VariantKey named = its.getType().getAnnotation(VariantKey.class);
+        /** Returns the kind of {@code chosen} if {@code key} is its variant key. */
+        private static Optional<String> kind(Record chosen, RecordComponent component, String key) {
+            VariantKey named = component.getType().getAnnotation(VariantKey.class);
             boolean isKind = chosen.getClass().isAnnotationPresent(Variant.class)
                     && key.equals(named == null ? Shape.Choice.KIND : named.value());
             return isKind ? Optional.of(KeyRecord.kind(chosen.getClass())) : Optional.empty();

@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Converts a scalar to a Java value: exactly, or not at all. */
+/** Converts a scalar to a Java value. A value that cannot be converted exactly is an error. */
 record Conversion(ScalarNode node, Shape.Leaf leaf, String unit, Limits limits) {
     private static final BigInteger INT_MIN = BigInteger.valueOf(Integer.MIN_VALUE);
     private static final BigInteger INT_MAX = BigInteger.valueOf(Integer.MAX_VALUE);
     private static final BigInteger LONG_MIN = BigInteger.valueOf(Long.MIN_VALUE);
     private static final BigInteger LONG_MAX = BigInteger.valueOf(Long.MAX_VALUE);
 
-    /** The converted value, or null and what was expected instead. */
+    /** The converted value, or null and the expected type. */
     record Result(@Nullable Object value, String expected, List<String> suggestions, String hint) {}
 
     static Result convert(Node node, Shape.Leaf leaf, String unit, Limits limits) {
@@ -65,7 +65,7 @@ record Conversion(ScalarNode node, Shape.Leaf leaf, String unit, Limits limits) 
         }
         boolean isInt = leaf.kind() == LeafType.INT;
         BigInteger max = isInt ? INT_MAX : LONG_MAX;
-        BigInteger min = limits.least(isInt ? INT_MIN : LONG_MIN);
+        BigInteger min = limits.minInteger(isInt ? INT_MIN : LONG_MIN);
         if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
             return new Result(null, "an integer from " + min + " to " + max, List.of(), "");
         }
@@ -147,7 +147,7 @@ record Conversion(ScalarNode node, Shape.Leaf leaf, String unit, Limits limits) 
         return limits.allows(new BigDecimal(value.get().toNanos())) ? done(value.get()) : fail("", List.of());
     }
 
-    /** Words may be joined by hyphens as well: {@code astra-2023} is {@code astra_2023}. */
+    /** Hyphens count as underscores: {@code astra-2023} selects {@code astra_2023}. */
     private Result constant() {
         String word = node.text().replace('-', '_');
         if (!leaf.words().contains(word)) {
@@ -180,7 +180,7 @@ record Conversion(ScalarNode node, Shape.Leaf leaf, String unit, Limits limits) 
         return type + range + (unit.isEmpty() || leaf.kind() == LeafType.DURATION ? "" : " (" + unit + ")");
     }
 
-    /** Puts the indefinite article before a type. */
+    /** Adds the indefinite article to a type name. */
     static String article(String type) {
         return ("aeiou".indexOf(type.charAt(0)) >= 0 ? "an " : "a ") + type;
     }

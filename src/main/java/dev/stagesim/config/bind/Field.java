@@ -12,16 +12,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name key in the configuration
  * @param key its documentation
- * @param def its default, or null when it has none of its own (a nested section's keys have theirs)
+ * @param def its default, or null if the key has no default (the keys of a nested section have separate defaults)
  */
 record Field(String name, RecordComponent component, KeyText key, Shape shape, @Nullable Node def, Limits limits) {
-    /** Returns what the key gives access to, or {@code NONE}. */
+    /** Returns the resource that the key gives access to, or {@code NONE}. */
     Resource access() {
         Access declared = component.getAnnotation(Access.class);
-        return declared != null ? declared.value() : shape.holdsPath() ? Resource.FILE : Resource.NONE;
+        return declared != null ? declared.value() : shape.isPathType() ? Resource.FILE : Resource.NONE;
     }
 
-    /** True when the user or a preset must give it. */
+    /** Returns true if the user or a preset must set the key. */
     boolean required() {
         return def == null && !(shape instanceof Shape.Maybe) && !(shape instanceof Shape.Section);
     }

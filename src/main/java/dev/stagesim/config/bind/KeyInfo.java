@@ -5,8 +5,8 @@ import dev.stagesim.model.Access.Resource;
 /**
  * A key of the configuration.
  *
- * @param path where it is; {@code <n>} stands for a place in a list, {@code <name>} for a name of the user's
- * @param isPath whether it holds a path or a list of paths, mandatory or not
- * @param access what it gives access to
+ * @param path its path; {@code <n>} represents a list index, {@code <name>} a name that the user chooses
+ * @param isPath true if the value is a path or a list of paths, mandatory or not
+ * @param access the resource that the key gives access to
  */
 public record KeyInfo(String path, boolean isPath, Resource access) {}

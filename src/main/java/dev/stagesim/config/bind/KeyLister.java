@@ -18,7 +18,7 @@ final class KeyLister {
     private void section(Shape.Section section, String path) {
         for (Field field : section.fields()) {
             String at = KeyNames.join(path, field.name());
-            keys.add(new KeyInfo(at, field.shape().holdsPath(), field.access()));
+            keys.add(new KeyInfo(at, field.shape().isPathType(), field.access()));
             below(field.shape().bare(), at);
         }
     }
@@ -36,7 +36,7 @@ final class KeyLister {
         }
     }
 
-    /** The type in words, without options and range. */
+    /** Returns the type as text, without options and range. */
     static String typeText(Shape shape) {
         if (shape instanceof Shape.Maybe maybe) {
             return typeText(maybe.inner()) + " or null";

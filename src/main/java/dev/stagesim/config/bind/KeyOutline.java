@@ -17,15 +17,15 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The names of keys and the values they suggest, read from just the records that a path leads through.
+ * Names and suggested values of keys, for shell completion.
  *
- * <p>What {@link SettingsSchema} knows, minus what costs time: a shell asks for completions at every press of a key, and
- * deriving the whole schema takes half as long as starting the JVM.
+ * <p>A shell requests completions at every key press, and the whole {@link SettingsSchema} takes half as long to derive
+ * as the JVM takes to start. This class reads only the records along one path.
  */
 public final class KeyOutline {
     private KeyOutline() {}
 
-    /** Names directly below a section, of all variants, sorted; true for those that are sections themselves. */
+    /** Returns the names directly below a section, of all variants, sorted. The value is true for sections. */
     public static SortedMap<String, Boolean> children(Class<? extends Record> root, String path) {
         SortedMap<String, Boolean> names = new TreeMap<>();
         for (Type type : below(root, path)) {
@@ -41,7 +41,7 @@ public final class KeyOutline {
         return names;
     }
 
-    /** Values to offer for a leaf: the constants of an enum, the kinds of a section, both booleans, or the default. */
+    /** Returns suggested values of a leaf: enum constants, kinds of a section, both booleans, or the default. */
     public static List<String> values(Class<? extends Record> root, String path) {
         int dot = path.lastIndexOf('.');
         String parent = dot < 0 ? "" : path.substring(0, dot);
@@ -79,7 +79,7 @@ public final class KeyOutline {
         return plain && !isSection(component.getGenericType()) ? List.of(def) : List.of();
     }
 
-    /** The types that stand at a path: one, or one for each variant that has it. */
+    /** Returns the types at a path: one type, or one per variant with this path. */
     private static List<Type> below(Class<? extends Record> root, String path) {
         List<Type> at = List.of(root);
         for (String name : path.isEmpty() ? List.<String>of() : Arrays.asList(path.split("\\.", -1))) {
@@ -96,7 +96,7 @@ public final class KeyOutline {
                 .filter(component -> KeyNames.snake(component.getName()).equals(name));
     }
 
-    /** The record itself, or the records of a sealed interface. */
+    /** Returns the record itself, or the permitted records of a sealed interface. */
     private static Stream<Class<?>> records(Type type) {
         if (!(bare(type) instanceof Class<?> raw)) {
             return Stream.empty();
@@ -119,7 +119,7 @@ public final class KeyOutline {
                 : type;
     }
 
-    /** The type of one value: of a list, that of its elements. */
+    /** Returns the type of one value: for a list, the type of its elements. */
     private static Type element(Type type) {
         Type inner = bare(type);
         return inner instanceof ParameterizedType generic && generic.getRawType() == List.class

@@ -1,6 +1,6 @@
 package dev.stagesim.config.bind;
 
-/** The kinds of single values a settings record may hold. */
+/** The types of single values in a settings record. */
 enum LeafType {
     BOOL("boolean"),
     INT("integer"),
@@ -17,7 +17,7 @@ enum LeafType {
         this.label = label;
     }
 
-    /** Word for messages and reference pages. */
+    /** Name of the type in messages and reference pages. */
     String label() {
         return label;
     }

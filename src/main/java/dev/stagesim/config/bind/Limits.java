@@ -7,9 +7,9 @@ import java.math.RoundingMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The legal range of a number, or of a duration in nanoseconds.
+ * The valid range of a number, or of a duration in nanoseconds.
  *
- * @param above when true, {@code min} itself is not legal
+ * @param above true if {@code min} itself is invalid
  */
 record Limits(@Nullable BigDecimal min, boolean above, @Nullable BigDecimal max, String text) {
     static final Limits NONE = new Limits(null, false, null, "");
@@ -40,16 +40,16 @@ record Limits(@Nullable BigDecimal min, boolean above, @Nullable BigDecimal max,
         return key.above() ? "> " + key.min() + " and <= " + key.max() : "from " + key.min() + " to " + key.max();
     }
 
-    /** The least integer that is allowed, or another where there is no limit. */
-    BigInteger least(BigInteger otherwise) {
+    /** Returns the minimum valid integer, or {@code defaultMin} if there is no lower limit. */
+    BigInteger minInteger(BigInteger defaultMin) {
         if (min == null) {
-            return otherwise;
+            return defaultMin;
         }
         BigInteger floor = min.setScale(0, RoundingMode.FLOOR).toBigInteger();
         return allows(new BigDecimal(floor)) ? floor : floor.add(BigInteger.ONE);
     }
 
-    /** Numbers in decimals are rounded, and so are the limits: a limit that is legal stays so. */
+    /** Decimal numbers and limits are rounded in the same way, so a value equal to a limit stays valid. */
     boolean allows(double value) {
         if (min != null && (above ? value <= min.doubleValue() : value < min.doubleValue())) {
             return false;

@@ -4,8 +4,8 @@ import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.Access.Resource;
 
 /**
- * A value that gives access to something outside of the run.
+ * A configured value that gives access to a resource outside the run.
  *
- * @param path its key, with indices of lists
+ * @param path its key, with list indices
  */
 public record ReachingValue(String path, Resource access, ScalarNode value) {}

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Turns a settings record back into the tree it would be bound from; the inverse of {@link Binder}. */
+/** Converts a settings record to the tree that binds to it: the inverse of {@link Binder}. */
 public final class RecordTree {
     private final Origin origin;
 
@@ -23,12 +23,12 @@ public final class RecordTree {
         this.origin = origin;
     }
 
-    /** The tree of a record, every value with {@link Origin#DEFAULT}. */
+    /** Returns the tree of a record. The origin of every value is {@link Origin#DEFAULT}. */
     public static MapNode of(Record settings) {
         return of(settings, Origin.DEFAULT);
     }
 
-    /** The tree of a record; keys in order of declaration, the key that selects a variant first. */
+    /** Returns the tree of a record. Keys come in order of declaration, after the key that selects a variant. */
     public static MapNode of(Record settings, Origin origin) {
         return new RecordTree(origin)
                 .section(settings, SettingsSchema.of(settings.getClass()).shape());

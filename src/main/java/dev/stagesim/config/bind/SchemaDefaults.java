@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Fills a tree with the defaults of its shape. */
+/** Adds the defaults of a shape to a tree. */
 final class SchemaDefaults {
     private SchemaDefaults() {}
 
-    /** Reads the default that a key declares; for a sealed section the bare name of a variant will do. */
+    /** Parses the declared default of a key. For a sealed section, the name of a variant is sufficient. */
     static Node declared(String text, Shape shape) {
         Node node = ConfigFileReader.value(text, Origin.DEFAULT);
         if (shape.bare() instanceof Shape.Choice choice && node instanceof ScalarNode scalar && !scalar.isNull()) {
@@ -25,7 +25,7 @@ final class SchemaDefaults {
         return node;
     }
 
-    /** Returns {@code given} with every absent key at its default; keys come in the order of the record. */
+    /** Returns {@code given} with the default of every absent key. Keys come in the order of the record. */
     static Node complete(@Nullable Node given, Shape shape) {
         if (shape instanceof Shape.Maybe maybe) {
             return given == null || isNull(given) ? ScalarNode.ofNull(Origin.DEFAULT) : complete(given, maybe.inner());
@@ -67,7 +67,7 @@ final class SchemaDefaults {
                 : given;
     }
 
-    /** Known keys first, in declaration order; unknown ones follow so that binding can report them. */
+    /** Known keys come first, in declaration order. Unknown keys follow, so that binding can report them. */
     private static MapNode section(MapNode given, Shape.Section section, @Nullable String kindKey) {
         Map<String, Node> entries = new LinkedHashMap<>();
         Node kind = kindKey == null ? null : given.get(kindKey);
@@ -82,7 +82,7 @@ final class SchemaDefaults {
         return MapNode.of(entries, given.origin());
     }
 
-    /** A section that has a default of its own is merged with it, unless it names another kind. */
+    /** Merges a section into its declared default, unless the section selects another kind. */
     private static @Nullable Node startingPoint(@Nullable Node own, Field field) {
         if (own == null || !(field.def() instanceof MapNode def) || !(own instanceof MapNode map)) {
             return own == null ? field.def() : own;
@@ -118,12 +118,12 @@ final class SchemaDefaults {
     }
 
     /**
-     * Drops the keys that a replaced variant left behind.
+     * Removes the keys of a replaced variant.
      *
-     * <p>When a later layer switches a section from one kind to another, what earlier files said for the old kind is moot;
-     * what stands in the same file as the new kind, or on the command line, is not, and stays to be reported. Defaults of
-     * another kind, merged before the kind was known, are always moot; where the new kind has a key of the same name, its own
-     * default holds.
+     * <p>If a later layer switches a section to another kind, keys that earlier files set for the old kind no longer
+     * apply. Keys in the same file as the new kind, or on the command line, remain and are reported. Defaults of
+     * another kind, which were merged before the kind was known, never apply. If the new kind has a key with the same
+     * name, its own default applies.
      */
     private static final class StaleKeys {
         private StaleKeys() {}

@@ -16,11 +16,11 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Follows dotted paths through a shape. */
+/** Resolves dotted paths in a shape. */
 final class SchemaPaths {
     private SchemaPaths() {}
 
-    /** Splits {@code a.b[0].c} at dots and brackets; the empty path has no segments. */
+    /** Splits {@code a.b[0].c} at dots and brackets. The empty path has no segments. */
     static List<String> segments(String path) {
         if (path.isEmpty()) {
             return List.of();
@@ -32,7 +32,7 @@ final class SchemaPaths {
         return parts;
     }
 
-    /** True when a path fits a documented one, in which {@code <name>} and {@code <n>} stand for anything. */
+    /** True if a path matches a documented path. {@code <name>} and {@code <n>} match any segment. */
     static boolean matches(String documented, String path) {
         List<String> pattern = segments(documented);
         List<String> parts = segments(path);
@@ -73,7 +73,10 @@ final class SchemaPaths {
         return field != null && isKnown(field.shape(), rest);
     }
 
-    /** Adds the paths of sections that a tree has, and that have a key of this name; of kinds, those that have what the tree has. */
+    /**
+     * Adds the paths of sections in the tree that have this key. Of a choice, the kinds that match the tree are
+     * searched.
+     */
     static void sectionsWith(String key, Shape shape, MapNode tree, List<String> path, List<List<String>> found) {
         for (Field field : fields(shape, tree)) {
             if (field.name().equals(key) && !path.isEmpty() && !found.contains(path)) {
@@ -85,29 +88,29 @@ final class SchemaPaths {
         }
     }
 
-    /** The tree with what is made of each value of a key that holds a path or a list of paths. */
+    /** Returns the tree with {@code change} applied to each value of a key of type path or list of paths. */
     static MapNode withPaths(Shape shape, MapNode tree, UnaryOperator<Node> change) {
         MapNode changed = tree;
         for (Field field : fields(shape, tree)) {
-            Shape its = field.shape().bare();
+            Shape fieldShape = field.shape().bare();
             Node value = changed.get(field.name());
-            if (value != null && its.holdsPath()) {
+            if (value != null && fieldShape.isPathType()) {
                 changed = changed.with(field.name(), change.apply(value));
             } else if (value instanceof MapNode below) {
-                changed = changed.with(field.name(), withPaths(its, below, change));
+                changed = changed.with(field.name(), withPaths(fieldShape, below, change));
             }
         }
         return changed;
     }
 
-    /** True when a path is a documented one or below it. */
+    /** True if a path is equal to a documented path or below it. */
     static boolean startsWith(String path, String documented) {
         List<String> parts = segments(path);
         int depth = segments(documented).size();
         return parts.size() >= depth && matches(documented, String.join(".", parts.subList(0, depth)));
     }
 
-    /** Adds the scalars below a node whose keys give access to something. */
+    /** Adds the scalars below a node whose keys give access to a resource. */
     static void reaching(Shape shape, Resource access, Node node, String path, List<ReachingValue> found) {
         Shape bare = shape.bare();
         if (node instanceof ScalarNode scalar) {
@@ -131,7 +134,7 @@ final class SchemaPaths {
         }
     }
 
-    /** Of kinds, those that have what the tree has. */
+    /** Returns the fields of a section, or of the kinds of a choice that match the tree. */
     private static List<Field> fields(Shape shape, MapNode tree) {
         if (shape instanceof Shape.Section section) {
             return section.fields();
@@ -139,7 +142,7 @@ final class SchemaPaths {
         return shape instanceof Shape.Choice choice ? fields(choice, tree) : List.of();
     }
 
-    /** Those of the chosen kind; of the other kinds too, where the tree has keys that it has not. */
+    /** Returns the fields of the chosen kind, or of all kinds if the tree has keys that the chosen kind lacks. */
     private static List<Field> fields(Shape.Choice choice, MapNode tree) {
         Shape.Section chosen = chosen(choice, tree);
         if (chosen != null
@@ -153,7 +156,7 @@ final class SchemaPaths {
                 .toList();
     }
 
-    /** The error about a key that the record at a path had before. */
+    /** Returns the error for a former key of the record at {@code parent}; empty if the key never existed. */
     static Optional<Problem> formerKey(Shape root, String parent, String key) {
         Shape shape = root.bare();
         for (String part : segments(parent)) {
@@ -166,7 +169,7 @@ final class SchemaPaths {
         return shape instanceof Shape.Section section ? former(section, parent, key) : Optional.empty();
     }
 
-    /** The error about a key that a record had before, under {@code at}. */
+    /** Returns the error for a former key of a record at {@code at}; empty if the key never existed. */
     static Optional<Problem> former(Shape.Section section, String at, String key) {
         FormerKeys former = section.type().getAnnotation(FormerKeys.class);
         if (former == null) {
@@ -187,7 +190,7 @@ final class SchemaPaths {
                 .findFirst();
     }
 
-    /** True when the path leads into a section of several kinds. */
+    /** True if the path leads into a section with several kinds. */
     static boolean isInChoice(Shape root, String path) {
         Shape shape = root.bare();
         for (String part : segments(path)) {
@@ -233,7 +236,7 @@ final class SchemaPaths {
         return null;
     }
 
-    /** The variant a node selects; null when it selects none or an unknown one. */
+    /** Returns the variant that a node selects, or null if it selects none or an unknown one. */
     static Shape.@Nullable Section chosen(Shape.Choice choice, @Nullable Node node) {
         Node kind = node instanceof MapNode map ? map.get(choice.key()) : null;
         return kind instanceof ScalarNode scalar ? choice.variants().get(scalar.text()) : null;

@@ -11,10 +11,11 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configuration keys of a root settings record, derived from the record by reflection.
+ * The configuration keys of a root settings record, derived by reflection.
  *
- * <p>Records are sections, sealed interfaces are sections whose key {@code kind} selects the variant, and every
- * component carries {@link dev.stagesim.model.Key}. A record that does not follow the rules is an IllegalStateException.
+ * <p>Records are sections. Sealed interfaces are sections with a variant, selected by the key {@code kind}. Every
+ * component has a {@link dev.stagesim.model.Key} annotation. A record that violates these rules causes an
+ * IllegalStateException.
  */
 public final class SettingsSchema {
     private static final ClassValue<SettingsSchema> CACHE = new ClassValue<>() {
@@ -26,14 +27,14 @@ public final class SettingsSchema {
 
     private final Shape.Section root;
 
-    /** Listed when asked for, which runs do not. */
+    /** Computed on first use; runs do not need the list. */
     private volatile @Nullable List<KeyInfo> keys;
 
     private SettingsSchema(Shape.Section root) {
         this.root = root;
     }
 
-    /** The schema of a record; derived once per class. */
+    /** Returns the schema of a record. It is derived once per class. */
     public static SettingsSchema of(Class<? extends Record> type) {
         return CACHE.get(type);
     }
@@ -42,28 +43,28 @@ public final class SettingsSchema {
         return root;
     }
 
-    /** The record this schema was derived from. */
+    /** Returns the record of this schema. */
     public Class<? extends Record> type() {
         return root.type();
     }
 
     /**
-     * The tree that composition starts from: every key at its default, the marker {@code ???} where there is none, and
-     * of a sealed section without default only {@code kind = ???}.
+     * Returns the tree that composition starts from: every key with its default, or {@code ???} if it has none. A
+     * sealed section without a default contains only {@code kind = ???}.
      */
     public MapNode defaults() {
         return complete(MapNode.empty());
     }
 
     /**
-     * Returns the tree with every absent key at its default, now that kinds are known. Keys that an earlier file gave
-     * for a kind that a later layer replaced are dropped. Unknown keys stay, for binding to report. Idempotent.
+     * Returns the tree with the default of every absent key. All kinds must be known. Keys that an earlier file set for
+     * a replaced kind are removed. Unknown keys remain, so that binding reports them. Idempotent.
      */
     public MapNode complete(MapNode tree) {
         return (MapNode) SchemaDefaults.complete(tree, root);
     }
 
-    /** Every key of every variant, in order of declaration; sections come before their keys. */
+    /** Returns every key of every variant, in order of declaration. A section comes before its keys. */
     public List<KeyInfo> keys() {
         List<KeyInfo> known = keys;
         if (known == null) {
@@ -74,8 +75,8 @@ public final class SettingsSchema {
     }
 
     /**
-     * The sections of a tree that have a key of this name by their record, in order of declaration; those in lists and in maps
-     * of the user's are left out.
+     * Returns the sections of a tree whose records have this key, in order of declaration. Sections in lists and in
+     * maps with free keys are skipped.
      */
     public List<List<String>> sectionsWith(String key, MapNode tree) {
         List<List<String>> found = new ArrayList<>();
@@ -83,19 +84,24 @@ public final class SettingsSchema {
         return found;
     }
 
-    /** The tree with what is made of each value of a key that holds a path or a list of paths, other than in lists and maps. */
+    /**
+     * Returns the tree with {@code change} applied to each value of type path or list of paths. Lists and maps with
+     * free keys are skipped.
+     */
     public MapNode withPaths(MapNode tree, UnaryOperator<Node> change) {
         return SchemaPaths.withPaths(root, tree, change);
     }
 
-    /** Returns the values of a tree that give access to something outside of the run, also in lists and maps. */
+    /**
+     * Returns the values of a tree that give access to resources outside the run, including values in lists and maps.
+     */
     public List<ReachingValue> reaching(MapNode tree) {
         List<ReachingValue> found = new ArrayList<>();
         SchemaPaths.reaching(root, Resource.NONE, tree, "", found);
         return found;
     }
 
-    /** Returns what a key gives access to; the key may be in a list or in a map. */
+    /** Returns the resource that a key gives access to. The key may be in a list or in a map. */
     public Resource access(String path) {
         return keys().stream()
                 .filter(key -> key.access() != Resource.NONE && SchemaPaths.startsWith(path, key.path()))
@@ -104,17 +110,20 @@ public final class SettingsSchema {
                 .orElse(Resource.NONE);
     }
 
-    /** True when the path names a key of this record, of whatever variant. */
+    /** True if the path is a key of this record, in any variant. */
     public boolean isKnown(String path) {
         return SchemaPaths.isKnown(root, path);
     }
 
-    /** The error about a key below {@code parent} that its record had before; empty if it never had. */
+    /** Returns the error for a former key below {@code parent}; empty if the key never existed. */
     public Optional<Problem> former(String parent, String key) {
         return SchemaPaths.formerKey(root, parent, key);
     }
 
-    /** Names directly below a section (empty path: the root), of all variants, sorted; for shell completion. */
+    /**
+     * Returns the names directly below a section, of all variants, sorted; for shell completion. The empty path is the
+     * root.
+     */
     public List<String> children(String path) {
         int depth = SchemaPaths.segments(path).size() + 1;
         return keys().stream()

@@ -3,16 +3,25 @@ package dev.stagesim.config.bind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The type of a settings component, as the configuration sees it. */
+/** The type of a settings component in the configuration. */
 sealed interface Shape {
-    /** A single value. {@code type} is the boxed Java class, {@code words} what one of them may be, in order. */
+    /**
+     * A single value.
+     *
+     * @param type the boxed Java class
+     * @param words the allowed values in order, or an empty list if there is no fixed set
+     */
     record Leaf(LeafType kind, Class<?> type, List<String> words) implements Shape {
         public Leaf {
             words = List.copyOf(words);
         }
     }
 
-    /** A record: a section with known keys. {@code variant} is the value of the key that selects it, or null. */
+    /**
+     * A record: a section with known keys.
+     *
+     * @param variant the value of the variant key that selects the section, or null
+     */
     record Section(Class<? extends Record> type, @Nullable String variant, String doc, List<Field> fields)
             implements Shape {
         public Section {
@@ -34,16 +43,16 @@ sealed interface Shape {
         }
     }
 
-    /** A sealed interface: one of several sections, selected by {@code key}; in order of declaration. */
+    /** A sealed interface: one of several sections, which {@code key} selects. Sections are in order of declaration. */
     record Choice(Class<?> type, Variants variants, String key) implements Shape {
-        /** The key that selects the variant where the interface names no other. */
+        /** The default name of the variant key. */
         static final String KIND = "kind";
 
         List<String> kinds() {
             return variants.kinds();
         }
 
-        /** The kinds that have a key of this name. */
+        /** Returns the kinds that have this key. */
         List<String> kindsWith(String key) {
             return variants.all()
                     .filter(section -> section.field(key) != null)
@@ -55,21 +64,21 @@ sealed interface Shape {
     /** A list of equal shapes. */
     record Many(Shape element) implements Shape {}
 
-    /** A map whose keys the user chooses. */
+    /** A map with keys that the user chooses. */
     record Open(Shape value) implements Shape {}
 
     /** A value that may be null. */
     record Maybe(Shape inner) implements Shape {}
 
-    /** Whether it is a path or a list of paths, mandatory or not. */
-    default boolean holdsPath() {
+    /** True for a path or a list of paths, mandatory or optional. */
+    default boolean isPathType() {
         Shape bare = bare();
         return bare instanceof Many many
-                ? many.element().holdsPath()
+                ? many.element().isPathType()
                 : bare instanceof Leaf leaf && leaf.kind() == LeafType.PATH;
     }
 
-    /** This shape without {@link Maybe}. */
+    /** Returns this shape without {@link Maybe}. */
     default Shape bare() {
         return this instanceof Maybe maybe ? maybe.inner().bare() : this;
     }

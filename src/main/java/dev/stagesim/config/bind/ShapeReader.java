@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Derives shapes from settings records by reflection; whatever does not fit is our own bug. */
+/** Derives shapes from settings records by reflection. An unsupported record is a programming error. */
 final class ShapeReader {
     private static final Map<Class<?>, LeafType> LEAVES = Map.ofEntries(
             Map.entry(boolean.class, LeafType.BOOL),
@@ -37,12 +37,12 @@ final class ShapeReader {
             Map.entry(Path.class, LeafType.PATH),
             Map.entry(Duration.class, LeafType.DURATION));
 
-    /** The fields of records that were read: stages have many sections in common. */
-    private static final Map<Class<?>, List<Field>> READ = new ConcurrentHashMap<>();
+    /** Fields of records that have been read. Stages share many sections. */
+    private static final Map<Class<?>, List<Field>> FIELDS = new ConcurrentHashMap<>();
 
     private final Deque<Class<?>> open;
 
-    /** Reads what is inside records, which none of their sections may be again. */
+    /** Creates a reader inside the records {@code around}. None of their sections may contain these records again. */
     private ShapeReader(List<Class<?>> around) {
         this.open = new ArrayDeque<>(around);
     }
@@ -55,10 +55,10 @@ final class ShapeReader {
         if (open.contains(type)) {
             throw new IllegalStateException("settings record " + type.getName() + " contains itself");
         }
-        List<Field> fields = READ.get(type);
+        List<Field> fields = FIELDS.get(type);
         if (fields == null) {
             fields = fields(type);
-            READ.put(type, fields);
+            FIELDS.put(type, fields);
         }
         return new Shape.Section(type, variant, doc, fields);
     }
@@ -86,18 +86,18 @@ final class ShapeReader {
                 ? shape(component.getGenericType(), where)
                 : new Shape.Leaf(LeafType.ENUM, component.getType(), words);
         Node def = key.def() == null ? null : SchemaDefaults.declared(key.def(), shape);
-        return new Field(name, component, key, shape, def, Limits.of(key, holdsDuration(shape)));
+        return new Field(name, component, key, shape, def, Limits.of(key, isDurationType(shape)));
     }
 
-    private static boolean holdsDuration(Shape shape) {
+    private static boolean isDurationType(Shape shape) {
         if (shape instanceof Shape.Many many) {
-            return holdsDuration(many.element());
+            return isDurationType(many.element());
         }
         if (shape instanceof Shape.Open map) {
-            return holdsDuration(map.value());
+            return isDurationType(map.value());
         }
         if (shape instanceof Shape.Maybe maybe) {
-            return holdsDuration(maybe.inner());
+            return isDurationType(maybe.inner());
         }
         return shape instanceof Shape.Leaf leaf && leaf.kind() == LeafType.DURATION;
     }
@@ -124,7 +124,7 @@ final class ShapeReader {
             List<Class<?>> around = List.copyOf(open);
             return new Shape.Choice(
                     raw,
-                    new Variants(types, (kind, its) -> new ShapeReader(around).variant(kind, its, where, key)),
+                    new Variants(types, (kind, record) -> new ShapeReader(around).variant(kind, record, where, key)),
                     key);
         }
         throw unsupported(type, where);
@@ -171,6 +171,6 @@ final class ShapeReader {
     }
 
     private static IllegalStateException unsupported(Type type, String where) {
-        return new IllegalStateException(where + " has type " + type.getTypeName() + ", which settings cannot hold");
+        return new IllegalStateException(where + " has type " + type.getTypeName() + ", which settings do not support");
     }
 }

@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Text with a unit: durations such as {@code 250ms}, sizes such as {@code 10MiB}. */
+/** Parses quantities with units: durations such as {@code 250ms}, sizes such as {@code 10MiB}. */
 final class Units {
     private static final Pattern QUANTITY = Pattern.compile("([+-]?\\d+(?:\\.\\d+)?)\\s*([A-Za-zµ]+)");
     private static final Map<String, Long> NANOS = new LinkedHashMap<>();
@@ -32,14 +32,14 @@ final class Units {
 
     private Units() {}
 
-    /** Parses a duration with a unit, a whole number of nanoseconds; empty when the text is none. */
+    /** Parses a duration with a unit. Returns empty if the text is not a whole number of nanoseconds. */
     static Optional<Duration> parseDuration(String text) {
         return scaled(text, NANOS::get).filter(Units::fitsLong).map(nanos -> Duration.ofNanos(nanos.longValue()));
     }
 
     /**
-     * Parses text with a unit into a whole number of {@code unit} ({@code bytes}, {@code ns}, {@code us}, {@code ms},
-     * {@code s}); empty when the text has no such unit or the number would not be whole.
+     * Parses a quantity into a whole number of {@code unit} ({@code bytes}, {@code ns}, {@code us}, {@code ms}, {@code
+     * s}). Returns empty if the text has no such unit or the result is not a whole number.
      */
     static Optional<BigInteger> parse(String text, String unit) {
         if (unit.equals("bytes")) {
@@ -55,7 +55,7 @@ final class Units {
                 .map(parts -> parts[0]);
     }
 
-    /** Renders a duration in the largest unit that leaves a whole number. */
+    /** Formats a duration in the largest unit that gives a whole number. */
     static String render(Duration duration) {
         BigInteger nanos = BigInteger.valueOf(duration.getSeconds())
                 .multiply(BigInteger.valueOf(1_000_000_000L))
@@ -85,7 +85,10 @@ final class Units {
         return exact.stripTrailingZeros().scale() > 0 ? Optional.empty() : Optional.of(exact.toBigIntegerExact());
     }
 
-    /** {@code KiB} is 1024, {@code kB} is 1000, as HOCON has it; null when the unit is unknown. */
+    /**
+     * Returns the bytes of a unit as in HOCON: {@code KiB} is 1024, {@code kB} is 1000. Returns null for an unknown
+     * unit.
+     */
     private static @Nullable Long bytes(String unit) {
         String upper = unit.toUpperCase(Locale.ROOT);
         if (upper.equals("B")) {

@@ -7,13 +7,18 @@ import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The sections of a sealed interface by name; one is read from its record when it is first asked for, most never are. */
+/** The sections of a sealed interface by name. A section is read from its record on first use; most are never read. */
 final class Variants {
     private final Map<String, Class<? extends Record>> types;
     private final BiFunction<String, Class<? extends Record>, Shape.Section> reader;
     private final Map<String, Shape.Section> known = new ConcurrentHashMap<>();
 
-    /** The records in order of declaration, and what makes one of them a section. */
+    /**
+     * Creates the variants.
+     *
+     * @param types the records in order of declaration
+     * @param reader converts a record to its section
+     */
     Variants(
             Map<String, Class<? extends Record>> types,
             BiFunction<String, Class<? extends Record>, Shape.Section> reader) {
@@ -30,7 +35,7 @@ final class Variants {
         return type == null ? null : section(kind, type);
     }
 
-    /** The section of a record of one of these types; null where it is none. */
+    /** Returns the section of a record type, or null if it is not one of the variants. */
     Shape.@Nullable Section of(Class<?> type) {
         for (var entry : types.entrySet()) {
             if (entry.getValue() == type) {
@@ -40,7 +45,7 @@ final class Variants {
         return null;
     }
 
-    /** All of them, in order; each is read when the stream comes to it. */
+    /** Returns all sections in order. Each one is read when the stream reaches it. */
     Stream<Shape.Section> all() {
         return types.entrySet().stream().map(entry -> section(entry.getKey(), entry.getValue()));
     }

@@ -1,4 +1,7 @@
-/** From the resolved configuration tree to frozen settings records and back; the records define every key. */
+/**
+ * Binds the resolved configuration tree to immutable settings records, and converts records back. The records define
+ * every key.
+ */
 @NullMarked
 package dev.stagesim.config.bind;
 

@@ -5,13 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An option chosen for a group: one name, several, or none.
+ * The option of a group that an override selects: one name, several names, or none.
  *
- * @param option the name; null for none and for a list
- * @param list the names; null unless a list was chosen
- * @param declaredIn the config that holds the {@code override} entry; null for the command line
- * @param optional true when the override applies only if the tree has such a group
- * @param where where the choice was written
+ * @param option the name, or null if the choice is a list or no option
+ * @param list the names, or null unless the choice is a list
+ * @param declaredIn the config that contains the {@code override} entry, or null for the command line
+ * @param optional true if the override applies only when the tree contains the group
+ * @param where the origin of the choice
  */
 record Choice(
         @Nullable String option,
@@ -19,14 +19,14 @@ record Choice(
         @Nullable String declaredIn,
         boolean optional,
         Origin where) {
-    /** Stands in a list for an item that cannot be a name: Hydra looks at items only when the choice is used. */
+    /** Placeholder for a list item that cannot be a name. Hydra reports such an item only when the choice is used. */
     static final String NO_NAME = "\0";
 
     boolean byUser() {
         return declaredIn == null;
     }
 
-    /** All that it holds; part of the key under which compositions are kept. */
+    /** Contains every component: the text is part of the cache key of compositions. */
     @Override
     public String toString() {
         return option + "\n" + list + "\n" + declaredIn + "\n" + optional + "\n" + where.describe();

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Composes trees from config files and overrides.
  *
- * <p>What depends on the choice of groups alone (the defaults list and the merged files) is kept per set of choices;
- * a job that differs in values only copies the paths that its overrides touch.
+ * <p>The defaults list and the merged files depend only on the choices of groups, so they are cached per set of
+ * choices. A job with other values but the same choices copies only the paths that its overrides change.
  */
 public final class Composer {
     /** The merged files of one set of group choices, before overrides of values. */
@@ -40,17 +40,17 @@ public final class Composer {
             List<String> warnings,
             Typing typing) {}
 
-    private record Kept(Expanded expanded, Map<Path, Optional<DirectorySource.Stamp>> seen) {}
+    private record CachedComposition(Expanded expanded, Map<Path, Optional<DirectorySource.Stamp>> seen) {}
 
-    /** Sets of choices to keep; a sweep over more of them than this reads its files again now and then. */
-    private static final int MOST_KEPT = 4096;
+    /** Maximum number of cached sets of choices. A sweep over more sets clears the cache and reads its files again. */
+    private static final int MAX_CACHED_COMPOSITIONS = 4096;
 
     private final List<SearchRoot> roots;
     private final Map<String, TypedConfig> typed = new LinkedHashMap<>();
     private final Function<String, Optional<String>> environment;
     private final RecordingProbes probes = new RecordingProbes();
     private final Map<SearchRoot, DirectorySource> directories = new ConcurrentHashMap<>();
-    private final Map<List<Object>, Kept> kept = new ConcurrentHashMap<>();
+    private final Map<List<Object>, CachedComposition> kept = new ConcurrentHashMap<>();
 
     public Composer(List<SearchRoot> roots, List<TypedConfig> typed, Function<String, Optional<String>> environment) {
         this.roots = List.copyOf(roots);
@@ -59,12 +59,12 @@ public final class Composer {
     }
 
     /**
-     * What to compose; see the facade's request.
+     * A composition request.
      *
-     * @param primary the primary config; empty for none
+     * @param primary the primary config, or empty for none
      * @param overrides all overrides, parsed
-     * @param dialect whose rules apply
-     * @param skipMissing true when groups without an option are left out
+     * @param dialect the dialect that sets the composition rules
+     * @param skipMissing true if groups without an option are skipped
      * @param schema the program's keys
      */
     public record Request(
@@ -79,9 +79,9 @@ public final class Composer {
     }
 
     /**
-     * The composed tree and how it came about.
+     * The composed tree and the inputs that led to it.
      *
-     * @param tree the whole tree, the engine's node included
+     * @param tree the whole tree, including the engine's node
      */
     public record Result(
             MapNode tree,
@@ -91,7 +91,7 @@ public final class Composer {
             List<String> warnings,
             List<SearchRoot> searchPath) {}
 
-    /** A view of all configs below the roots, for listings. */
+    /** Returns a view of all configs below the roots, for listings. */
     Repository repository() {
         return repository(List.of());
     }
@@ -155,7 +155,7 @@ public final class Composer {
             throw all(findings, wrong, request, applier, expanded.tree(), overrides.config());
         }
         List<String> warnings = new ArrayList<>(expanded.warnings());
-        if (request.rules().keepsTyped()) {
+        if (request.rules().rejectsIneffectiveOverrides()) {
             findings.attempt(() -> warnings.addAll(DiscardedOverrides.check(tree, overrides.config())));
         }
         findings.end();
@@ -175,7 +175,7 @@ public final class Composer {
         return new OverrideApplier(request.rules(), typing, request.schema(), repository::groups);
     }
 
-    /** Adds what is wrong with the values of the part that could be composed, then throws everything found. */
+    /** Adds the problems of the values in the part that could be composed, then throws all problems. */
     private static StageException all(
             Findings findings,
             StageException last,
@@ -201,7 +201,7 @@ public final class Composer {
             Request request, String primary, List<SearchRoot> added, Repository repository, GroupOverrides overrides) {
         List<Object> key = new ArrayList<>(overrides.identity());
         key.addAll(List.of(primary, added, request.dialect(), request.skipMissing(), request.schema()));
-        Kept known = kept.get(key);
+        CachedComposition known = kept.get(key);
         if (known != null && probes.still(known.seen())) {
             return known.expanded();
         }
@@ -209,17 +209,17 @@ public final class Composer {
                 new DefaultsResolver(repository, overrides, request, environment).resolve(primary),
                 request,
                 repository);
-        if (kept.size() >= MOST_KEPT) {
+        if (kept.size() >= MAX_CACHED_COMPOSITIONS) {
             kept.clear();
         }
-        kept.put(key, new Kept(fresh, probes.seen()));
+        kept.put(key, new CachedComposition(fresh, probes.seen()));
         return fresh;
     }
 
     private Expanded merged(DefaultsResolver.Resolved resolved, Request request, Repository repository) {
         Typing typing = new Typing();
         Merger merger = Merger.ofFiles(typing);
-        Splices splices = new Splices();
+        PendingConcatenations concatenations = new PendingConcatenations();
         List<String> warnings = new ArrayList<>();
         MapNode tree = request.schema().map(KnownKeys::defaults).orElse(MapNode.empty());
         for (DefaultEntry entry : resolved.list()) {
@@ -227,20 +227,20 @@ public final class Composer {
             List<String> place = Paths.split(entry.pkg());
             checkSearchPath(entry, file, place);
             Node placed = Paths.wrap(place, file.content());
-            splices.replacedBy(place, file.content());
+            concatenations.replacedBy(place, file.content());
             TypedConfig declared = declared(entry, file);
             if (declared != null) {
                 typing.checkMount(place, declared.type(), file.origin());
                 typing.mount(place, declared.type());
             }
             tree = (MapNode) merger.merge(List.of(), tree, placed);
-            tree = splices.add(tree, place, file.splices());
+            tree = concatenations.add(tree, place, file.concatenations());
             warnings.addAll(file.warnings());
         }
         List<DefaultEntry> shown = resolved.list().stream()
                 .filter(entry -> !isEngine(entry.config()))
                 .toList();
-        return new Expanded(splices.finish(tree), shown, resolved.tree(), resolved.choices(), warnings, typing);
+        return new Expanded(concatenations.finish(tree), shown, resolved.tree(), resolved.choices(), warnings, typing);
     }
 
     private @Nullable TypedConfig declared(DefaultEntry entry, ConfigFile file) {
@@ -262,21 +262,21 @@ public final class Composer {
         }
     }
 
-    /** All groups, sorted; the engine's own are left out. */
+    /** Returns all groups except the engine's, sorted. */
     public List<String> groups() {
         return repository().groups().stream()
                 .filter(group -> !isEngine(group + "/"))
                 .toList();
     }
 
-    /** The options directly inside a group, sorted; of the root, the primary configs. */
+    /** Returns the options directly inside a group, sorted. The options of the root are the primary configs. */
     public List<String> options(String group) {
         return repository().options(group).stream()
                 .filter(name -> !name.equals(EngineConfigs.EMPTY))
                 .toList();
     }
 
-    /** The options inside a group and the groups below it, sorted. */
+    /** Returns the options inside a group and its subgroups, sorted. */
     public List<String> optionsBelow(String group) {
         List<String> all = new ArrayList<>(options(group));
         for (String name : repository().subgroups(group)) {
@@ -289,16 +289,19 @@ public final class Composer {
         return all;
     }
 
-    /** Notes the state of every path that a composition asks for, so that its result can be reused while they last. */
+    /**
+     * Records the state of every path that a composition reads. A cached result is valid while these states stay the
+     * same.
+     */
     private static final class RecordingProbes implements DirectorySource.Probes {
         private static final ThreadLocal<@Nullable Map<Path, Optional<Stamp>>> CURRENT = new ThreadLocal<>();
 
-        /** Starts a recording on this thread; within it every path is looked at once. */
+        /** Starts a recording on this thread. The recording reads the stamp of each path once. */
         void start() {
             CURRENT.set(new LinkedHashMap<>());
         }
 
-        /** What this thread's recording has seen so far. */
+        /** Returns the stamps of this thread's recording. */
         Map<Path, Optional<Stamp>> seen() {
             Map<Path, Optional<Stamp>> seen = CURRENT.get();
             return seen == null ? Map.of() : new LinkedHashMap<>(seen);
@@ -308,7 +311,7 @@ public final class Composer {
             CURRENT.remove();
         }
 
-        /** True when every path is still as it was. */
+        /** Returns true if every path still has its recorded stamp. */
         boolean still(Map<Path, Optional<Stamp>> seen) {
             return seen.entrySet().stream()
                     .allMatch(entry -> entry.getValue().equals(Optional.ofNullable(stamp(entry.getKey()))));
@@ -325,14 +328,14 @@ public final class Composer {
         }
     }
 
-    /** Says where sweeps are out of place. */
+    /** Reports sweeps that are not allowed. */
     private static final class Sweeps {
         private Sweeps() {}
 
         /**
          * Checks the overrides.
          *
-         * @param multirun true when sweeps over the program's keys are welcome
+         * @param multirun true if sweeps over the program's keys are allowed
          */
         static void check(List<ConfigOverride> overrides, boolean multirun) {
             List<Problem> problems = new ArrayList<>();

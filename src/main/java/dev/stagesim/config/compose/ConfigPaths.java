@@ -3,11 +3,11 @@ package dev.stagesim.config.compose;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Checks the paths in defaults lists: {@code /} separates their segments, and none leads to a parent. */
+/** Checks the paths in defaults lists. The separator is {@code /}, and no path may lead to a parent directory. */
 final class ConfigPaths {
     private ConfigPaths() {}
 
-    /** Fails when the path of {@code entry}, or an option of it, contains {@code ..} or a backslash. */
+    /** Throws if the path of {@code entry}, or one of its options, contains {@code ..} or a backslash. */
     static void check(Entry entry) {
         List<String> options = entry.optionList() == null ? List.of() : entry.optionList();
         Stream.concat(Stream.of(entry.name(), entry.option() == null ? "" : entry.option()), options.stream())

@@ -4,20 +4,22 @@ import dev.stagesim.config.hocon.ConfigFile;
 import java.util.List;
 import java.util.Optional;
 
-/** A place that holds configs under paths such as {@code db/mysql}. */
+/** A source of configs with paths such as {@code db/mysql}. */
 interface ConfigSource {
-    /** The config at {@code path}, a path without extension, dots or empty parts; empty when there is none. */
+    /**
+     * Returns the config at {@code path}, or empty if there is none. The path has no extension, dots or empty segments.
+     */
     Optional<ConfigFile> load(String path);
 
-    /** True when {@code group} is a directory here. */
+    /** Returns true if {@code group} is a directory of this source. */
     boolean isGroup(String group);
 
-    /** The configs directly inside {@code group}, without extension, in no particular order. */
+    /** Returns the configs directly inside {@code group}, without extension, in no particular order. */
     List<String> options(String group);
 
-    /** The groups directly inside {@code group}, in no particular order. */
+    /** Returns the groups directly inside {@code group}, in no particular order. */
     List<String> subgroups(String group);
 
-    /** How the source appears in a listing of the search path. */
+    /** Returns the root that a listing of the search path shows for this source. */
     SearchRoot root();
 }

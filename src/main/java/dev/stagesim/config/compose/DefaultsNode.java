@@ -4,16 +4,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One node of the defaults tree, as written and after overrides, before it is flattened.
+ * One node of the defaults tree after overrides and before flattening.
  *
- * @param kind what the entry names
- * @param name the config's path as written, the group as written, or {@code _self_}
- * @param value the chosen option; empty for none ({@code null}) and for what is not a group
- * @param pkg package of the entry as written; empty when none was
- * @param optional true when a missing file is tolerated
- * @param deleted true when an override removed the entry, or an optional file was not found
- * @param appended true when a {@code +group=option} override added the entry
- * @param children entries of the named config's own defaults list, in order
+ * @param kind the kind of the entry
+ * @param name the path or group as written, or {@code _self_}
+ * @param value the chosen option; empty for {@code null} and for entries other than groups
+ * @param pkg the package as written; empty if absent
+ * @param optional true if a missing file is allowed
+ * @param deleted true if an override removed the entry, or an optional file was not found
+ * @param appended true if a {@code +group=option} override added the entry
+ * @param children entries of the named config's defaults list, in order
  */
 public record DefaultsNode(
         Kind kind,
@@ -24,7 +24,7 @@ public record DefaultsNode(
         boolean deleted,
         boolean appended,
         List<DefaultsNode> children) {
-    /** What an entry of a defaults list names. */
+    /** The kinds of entries in a defaults list. */
     public enum Kind {
         CONFIG,
         GROUP,

@@ -18,7 +18,7 @@ record DefaultsParser(Rules rules) {
     private static final String OPTIONAL = "optional ";
     private static final String OVERRIDE_IF_PRESENT = "override_if_present";
 
-    /** The entries of {@code file}'s list; empty when it has none. */
+    /** Returns the entries of the list in {@code file}; empty if the file has no list. */
     List<Entry> parse(ConfigFile file) {
         if (file.defaults().isEmpty()) {
             return List.of();
@@ -52,7 +52,7 @@ record DefaultsParser(Rules rules) {
     private Entry config(ScalarNode leaf) {
         Named named = named(leaf.text(), leaf.origin());
         if (!named.name().equals(Entry.SELF)) {
-            boolean optional = rules.hasMoreOptional() && named.name().startsWith(OPTIONAL);
+            boolean optional = rules.allowsOptionalConfigs() && named.name().startsWith(OPTIONAL);
             String name = optional ? named.name().substring(OPTIONAL.length()).strip() : named.name();
             Entry entry = Entry.config(name, named.pkg());
             entry.optional = optional;
@@ -72,28 +72,28 @@ record DefaultsParser(Rules rules) {
             throw Errors.at(
                     map.origin(),
                     "too many keys in one entry of the defaults list: " + String.join(", ", map.keys())
-                            + "; give each group an entry of its own");
+                            + "; write a separate entry for each group");
         }
         Map.Entry<String, Node> only = map.entries().entrySet().iterator().next();
         Named named = named(only.getKey(), map.origin());
         List<String> words = Arrays.asList(named.name().split(" ", -1));
         Entry entry = option(words.get(words.size() - 1), named.pkg(), only.getKey(), only.getValue());
         for (String word : words.subList(0, words.size() - 1)) {
-            boolean conditional = word.equals(OVERRIDE_IF_PRESENT) && rules.checksDefaults();
+            boolean conditional = word.equals(OVERRIDE_IF_PRESENT) && rules.validatesDefaultsLists();
             entry.conditional |= conditional;
             entry.optional |= word.equals("optional");
             entry.override |= word.equals("override") || conditional;
             if (!word.equals("optional") && !word.equals("override") && !conditional) {
-                if (rules.checksDefaults() && !word.isEmpty()) {
+                if (rules.validatesDefaultsLists() && !word.isEmpty()) {
                     throw Errors.at(
                             map.origin(),
-                            "unknown keyword '" + word + "' in front of group '" + entry.name()
+                            "unknown keyword '" + word + "' before group '" + entry.name()
                                     + "'; the keywords are optional, override and " + OVERRIDE_IF_PRESENT);
                 }
                 break;
             }
         }
-        if (entry.optional && entry.override && rules.checksDefaults()) {
+        if (entry.optional && entry.override && rules.validatesDefaultsLists()) {
             throw Errors.at(
                     map.origin(),
                     "'optional' and 'override' cannot be combined for group '" + entry.name() + "'; write "
@@ -137,7 +137,7 @@ record DefaultsParser(Rules rules) {
         String pkg = text.substring(at + 1);
         int colon = pkg.indexOf(':');
         if (colon >= 0) {
-            if (rules.checksDefaults()) {
+            if (rules.validatesDefaultsLists()) {
                 throw Errors.at(where, "a package has no ':', found '" + text + "'");
             }
             pkg = pkg.substring(0, colon);

@@ -12,23 +12,24 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the final defaults list of a primary config under a command line.
+ * Determines the final defaults list of a primary config for one command line.
  *
- * <p>An entry that begins with "override" may name a group that was expanded before the config that holds the entry. Hydra calls
- * that an error; we start again with the override known from the start, until nothing changes. An override whose
- * config has left the tree is dropped. Trees that Hydra accepts settle in the first pass.
+ * <p>An override entry may name a group that was expanded before the config with that entry. Hydra reports an
+ * error. The stage dialect starts another pass that applies the override from the beginning, and repeats until the set
+ * of overrides no longer changes. An override is dropped when its config is no longer in the tree. A tree that Hydra
+ * accepts needs one pass.
  */
 record DefaultsResolver(
         Repository repository,
         GroupOverrides overrides,
         Composer.Request request,
         Function<String, Optional<String>> environment) {
-    private static final int MOST_PASSES = 64;
+    private static final int MAX_PASSES = 64;
 
     /**
-     * What was found.
+     * The result of a resolution.
      *
-     * @param list the final list, in merge order, engine configs first
+     * @param list the final list in merge order, engine configs first
      * @param tree the tree of the primary config
      * @param choices options by choice key
      */
@@ -36,7 +37,7 @@ record DefaultsResolver(
 
     Resolved resolve(String primary) {
         Map<String, Choice> preset = new LinkedHashMap<>();
-        for (int pass = 0; pass < MOST_PASSES; pass++) {
+        for (int pass = 0; pass < MAX_PASSES; pass++) {
             Expander expander = new Expander(repository, overrides, preset, request, environment);
             Resolved resolved = null;
             StageException failure = null;
@@ -45,7 +46,8 @@ record DefaultsResolver(
             } catch (StageException wrong) {
                 failure = wrong;
             }
-            Map<String, Choice> next = request.rules().countsLateOverrides() ? next(preset, expander, failure) : preset;
+            Map<String, Choice> next =
+                    request.rules().appliesLateOverrides() ? next(preset, expander, failure) : preset;
             if (next.equals(preset)) {
                 if (resolved == null || failure != null) {
                     throw failure == null ? new IllegalStateException("a pass ended without a result") : failure;
@@ -81,16 +83,16 @@ record DefaultsResolver(
         return new Resolved(list, Flattener.view(root), expander.known.all());
     }
 
-    /** Turns a grown defaults tree into the final list, depth first, and into its public form. */
+    /** Converts an expanded defaults tree into the final list, depth first, and into its public form. */
     private static final class Flattener {
         private final List<DefaultEntry> list = new ArrayList<>();
 
         private Flattener() {}
 
         /**
-         * The final list of several trees, in merge order.
+         * Returns the final list of several trees, in merge order.
          *
-         * @throws dev.stagesim.model.StageException when a choice key appears twice
+         * @throws dev.stagesim.model.StageException if a choice key appears twice
          */
         static List<DefaultEntry> flatten(List<TreeNode> roots) {
             Flattener flattener = new Flattener();
@@ -110,7 +112,7 @@ record DefaultsResolver(
                 return;
             }
             Entry entry = node.entry;
-            if (entry.deleted || entry.isNothing() || (!entry.isSelf() && entry.isMissing())) {
+            if (entry.deleted || entry.hasNoOption() || (!entry.isSelf() && entry.isMissing())) {
                 return;
             }
             TreeNode owner = entry.isSelf() && node.parent != null ? node.parent : node;
@@ -127,7 +129,7 @@ record DefaultsResolver(
             }
         }
 
-        /** The public form of a tree. */
+        /** Returns the public form of a tree. */
         static DefaultsNode view(TreeNode node) {
             Entry entry = node.entry;
             return new DefaultsNode(

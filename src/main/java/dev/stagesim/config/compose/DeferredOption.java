@@ -7,13 +7,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Resolves interpolated options such as {@code ${model}_${hardware}} once the other groups are chosen. */
+/** Resolves interpolated options such as {@code ${model}_${hardware}} after all other groups are chosen. */
 record DeferredOption(Rules rules, Function<String, Optional<String>> environment) {
     private static final Pattern INTERPOLATION = Pattern.compile("\\$\\{\\s*([^{}]*?)\\s*}");
     private static final Pattern LEGACY = Pattern.compile("\\$\\{defaults\\.\\d+\\.");
     private static final String ENVIRONMENT = "oc.env:";
 
-    /** Replaces the interpolations of {@code entry} by the options of the groups they name. */
+    /** Replaces each interpolation in {@code entry} with the option of the named group. */
     void resolve(Entry entry, Map<String, Optional<String>> known) {
         String text = entry.isGroup() ? String.valueOf(entry.option()) : entry.name();
         if (entry.isGroup() && LEGACY.matcher(text).find()) {
@@ -51,6 +51,6 @@ record DeferredOption(Rules rules, Function<String, Optional<String>> environmen
         if (option == null) {
             return null;
         }
-        return option.orElse(rules.noOption());
+        return option.orElse(rules.absentOptionText());
     }
 }

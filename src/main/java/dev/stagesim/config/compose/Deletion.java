@@ -49,12 +49,12 @@ class Deletion {
         return (MapNode) replaced(tree, parent, left);
     }
 
-    /** What is to be deleted. */
+    /** Returns the node that the override deletes, or empty if it is absent. */
     Optional<Node> existing(MapNode tree, ConfigOverride override) {
         return Optional.ofNullable(Paths.get(tree, override.path()));
     }
 
-    /** The value that a deletion is restricted to. */
+    /** Returns the value in {@code ~key=value}. The deletion applies only to this value. */
     Optional<Value> wanted(ConfigOverride override) {
         return override.value();
     }
@@ -63,14 +63,17 @@ class Deletion {
         return ValueText.same(existing, value);
     }
 
-    /** A list without one of its elements. */
+    /** Returns a copy of the list without one element. */
     ListNode shorter(ListNode list, String index, ConfigOverride override) {
         List<Node> items = new ArrayList<>(list.items());
         items.remove(Paths.index(list, index));
         return new ListNode(items, list.origin());
     }
 
-    /** What is left of a value that is not the one to delete, but may hold it. */
+    /**
+     * Returns {@code existing} without the element {@code value}. Throws if {@code existing} is not a list with this
+     * element.
+     */
     Node without(Node existing, Node value, ConfigOverride override) {
         if (existing instanceof ListNode list) {
             return without(list, value, override);
@@ -87,13 +90,13 @@ class Deletion {
                 .note("was", existing.origin().describe()));
     }
 
-    /** By Hydra's rules: what has no value is not there, and lists stay whole. */
+    /** Deletion with Hydra's rules: a key without a value counts as absent, and no element is removed from a list. */
     static final class OfHydra extends Deletion {
         OfHydra(Typing typing) {
             super(typing);
         }
 
-        /** Hydra looks at the value before it deletes it, so one that cannot be had stays. */
+        /** Hydra resolves the value before it deletes the key. A key with an unresolvable value is not deleted. */
         @Override
         Optional<Node> existing(MapNode tree, ConfigOverride override) {
             Optional<Node> existing = super.existing(tree, override);
@@ -111,7 +114,7 @@ class Deletion {
             return override.value().filter(value -> !(value instanceof Value.Null));
         }
 
-        /** In Python true equals 1 and false 0. */
+        /** Python semantics: true equals 1 and false equals 0. */
         @Override
         boolean isSame(Node existing, Node value) {
             return super.isSame(existing, value) || isTruthOf(existing, value) || isTruthOf(value, existing);

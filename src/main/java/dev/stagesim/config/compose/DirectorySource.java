@@ -20,19 +20,24 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Configs in the files below a directory; a parsed file is kept as long as its time and size stay the same. */
+/**
+ * Configs in the files below a directory. A parsed file is cached while its modification time and size stay the same.
+ */
 final class DirectorySource implements ConfigSource {
     private static final List<String> EXTENSIONS = List.of(".conf", ".json");
 
-    /** What tells one state of a file from another. */
+    /** The file attributes that identify one version of a file. */
     record Stamp(FileTime modified, long size, boolean directory) {
-        /** Spelled out, as in other records that every command compares: what a record makes for it at run time takes long. */
+        /**
+         * Written by hand because generated record methods are linked at run time, which slows the start of every
+         * command.
+         */
         @Override
         public boolean equals(@Nullable Object other) {
-            return other instanceof Stamp its
-                    && its.size == size
-                    && its.directory == directory
-                    && its.modified.equals(modified);
+            return other instanceof Stamp that
+                    && that.size == size
+                    && that.directory == directory
+                    && that.modified.equals(modified);
         }
 
         @Override
@@ -115,7 +120,7 @@ final class DirectorySource implements ConfigSource {
         return names;
     }
 
-    /** The path below this root; null when the file system cannot have such a name. */
+    /** Returns the path below this root, or null if the file system does not allow such a name. */
     private @Nullable Path resolve(String path) {
         try {
             return path.isEmpty() ? root.dir() : root.dir().resolve(path);
@@ -129,9 +134,9 @@ final class DirectorySource implements ConfigSource {
         return root;
     }
 
-    /** Reads stamps; a seam, so that a composition can note which files it depends on. */
+    /** Reads stamps. A composition replaces this interface to record the files that it depends on. */
     interface Probes {
-        /** The stamp of {@code path}; null when nothing is there. */
+        /** Returns the stamp of {@code path}, or null if nothing exists there. */
         @Nullable
         Stamp stamp(Path path);
 
@@ -139,7 +144,7 @@ final class DirectorySource implements ConfigSource {
             try {
                 BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
                 boolean directory = attributes.isDirectory();
-                // a directory's time and size change with every file in it, which is no concern of ours
+                // time and size of a directory change with each of its files; only its existence matters
                 return directory
                         ? new Stamp(FileTime.fromMillis(0), 0, true)
                         : new Stamp(attributes.lastModifiedTime(), attributes.size(), false);

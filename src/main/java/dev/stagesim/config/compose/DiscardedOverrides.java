@@ -46,7 +46,7 @@ final class DiscardedOverrides {
         return override.value().isPresent() && override.type() != ConfigOverride.Type.DELETE;
     }
 
-    /** The last override of the same key, or of one above it. */
+    /** Returns the last override of the same key or of a parent key. */
     private static Optional<ConfigOverride> later(List<ConfigOverride> overrides, int index) {
         List<String> path = overrides.get(index).path();
         Optional<ConfigOverride> last = Optional.empty();

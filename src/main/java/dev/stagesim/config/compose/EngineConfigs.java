@@ -15,26 +15,26 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** The engine's own settings: the {@code hydra} node, its groups, and the types of its keys. */
+/** The engine's settings: the {@code hydra} node, its groups, and the types of its keys. */
 final class EngineConfigs {
-    /** The config that the engine's settings come from. */
+    /** The config with the engine's settings. */
     static final String ROOT = "hydra/config";
 
-    /** The config that stands in when no primary config is named. */
+    /** The config that is used if no primary config is named. */
     static final String EMPTY = "_empty_";
 
     static final String NODE = "hydra";
 
     private static final String RESOURCE = "engine.conf";
 
-    /** Built once: the resource never changes. */
+    /** Shared instance: the resource never changes. */
     private static final EngineConfigs INSTANCE = new EngineConfigs();
 
     final TreeSource source;
     final TypedConfig settings;
 
     private EngineConfigs() {
-        MapNode resource = ConfigFileReader.parseLegal(text(), RESOURCE).body();
+        MapNode resource = ConfigFileReader.parseValid(text(), RESOURCE).body();
         settings = new TypeReader((MapNode) Objects.requireNonNull(resource.get("types"))).config(ROOT, "HydraConf");
         Map<String, ConfigFile> configs = new LinkedHashMap<>();
         configs.put(EMPTY, ConfigFile.of(EMPTY, MapNode.empty()));

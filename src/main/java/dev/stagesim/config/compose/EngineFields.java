@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Fills in the engine's facts about a composition: its overrides, its choices, the primary config. */
+/** Fills in the engine's fields that describe a composition: overrides, choices and primary config. */
 final class EngineFields {
     private EngineFields() {}
 
@@ -57,7 +57,7 @@ final class EngineFields {
                 Origin.DEFAULT);
     }
 
-    /** The overrides of the program's keys as a directory name: sorted, joined, without the excluded keys. */
+    /** Returns the overrides of the program's keys as a directory name: sorted, joined, without the excluded keys. */
     private static String directory(MapNode engine, List<ConfigOverride> overrides) {
         List<String> naming = List.of("job", "config", "override_dirname");
         String item = text(engine, Paths.child(naming, "item_sep"), ",");

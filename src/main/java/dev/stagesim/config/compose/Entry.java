@@ -7,9 +7,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entry of a defaults list while the defaults tree grows: what it names, where it hangs, what became of it.
+ * One entry of a defaults list during expansion: the name as written, the position in the tree, and the chosen option.
  *
- * <p>Paths and packages follow from the parent: {@link #attach} must come first.
+ * <p>Paths and packages depend on the parent, so {@link #attach} must be called first.
  */
 final class Entry {
     static final String SELF = "_self_";
@@ -28,13 +28,13 @@ final class Entry {
 
     boolean optional;
     boolean override;
-    /** True for an override that applies only if the tree has its group. */
+    /** True for an override that applies only if the tree contains the group. */
     boolean conditional;
 
     boolean deleted;
     boolean appended;
     boolean primary;
-    /** The override that chose the option; null when the list itself did. */
+    /** The override that chose the option, or null if the defaults list chose it. */
     @Nullable
     Choice choice;
 
@@ -66,20 +66,20 @@ final class Entry {
         return entry;
     }
 
-    /** Hangs the entry below a config of the given group and final package. */
+    /** Attaches the entry to a config with the given group and final package. */
     void attach(String group, String finalPackage) {
         parentGroup = group;
         parentPackage = finalPackage;
     }
 
-    /** Replaces the keyword in the package by the path of the group. */
+    /** Replaces the {@code _group_} keyword in the package with the path of the group. */
     void expandGroup() {
         if (pkg != null) {
             pkg = GLOBAL + "." + pkg.replace(GROUP, dotted(groupPath()));
         }
     }
 
-    /** Takes over the package directive of the named file; directives are absolute. */
+    /** Applies the package directive of the named file. Such a directive is absolute. */
     void header(Optional<String> directive) {
         header = directive.map(Entry::absolute).orElse(null);
     }
@@ -97,7 +97,7 @@ final class Entry {
         optionList = chosen.list();
     }
 
-    /** Replaces the interpolations of the named option or path. */
+    /** Replaces the option or path with its interpolated value. */
     void resolved(@Nullable String text) {
         if (kind == Kind.GROUP) {
             option = text;
@@ -138,9 +138,9 @@ final class Entry {
         return pkg;
     }
 
-    /** The text that may hold interpolations. */
+    /** Returns the option or path that may contain interpolations. */
     @Nullable
-    String deferrable() {
+    String interpolatedText() {
         return kind == Kind.GROUP ? option : configPath();
     }
 
@@ -151,8 +151,8 @@ final class Entry {
         return name.substring(name.lastIndexOf('/') + 1).equals("???");
     }
 
-    /** True for a group without an option. */
-    boolean isNothing() {
+    /** Returns true for a group without an option. */
+    boolean hasNoOption() {
         return kind == Kind.GROUP && option == null && optionList == null;
     }
 
@@ -164,13 +164,13 @@ final class Entry {
         return absoluteName() ? name.substring(1) : name;
     }
 
-    /** The group part of the name as written, without a leading slash. */
+    /** Returns the group part of the written name, without a leading slash. */
     private String relativeGroup() {
         String bare = bareName();
         return kind == Kind.GROUP ? bare : bare.substring(0, Math.max(0, bare.lastIndexOf('/')));
     }
 
-    /** The absolute path of the group: where files are looked up. */
+    /** Returns the absolute path of the group for file lookups. */
     String groupPath() {
         String relative = relativeGroup();
         if (absoluteName() || parentGroup.isEmpty()) {
@@ -179,7 +179,7 @@ final class Entry {
         return relative.isEmpty() ? parentGroup : parentGroup + "/" + relative;
     }
 
-    /** The absolute path of the named config. */
+    /** Returns the absolute path of the named config. */
     String configPath() {
         if (kind == Kind.GROUP) {
             return groupPath() + "/" + (option == null ? "null" : option);
@@ -190,7 +190,7 @@ final class Entry {
         return parentGroup + "/" + bareName();
     }
 
-    /** The dotted place of the named config's body, from the root. */
+    /** Returns the dotted path from the root for the content of the named config. */
     String finalPackage() {
         return place(pkg != null ? pkg : header);
     }
@@ -207,7 +207,10 @@ final class Entry {
         return full.substring(Math.min(full.length(), global + GLOBAL.length() + 1));
     }
 
-    /** What overrides and deletions call the entry; the file's own directive has no part in it. */
+    /**
+     * Returns the choice key, which overrides and deletions use. The package directive of the file does not change the
+     * key.
+     */
     String key() {
         String group = groupPath();
         String place = place(pkg);

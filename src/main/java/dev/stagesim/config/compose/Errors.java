@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The errors of composition, one method each. */
+/** Errors of composition. */
 final class Errors {
     private Errors() {}
 
@@ -43,7 +43,7 @@ final class Errors {
         return StageException.input(searchPath(problem, repository));
     }
 
-    /** Says when a file of that name is there that is not HOCON. */
+    /** Adds a hint if a file with this name exists in a format other than HOCON. */
     private static Problem unread(Problem problem, String path, Repository repository) {
         return repository
                 .yaml(path)
@@ -114,7 +114,7 @@ final class Errors {
     }
 
     /**
-     * An override without a group to act on.
+     * Returns the error for an override of a group that does not exist.
      *
      * @param added true if only the command line adds the group, which an override in a config cannot change
      */
@@ -137,7 +137,7 @@ final class Errors {
         return StageException.input(problem);
     }
 
-    /** Two words of the command line that undo each other. */
+    /** Returns the error for two overrides of the command line that cancel each other. */
     static StageException contradiction(String key, Origin one, Origin other) {
         return StageException.input(
                 from(problem(key, "two overrides of '" + key + "' contradict each other, so one has no effect"), one)

@@ -15,13 +15,13 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
- * Grows one defaults tree from its primary config.
+ * Expands one defaults tree from its primary config.
  *
- * <p>Entries are expanded last to first, so that an experiment at the end of a list can override the groups before it;
- * of several choices for a key the first one met wins, and the command line is met first.
+ * <p>Entries are expanded from last to first, so that an experiment at the end of a list can override the groups before
+ * it. Among several choices for a key, the first one encountered wins; choices of the command line come first.
  */
 final class Expander {
-    private static final int DEEPEST = 100;
+    private static final int MAX_DEPTH = 100;
 
     private final Repository repository;
     private final GroupOverrides overrides;
@@ -31,22 +31,24 @@ final class Expander {
     private final DeferredOption deferred;
 
     private final Findings findings;
-    /** True when a choice without config could have brought groups of its own. */
+    /** True if a choice without a config could have added further groups. */
     private boolean mayLackGroups;
 
     final KnownChoices known = new KnownChoices();
     final Map<String, Choice> choices;
     final Set<String> usedChoices = new LinkedHashSet<>();
     final Set<String> usedDeletions = new LinkedHashSet<>();
-    /** Overrides declared by configs in this pass, by key: the first declaration of each. */
+    /** Overrides that configs declare in this pass, by key. The first declaration of a key wins. */
     final Map<String, Choice> declared = new LinkedHashMap<>();
-    /** Those of them that came after their group had been expanded. */
+    /** Declared overrides that came after the expansion of their group. */
     final Map<String, Choice> late = new LinkedHashMap<>();
 
     final Set<ConfigFile> files = Collections.newSetFromMap(new java.util.IdentityHashMap<>());
 
     /**
-     * @param preset overrides that an earlier pass met too late; they count from the start
+     * Creates an expander for one pass.
+     *
+     * @param preset overrides that an earlier pass found too late; this pass applies them from the start
      */
     Expander(
             Repository repository,
@@ -65,7 +67,7 @@ final class Expander {
         preset.forEach(choices::putIfAbsent);
     }
 
-    /** Expands a root of the tree; the primary config also takes the appended groups. */
+    /** Expands a root of the tree. The groups that the command line appends are added to the primary config. */
     TreeNode root(String path, boolean primary) {
         Entry entry = Entry.config(path, null);
         entry.primary = primary;
@@ -80,11 +82,11 @@ final class Expander {
 
     private void expand(TreeNode node, boolean inDeferred) {
         Entry entry = node.entry;
-        if (rules.checksDefaults() && !entry.primary) {
+        if (rules.validatesDefaultsLists() && !entry.primary) {
             ConfigPaths.check(entry);
         }
         Optional<ConfigFile> file =
-                entry.isMissing() || entry.isNothing() ? Optional.empty() : repository.load(entry.configPath());
+                entry.isMissing() || entry.hasNoOption() ? Optional.empty() : repository.load(entry.configPath());
         file.ifPresent(found -> entry.header(header(found)));
         List<Entry> parsed = file.map(parser::parse).orElse(List.of());
         if (isDeleted(entry)) {
@@ -93,7 +95,7 @@ final class Expander {
             return;
         }
         known.note(entry, node.isAdded());
-        if (entry.isNothing() || isSkipped(entry)) {
+        if (entry.hasNoOption() || isSkipped(entry)) {
             return;
         }
         if (file.isEmpty()) {
@@ -109,19 +111,19 @@ final class Expander {
     }
 
     private Optional<String> header(ConfigFile file) {
-        if (rules.checksDefaults() && file.pkg().isPresent()) {
+        if (rules.validatesDefaultsLists() && file.pkg().isPresent()) {
             PackageNames.check(file.pkg().get(), file.origin());
         }
         return file.pkg();
     }
 
     private void attach(Entry child, Entry parent) {
-        if (child.appended && rules.appendsAbsolutely()) {
+        if (child.appended && rules.appendsAtRoot()) {
             child.attach("", "");
         } else {
             child.attach(parent.groupPath(), parent.finalPackage()); // includes the package directive of its file
         }
-        if (rules.namesGroup(child.pkg())) {
+        if (rules.usesGroupKeyword(child.pkg())) {
             child.expandGroup();
         }
     }
@@ -145,7 +147,7 @@ final class Expander {
             return true;
         }
         if (!skipMissing) {
-            throw Errors.at(entry.where, "??? can stand for the option of a group, not for a config");
+            throw Errors.at(entry.where, "??? is allowed as the option of a group, not as a config");
         }
         return true;
     }
@@ -153,12 +155,12 @@ final class Expander {
     private void notFound(TreeNode node, boolean inDeferred) {
         Entry entry = node.entry;
         boolean typed = entry.choice != null && entry.choice.byUser();
-        if (entry.optional && !(typed && rules.requiresTyped())) {
+        if (entry.optional && !(typed && rules.requiresChosenOption())) {
             entry.deleted = true;
             return;
         }
         if (inDeferred && !findings.isEmpty()) {
-            return; // its name is made of other choices, which may be the wrong ones already noted
+            return; // the name contains other choices; their errors may be the cause
         }
         findings.add(
                 entry.isGroup()
@@ -178,7 +180,7 @@ final class Expander {
 
     private void checkDepth(TreeNode node) {
         List<String> path = node.path();
-        if (path.size() > DEEPEST) {
+        if (path.size() > MAX_DEPTH) {
             String last = path.get(path.size() - 1);
             int before = path.subList(0, path.size() - 1).lastIndexOf(last);
             throw Errors.cycle(path.subList(Math.max(0, before), path.size()));
@@ -193,7 +195,8 @@ final class Expander {
             if (selves > 1) {
                 throw Errors.at(file.origin(), "duplicate _self_ in the defaults list of '" + entry.configPath() + "'");
             }
-            boolean plain = list.stream().anyMatch(child -> !child.override) || (appends && rules.keepsTyped());
+            boolean plain = list.stream().anyMatch(child -> !child.override)
+                    || (appends && rules.rejectsIneffectiveOverrides());
             if (selves == 0 && (plain || list.isEmpty())) {
                 list.add(Entry.self());
             }
@@ -284,9 +287,9 @@ final class Expander {
         Collections.reverse(node.children);
     }
 
-    /** Gives an interpolated entry the option that an override found after it has named; Hydra keeps to the interpolation. */
+    /** Applies an override that was found after an interpolated entry. Hydra keeps the interpolation instead. */
     private boolean choose(Entry entry) {
-        boolean isOpen = entry.isGroup() && entry.choice == null && rules.countsLateOverrides();
+        boolean isOpen = entry.isGroup() && entry.choice == null && rules.appliesLateOverrides();
         Choice choice = isOpen ? choices.get(entry.key()) : null;
         if (choice == null
                 || choice.list() != null
@@ -300,7 +303,8 @@ final class Expander {
 
     private void grow(TreeNode node, Entry entry, List<TreeNode> waiting, boolean inDeferred) {
         Choice choice = entry.isGroup() ? choices.get(entry.key()) : null;
-        boolean protectedEntry = entry.appended && rules.keepsTyped() && choice != null && !choice.byUser();
+        boolean protectedEntry =
+                entry.appended && rules.rejectsIneffectiveOverrides() && choice != null && !choice.byUser();
         if (choice != null && !protectedEntry) {
             usedChoices.add(entry.key());
             entry.choose(choice);
@@ -311,7 +315,7 @@ final class Expander {
         }
         TreeNode child = new TreeNode(entry, node);
         node.children.add(child);
-        String text = entry.deferrable();
+        String text = entry.interpolatedText();
         if (text != null && text.contains("${")) {
             waiting.add(child);
         } else {
@@ -319,7 +323,7 @@ final class Expander {
         }
     }
 
-    /** Turns a group with several options into one config each; configs have no choice key. */
+    /** Expands a group with several options into one config per option. These configs have no choice key. */
     private void options(TreeNode node, Entry entry, boolean inDeferred) {
         List<String> names = new ArrayList<>(entry.optionList() == null ? List.of() : entry.optionList());
         Collections.reverse(names);
@@ -341,14 +345,14 @@ final class Expander {
         }
     }
 
-    /** Notes what else is wrong, and throws all that was noted on the way. */
+    /** Adds {@code last} to the problems and throws all of them. */
     StageException failed(StageException last) {
         findings.add(last);
         findings.end();
         return last;
     }
 
-    /** Fails when anything was noted, or an override or a deletion of a group had nothing to act on. */
+    /** Throws if there are problems, or if an override or deletion of a group has no target. */
     void checkUsed() {
         if (mayLackGroups) {
             findings.end();
@@ -362,7 +366,7 @@ final class Expander {
                         choice.getValue(),
                         known.keysOf(group),
                         known.all().keySet(),
-                        rules.keepsTyped() && known.has(key)));
+                        rules.rejectsIneffectiveOverrides() && known.has(key)));
             }
         }
         for (Map.Entry<String, GroupOverrides.Deletion> deletion :
@@ -379,7 +383,7 @@ final class Expander {
         findings.end();
     }
 
-    /** Checks package directives of files. */
+    /** Checks the package directives of files. */
     private static final class PackageNames {
         private static final Pattern LEGAL =
                 Pattern.compile("(_global_|[A-Za-z][A-Za-z0-9_-]*)(\\.[A-Za-z0-9_][A-Za-z0-9_-]*)*");
@@ -387,7 +391,7 @@ final class Expander {
 
         private PackageNames() {}
 
-        /** Fails when {@code directive} is not {@code _global_} or a dotted name; files know no other keyword. */
+        /** Throws if {@code directive} is not {@code _global_} or a dotted name. Files support no other keyword. */
         static void check(String directive, Origin where) {
             if (directive.isEmpty()
                     || (LEGAL.matcher(directive).matches()

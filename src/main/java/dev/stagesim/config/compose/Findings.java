@@ -5,7 +5,7 @@ import dev.stagesim.model.StageException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The problems of one composition: all together, or the first, which ends it. */
+/** The problems of one composition. Collects all problems, or throws the first one. */
 final class Findings {
     private final boolean all;
     private final List<Problem> problems = new ArrayList<>();
@@ -14,7 +14,7 @@ final class Findings {
         this.all = all;
     }
 
-    /** Notes a failure; throws it when the first ends all. */
+    /** Adds the problems of a failure, or throws it if the first problem ends the composition. */
     void add(StageException wrong) {
         if (!all) {
             throw wrong;
@@ -38,7 +38,7 @@ final class Findings {
         return problems.isEmpty();
     }
 
-    /** Throws all problems, if there are any. */
+    /** Throws all problems if there are any. */
     void end() {
         if (!problems.isEmpty()) {
             throw StageException.input(problems);

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The overrides of one command line, sorted by what they act on.
+ * The overrides of one command line, sorted by target.
  *
  * @param choices options chosen for groups, by choice key
  * @param appends groups appended to the defaults list
@@ -22,25 +22,25 @@ record GroupOverrides(
         List<Append> appends,
         Map<String, Deletion> deletions,
         List<ConfigOverride> config) {
-    /** A deletion; with an option, only of that option. */
+    /** A deletion of a group, restricted to one option if {@code option} is present. */
     record Deletion(Optional<String> option, Origin where) {}
 
     /**
      * An appended group.
      *
-     * @param orChange true when a group that is already in the list is changed instead
+     * @param orChange true if a group that is already in the list is changed instead
      */
     record Append(String group, Optional<String> pkg, Choice choice, boolean orChange) {
-        /** The choice key, as overrides and deletions write it. */
+        /** Returns the choice key that overrides and deletions use. */
         String key() {
             return group + pkg.map(place -> "@" + place).orElse("");
         }
     }
 
     /**
-     * Sorts overrides; sweeps, which stand for several jobs, are left out.
+     * Sorts overrides. Sweeps are skipped, because they represent several jobs.
      *
-     * @param findings takes the overrides that are wrong, which are left out
+     * @param findings receives the problems of invalid overrides, which are skipped
      */
     static GroupOverrides classify(
             List<ConfigOverride> overrides, Repository repository, Rules rules, Findings findings) {
@@ -56,7 +56,7 @@ record GroupOverrides(
                 }
             }
         }
-        if (rules.keepsTyped()) {
+        if (rules.rejectsIneffectiveOverrides()) {
             sorter.checkContradictions(findings);
         }
         return new GroupOverrides(sorter.choices, sorter.appends, sorter.deletions, sorter.config);
@@ -68,7 +68,7 @@ record GroupOverrides(
                 && override.type() != ConfigOverride.Type.REPLACE;
     }
 
-    /** What identifies the defaults list these overrides lead to. */
+    /** Returns a key that is equal for equal defaults lists. */
     List<Object> identity() {
         return List.of(choices.toString(), appends.toString(), deletions.toString());
     }
@@ -88,7 +88,7 @@ record GroupOverrides(
             String key = override.key() + override.pkg().map(pkg -> "@" + pkg).orElse("");
             switch (override.type()) {
                 case FORCE_ADD -> {
-                    if (!rules.hasMoreChoices()) {
+                    if (!rules.allowsExtendedChoices()) {
                         throw Errors.at(override.origin(), "force-add of config groups is not supported");
                     }
                     appends.add(new Append(override.key(), override.pkg(), choice(override), true));
@@ -99,7 +99,7 @@ record GroupOverrides(
             }
         }
 
-        /** Reports words that choose an option for a group, and a second word that discards this option. */
+        /** Reports overrides that choose an option of a group and are discarded by another override. */
         void checkContradictions(Findings findings) {
             for (Append append : appends) {
                 String key = append.key();
@@ -128,7 +128,7 @@ record GroupOverrides(
                 return new Choice(
                         null,
                         list.items().stream()
-                                .map(item -> rules.checksLists()
+                                .map(item -> rules.validatesOptionListsEarly()
                                         ? option(item, override)
                                         : rules.option(item).orElse(Choice.NO_NAME))
                                 .toList(),
@@ -136,7 +136,7 @@ record GroupOverrides(
                         false,
                         override.origin());
             }
-            boolean none = value instanceof Value.Null && rules.hasMoreChoices();
+            boolean none = value instanceof Value.Null && rules.allowsExtendedChoices();
             return new Choice(none ? null : option(value, override), null, null, false, override.origin());
         }
 

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The options met so far, by choice key and by group. */
+/** The options encountered during expansion, by choice key and by group. */
 final class KnownChoices {
     private final Map<String, Optional<String>> byKey = new LinkedHashMap<>();
     private final Map<String, Entry> appended = new LinkedHashMap<>();
@@ -14,9 +14,9 @@ final class KnownChoices {
     private final Map<String, Set<String>> keysOfGroup = new LinkedHashMap<>();
 
     /**
-     * Notes the option of a group entry; a different option for the same key is an error.
+     * Records the option of a group entry. A different option for the same key is an error.
      *
-     * @param added true when the command line added the entry, or a config above it
+     * @param added true if the command line added the entry, or a config above it
      */
     void note(Entry entry, boolean added) {
         if (!entry.isGroup() || entry.optionList() != null) {
@@ -43,7 +43,7 @@ final class KnownChoices {
         return byKey.containsKey(key);
     }
 
-    /** True when the group is in the tree only because the command line added it, or a config above it. */
+    /** Returns true if the group is in the tree only because the command line added it, or a config above it. */
     boolean isAdded(String key) {
         return belowAppended.contains(key);
     }
@@ -52,7 +52,7 @@ final class KnownChoices {
         return byKey;
     }
 
-    /** The keys under which a group was met. */
+    /** Returns the choice keys of a group. */
     Set<String> keysOf(String group) {
         return keysOfGroup.getOrDefault(group, Set.of());
     }

@@ -5,15 +5,17 @@ import dev.stagesim.model.Problem;
 import java.util.List;
 import java.util.Optional;
 
-/** The keys a program understands: its defaults are merged first, and only known keys may be set without {@code +}. */
+/**
+ * The keys that a program supports. Its defaults are merged first, and only these keys may be set without {@code +}.
+ */
 public interface KnownKeys {
-    /** The tree of default values that every config file is merged onto. */
+    /** Returns the default values. Every config file is merged into this tree. */
     MapNode defaults();
 
-    /** True when {@code path} may be set, be it in the defaults, in another variant or in an open map. */
+    /** Returns true if {@code path} may be set: in the defaults, in another variant or in an open map. */
     boolean accepts(List<String> path);
 
-    /** The known keys directly below {@code path}, for suggestions and completion; empty when there are none. */
+    /** Returns the known keys directly below {@code path}, for suggestions and completion; empty if there are none. */
     List<String> children(List<String> path);
 
     /** The error about a key that was renamed or removed. */
@@ -22,10 +24,10 @@ public interface KnownKeys {
     }
 
     /**
-     * What is wrong with the plain values of a tree that could only be composed in part; keys that are unknown, have no
-     * value or are interpolations are passed over.
+     * Returns the problems of plain values in a partially composed tree. Unknown keys, missing values and
+     * interpolations are skipped.
      *
-     * @param composed false when files are missing from the tree, so that the kinds of its sections are not known
+     * @param composed false if files are missing from the tree, so that the kinds of its sections are unknown
      */
     default List<Problem> wrongValues(MapNode tree, boolean composed) {
         return List.of();

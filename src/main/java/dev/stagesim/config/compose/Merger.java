@@ -14,16 +14,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Merges trees: maps merge key by key, anything else is replaced, and a leaf remembers what it replaced.
+ * Merges trees. Maps are merged key by key; any other value is replaced. A new leaf keeps a link to the replaced value.
  *
- * <p>The marker {@code ???} never replaces a value. A map and a list do not replace each other: that is always a slip.
+ * <p>The marker {@code ???} never replaces a value. A map never replaces a list, nor a list a map: both are errors.
  */
 final class Merger {
-    /** Says whether a key that the target lacks may be added. */
+    /** Decides whether a key that the target lacks may be added. */
     interface NewKeys {
         NewKeys ANY = (path, key, value) -> {};
 
-        /** Throws when {@code key} must not be added to the map at {@code path}. */
+        /** Throws if {@code key} must not be added to the map at {@code path}. */
         void check(List<String> path, String key, Node value);
     }
 
@@ -37,17 +37,17 @@ final class Merger {
         this.files = files;
     }
 
-    /** Merges values of overrides. */
+    /** Creates a merger for override values. */
     Merger(Typing typing, NewKeys newKeys) {
         this(typing, newKeys, false);
     }
 
-    /** Merges files. */
+    /** Creates a merger for files. */
     static Merger ofFiles(Typing typing) {
         return new Merger(typing, typing::checkKey, true);
     }
 
-    /** The merge of {@code source} onto {@code target}, which lies at {@code path}. */
+    /** Returns {@code source} merged into {@code target}, the node at {@code path}. */
     Node merge(List<String> path, @Nullable Node target, Node source) {
         if (source instanceof MapNode map) {
             if (target instanceof ListNode || (isNull(target) && typing.isList(path))) {

@@ -14,10 +14,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settles native optional substitutions, {@code ${?a.b}}, on the composed tree.
+ * Resolves native optional substitutions, {@code ${?a.b}}, on the composed tree.
  *
- * <p>One whose target exists becomes an interpolation. One without a target is dropped from text and lists; as a whole
- * value it leaves the key at its earlier value, or away.
+ * <p>A substitution with a target becomes an interpolation. Without a target, it is removed from text and lists. If it
+ * is the whole value, the key keeps its earlier value or stays absent.
  */
 record OptionalReferences(MapNode root) {
     private static final Pattern BRACKETS = Pattern.compile("\\[([^\\]]*)\\]");

@@ -19,16 +19,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies overrides of values to a composed tree, which is closed: a plain change needs an existing key.
+ * Applies value overrides to a composed tree. The tree is closed: a plain change requires an existing key.
  *
  * @param schema keys that count as existing
- * @param groups lists the groups, for suggestions; asked only when something is wrong
+ * @param groups supplies the groups for suggestions; called only on errors
  */
 record OverrideApplier(Rules rules, Typing typing, Optional<KnownKeys> schema, Supplier<List<String>> groups) {
     /**
      * Applies all overrides in order.
      *
-     * @throws StageException with every override that is wrong
+     * @throws StageException with every invalid override
      */
     MapNode applyAll(MapNode tree, List<ConfigOverride> overrides) {
         List<Problem> problems = new ArrayList<>();
@@ -47,9 +47,10 @@ record OverrideApplier(Rules rules, Typing typing, Optional<KnownKeys> schema, S
     }
 
     /**
-     * Checks the names alone, for a tree that could not be composed: groups must exist, and changed keys be the schema's.
+     * Checks only the names, for a tree that could not be composed. Groups must exist, and changed keys must be in the
+     * schema.
      *
-     * @throws StageException with every override that is wrong
+     * @throws StageException with every invalid override
      */
     void checkKeys(List<ConfigOverride> overrides) {
         Findings findings = new Findings(true);
@@ -64,14 +65,14 @@ record OverrideApplier(Rules rules, Typing typing, Optional<KnownKeys> schema, S
         findings.end();
     }
 
-    /** The tree with the overrides that can be applied. */
+    /** Returns the tree with all overrides that can be applied. */
     MapNode applyPossible(MapNode tree, List<ConfigOverride> overrides) {
         MapNode current = tree;
         for (ConfigOverride override : overrides) {
             try {
                 current = apply(current, override);
             } catch (StageException reported) {
-                // whoever asks has reported it; the next override is applied to the tree as it was
+                // the caller has reported the problem; the next override is applied to the unchanged tree
             }
         }
         return current;
@@ -99,7 +100,7 @@ record OverrideApplier(Rules rules, Typing typing, Optional<KnownKeys> schema, S
         if (override.key().isEmpty()) {
             throw Errors.noKey(override);
         }
-        if (override.pkg().isPresent() || (rules.knowsGroupsBySlash() && override.namesGroup())) {
+        if (override.pkg().isPresent() || (rules.slashRequiresGroup() && override.namesGroup())) {
             throw Errors.noSuchGroup(override, groups.get());
         }
     }
@@ -122,7 +123,7 @@ record OverrideApplier(Rules rules, Typing typing, Optional<KnownKeys> schema, S
         return (MapNode) update(override, List.of(), tree, override.path(), value);
     }
 
-    /** Keys of a literal map have types, which those of a typed map must match. */
+    /** Checks the key types of a literal map against the key type of a typed map. */
     private void checkKeyTypes(ConfigOverride override, List<String> path, Value value) {
         if (value instanceof Value.Dict map) {
             for (Value.Dict.Entry entry : map.entries()) {
@@ -157,7 +158,7 @@ record OverrideApplier(Rules rules, Typing typing, Optional<KnownKeys> schema, S
         } else if (existing != null && !(existing instanceof ScalarNode leaf && (leaf.isNull() || leaf.isMissing()))) {
             throw Errors.at(
                     override.origin(),
-                    "cannot append to '" + override.key() + "', which is no list but " + ValueText.shown(existing));
+                    "cannot append to '" + override.key() + "', which is not a list but " + ValueText.shown(existing));
         }
         if (value instanceof ListNode more) {
             items.addAll(more.items());
@@ -167,7 +168,7 @@ record OverrideApplier(Rules rules, Typing typing, Optional<KnownKeys> schema, S
         return (MapNode) update(override, List.of(), tree, override.path(), new ListNode(items, override.origin()));
     }
 
-    /** Rebuilds the containers along {@code rest} below {@code done}, with {@code value} at its end. */
+    /** Rebuilds the containers along {@code rest} below {@code done} and sets {@code value} at the end. */
     private Node update(ConfigOverride override, List<String> done, Node node, List<String> rest, Node value) {
         String key = rest.get(0);
         List<String> path = Paths.child(done, key);
@@ -219,7 +220,7 @@ record OverrideApplier(Rules rules, Typing typing, Optional<KnownKeys> schema, S
         return schema.filter(known -> known.accepts(path)).isPresent();
     }
 
-    /** What lies on the way to the target; a leaf makes room for a map, whose keys are then unknown. */
+    /** Returns the container at {@code path}. A leaf is replaced by a map with unknown keys. */
     private Node container(ConfigOverride override, List<String> path, @Nullable Node node) {
         if (node instanceof MapNode || node instanceof ListNode) {
             return node;
@@ -251,7 +252,7 @@ record OverrideApplier(Rules rules, Typing typing, Optional<KnownKeys> schema, S
     }
 
     private void checkNew(ConfigOverride override, List<String> parent, String key, @Nullable Node siblings) {
-        // a map that is itself new has no keys of its own to protect
+        // a new map has no existing keys to protect
         if (siblings instanceof MapNode map && !accepted(Paths.child(parent, key))) {
             throw unknown(override, parent, map, key);
         }
@@ -278,10 +279,10 @@ record OverrideApplier(Rules rules, Typing typing, Optional<KnownKeys> schema, S
         if (parent.isEmpty() && near.remove(key)) {
             problem =
                     problem.hint("'" + key + "' is a group of configs that is not part of this configuration; choose it"
-                            + " where a stage has it: " + key + "=<option>");
+                            + " in a stage that uses it: " + key + "=<option>");
         }
         problem = problem.didYouMean(near);
-        // with a schema, appending a key that it does not know would only fail later
+        // with a schema, an appended unknown key would only fail later
         return StageException.input(
                 schema.isPresent()
                         ? problem.options(known.stream().distinct().sorted().toList())

@@ -15,12 +15,12 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** All config sources of one search path, the first that has a config wins. */
+/** All config sources of one search path. The first source with a config wins. */
 final class Repository {
     private static final List<String> TOLERATED = List.of(".conf", ".json", ".yaml");
 
     private final List<ConfigSource> sources;
-    /** What directories hold, listed once however many errors ask. */
+    /** Contents of directories, cached so that several errors list a directory once. */
     private final Map<String, List<String>> optionsOf = new HashMap<>();
 
     private final Map<String, List<String>> subgroupsOf = new HashMap<>();
@@ -43,7 +43,7 @@ final class Repository {
         return Optional.empty();
     }
 
-    /** The YAML file beside which a config of this path would lie, if there is one. */
+    /** Returns the YAML file with this config path, or empty if there is none. */
     Optional<String> yaml(String path) {
         String plain = plain(path);
         for (SearchRoot root : plain == null ? List.<SearchRoot>of() : roots()) {
@@ -54,7 +54,7 @@ final class Repository {
                         return Optional.of(file.toString());
                     }
                 } catch (InvalidPathException impossible) {
-                    // no file can have that name
+                    // such a file cannot exist
                 }
             }
         }
@@ -66,7 +66,7 @@ final class Repository {
         return plain != null && !plain.isEmpty() && sources.stream().anyMatch(source -> source.isGroup(plain));
     }
 
-    /** The options directly inside {@code group}, sorted. */
+    /** Returns the options directly inside {@code group}, sorted. */
     List<String> options(String group) {
         String plain = normal(group);
         return plain == null
@@ -74,7 +74,7 @@ final class Repository {
                 : optionsOf.computeIfAbsent(plain, name -> sorted(source -> source.options(name)));
     }
 
-    /** The groups directly inside {@code group}, sorted; the empty path is the root. */
+    /** Returns the groups directly inside {@code group}, sorted; the empty path is the root. */
     List<String> subgroups(String group) {
         return subgroupsOf.computeIfAbsent(group, name -> sorted(source -> source.subgroups(name)));
     }
@@ -87,7 +87,7 @@ final class Repository {
                 .toList();
     }
 
-    /** All groups, sorted. */
+    /** Returns all groups, sorted. */
     List<String> groups() {
         TreeSet<String> all = new TreeSet<>();
         Deque<String> open = new ArrayDeque<>(subgroups(""));
@@ -100,7 +100,7 @@ final class Repository {
         return List.copyOf(all);
     }
 
-    /** The options inside a group and the groups below it, sorted, as they are named from it. */
+    /** Returns the options inside a group and its subgroups, sorted, as paths relative to the group. */
     List<String> optionsBelow(String group) {
         List<String> all = new ArrayList<>(options(group));
         for (String name : subgroups(group)) {
@@ -114,7 +114,7 @@ final class Repository {
         return sources.stream().map(ConfigSource::root).toList();
     }
 
-    /** The path without an extension that users may write; null when it leaves the roots. */
+    /** Returns the path without an extension that users may write, or null if the path leaves the roots. */
     private static @Nullable String plain(String path) {
         for (String extension : TOLERATED) {
             if (path.endsWith(extension)) {
@@ -124,7 +124,7 @@ final class Repository {
         return path.endsWith("/") ? null : normal(path);
     }
 
-    /** The path without empty parts, {@code .} and {@code ..}; null when it leaves the roots. */
+    /** Returns the path without empty segments, {@code .} and {@code ..}, or null if the path leaves the roots. */
     private static @Nullable String normal(String path) {
         List<String> parts = new ArrayList<>();
         for (String part : path.split("/", -1)) {

@@ -7,106 +7,114 @@ import dev.stagesim.config.tree.ScalarNode;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Rules of composition: each method is one difference between the default rules and those of Hydra 1.3.5. */
-record Rules(boolean own) {
+/** Composition rules. Each method is one difference between the stage dialect and Hydra 1.3.5. */
+record Rules(boolean stageDialect) {
     static Rules of(Dialect dialect) {
         return new Rules(dialect == Dialect.STAGE);
     }
 
-    /** True when all problems are reported together; by Hydra's rules the first ends composition. */
+    /** True if all problems are reported together. In Hydra the first problem ends the composition. */
     boolean reportsAll() {
-        return own;
+        return stageDialect;
     }
 
-    /** How keys are deleted. */
+    /** Returns the procedure that deletes keys. */
     Deletion deletion(Typing typing) {
-        return own ? new Deletion(typing) : new Deletion.OfHydra(typing);
+        return stageDialect ? new Deletion(typing) : new Deletion.OfHydra(typing);
     }
 
-    /** The option that a value on the command line names: only text does for Hydra. */
+    /** Returns the option that a command-line value names. Hydra accepts only text. */
     Optional<String> option(Value value) {
         boolean isText = value instanceof Value.Text || value instanceof Value.Quoted;
-        boolean isName = isText || (own && value instanceof Value.Scalar && !(value instanceof Value.Null));
+        boolean isName = isText || (stageDialect && value instanceof Value.Scalar && !(value instanceof Value.Null));
         return isName ? Optional.of(((Value.Scalar) value).text()) : Optional.empty();
     }
 
-    /** The option that a value in a defaults list names. */
+    /** Returns the option that a value in a defaults list names. */
     Optional<String> option(ScalarNode value) {
-        boolean isName = value.kind() == ScalarNode.Kind.STRING || (own && !value.isNull());
+        boolean isName = value.kind() == ScalarNode.Kind.STRING || (stageDialect && !value.isNull());
         return isName ? Optional.of(value.text()) : Optional.empty();
     }
 
-    /** True when the command line may choose no option with null, and add a group or change it with {@code ++}. */
-    boolean hasMoreChoices() {
-        return own;
+    /**
+     * True if the command line may choose no option with {@code null}, and may add or change a group with {@code ++}.
+     */
+    boolean allowsExtendedChoices() {
+        return stageDialect;
     }
 
-    /** True when a list of options is looked at where it is written, not where it is used. */
-    boolean checksLists() {
-        return own;
+    /** True if a list of options is validated when it is read; Hydra validates it when it is used. */
+    boolean validatesOptionListsEarly() {
+        return stageDialect;
     }
 
-    /** True when the keywords and packages of defaults lists must make sense; Hydra drops what it does not know. */
-    boolean checksDefaults() {
-        return own;
+    /** True if keywords and packages of defaults lists are validated. Hydra ignores unknown ones. */
+    boolean validatesDefaultsLists() {
+        return stageDialect;
     }
 
-    /** True when a config in a defaults list may be {@code optional}, not only a group. */
-    boolean hasMoreOptional() {
-        return own;
-    }
-
-    /** True when the last override of a group in depth-first order wins, as in Hydra 1.4; in 1.3 the first of a list wins. */
-    boolean lastOverrideWins() {
-        return own;
+    /** True if a config in a defaults list may be {@code optional}. Hydra allows this only for groups. */
+    boolean allowsOptionalConfigs() {
+        return stageDialect;
     }
 
     /**
-     * True when each word of the command line must have an effect: a config cannot override a group that the command
-     * line added, and two words cannot undo each other.
+     * True if the last override of a group in depth-first order wins, as in Hydra 1.4. In 1.3 the first override of a
+     * list wins.
      */
-    boolean keepsTyped() {
-        return own;
+    boolean lastOverrideWins() {
+        return stageDialect;
     }
 
-    /** True when groups that the command line adds are absolute, as in Hydra 1.4; in 1.3 they lie below the primary config. */
-    boolean appendsAbsolutely() {
-        return own;
+    /**
+     * True if each override on the command line must have an effect. Then a config cannot override a group that the
+     * command line added, and two overrides cannot cancel each other.
+     */
+    boolean rejectsIneffectiveOverrides() {
+        return stageDialect;
     }
 
-    /** True when {@code pkg} contains the keyword for the path of its group; since Hydra 1.4 only its first segment counts. */
-    boolean namesGroup(@Nullable String pkg) {
+    /**
+     * True if groups that the command line adds are absolute, as in Hydra 1.4. In 1.3 they are relative to the primary
+     * config.
+     */
+    boolean appendsAtRoot() {
+        return stageDialect;
+    }
+
+    /** True if {@code pkg} contains the {@code _group_} keyword. Since Hydra 1.4 only the first segment is checked. */
+    boolean usesGroupKeyword(@Nullable String pkg) {
         if (pkg == null) {
             return false;
         }
-        return own ? pkg.equals(Entry.GROUP) || pkg.startsWith(Entry.GROUP + ".") : pkg.contains(Entry.GROUP);
+        return stageDialect ? pkg.equals(Entry.GROUP) || pkg.startsWith(Entry.GROUP + ".") : pkg.contains(Entry.GROUP);
     }
 
-    /** True when an override counts for groups that were expanded before the config that holds it. */
-    boolean countsLateOverrides() {
-        return own;
+    /** True if an override also applies to groups that were expanded before the config that declares it. */
+    boolean appliesLateOverrides() {
+        return stageDialect;
     }
 
-    /** True when an option that the user typed must exist even where the entry is optional. */
-    boolean requiresTyped() {
-        return own;
+    /** True if an option from the command line must exist even when the entry is optional. */
+    boolean requiresChosenOption() {
+        return stageDialect;
     }
 
-    /** How an option of none reads in the name of another. */
-    String noOption() {
-        return own ? "null" : "None";
+    /** Returns the text of an absent option in the interpolated name of another option. */
+    String absentOptionText() {
+        return stageDialect ? "null" : "None";
     }
 
-    /** True when an override of a key with a slash must name a group. */
-    boolean knowsGroupsBySlash() {
-        return own;
+    /** True if an override with a slash in its key must name a group. */
+    boolean slashRequiresGroup() {
+        return stageDialect;
     }
 
-    /** Why a leaf has no room for keys; empty when a map replaces it. */
+    /** Returns the reason why a leaf cannot be replaced by a map; empty if it can. */
     Optional<String> closed(ScalarNode leaf) {
-        if (own && leaf.isInterpolation()) {
+        if (stageDialect && leaf.isInterpolation()) {
             return Optional.of("is " + leaf.text() + "; override what it refers to, or the whole value");
         }
-        return !own && leaf.isMissing() ? Optional.of("has no value yet") : Optional.empty();
+        return !stageDialect && leaf.isMissing() ? Optional.of("has no value yet") : Optional.empty();
     }
 }

@@ -21,7 +21,7 @@ final class SearchPath {
 
     private SearchPath() {}
 
-    /** The roots named by the command line, else by the primary config. */
+    /** Returns the roots that the command line names, or the roots of the primary config. */
     static List<SearchRoot> added(Optional<ConfigFile> primary, List<ConfigOverride> overrides, FileSystem files) {
         for (ConfigOverride override : overrides) {
             if (override.keyElement().equals(KEY) && override.value().isPresent() && !override.isSweep()) {

@@ -5,16 +5,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A directory in which configs are looked up; earlier roots win.
+ * A directory of configs. Earlier roots take precedence.
  *
- * @param provider who added the root ({@code main}, {@code config-dir}, {@code searchpath}), for listings
- * @param dir the directory; one that does not exist holds no configs
+ * @param provider the origin of the root ({@code main}, {@code config-dir}, {@code searchpath}), for listings
+ * @param dir the directory; a directory that does not exist contains no configs
  */
 public record SearchRoot(String provider, Path dir) {
-    /** Spelled out, as in other records that every command compares: what a record makes for it at run time takes long. */
+    /**
+     * Written by hand because generated record methods are linked at run time, which slows the start of every command.
+     */
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof SearchRoot its && its.provider.equals(provider) && its.dir.equals(dir);
+        return other instanceof SearchRoot that && that.provider.equals(provider) && that.dir.equals(dir);
     }
 
     @Override

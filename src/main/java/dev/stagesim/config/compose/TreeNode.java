@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One node of a growing defaults tree; a node without children is a leaf of the final list. */
+/** One node of a defaults tree during expansion. A node without children is a leaf of the final list. */
 final class TreeNode {
     final Entry entry;
     final @Nullable TreeNode parent;
@@ -15,7 +15,7 @@ final class TreeNode {
         this.parent = parent;
     }
 
-    /** True when the command line added this entry, or one above it. */
+    /** Returns true if the command line added this entry, or one above it. */
     boolean isAdded() {
         return entry.appended || (parent != null && parent.isAdded());
     }
@@ -24,7 +24,7 @@ final class TreeNode {
         return parent == null ? "<root>" : parent.entry.configPath();
     }
 
-    /** The configs from the root of the tree down to this one. */
+    /** Returns the configs from the root of the tree to this node. */
     List<String> path() {
         List<String> path = parent == null ? new ArrayList<>() : parent.path();
         path.add(entry.configPath());

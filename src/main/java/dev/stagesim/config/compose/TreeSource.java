@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Configs held in memory: the engine's own, and typed ones that a program registers. */
+/** In-memory configs: the engine's configs, and typed configs that a program registers. */
 final class TreeSource implements ConfigSource {
     private final SearchRoot root;
     private final Map<String, ConfigFile> configs;

@@ -9,16 +9,16 @@ import java.math.BigInteger;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Compares and shows values. */
+/** Compares and formats values. */
 final class ValueText {
     private ValueText() {}
 
-    /** A short one-line form for messages. */
+    /** Returns a short one-line form for messages. */
     static String shown(Node node) {
         return node.inline(ScalarNode::text, key -> key);
     }
 
-    /** True when two trees hold the same values, origins and spelling aside; 1 and 1.0 are the same number. */
+    /** Returns true if two trees contain the same values. Origins and notation are ignored: 1 equals 1.0. */
     static boolean same(Node a, Node b) {
         if (a instanceof ScalarNode x && b instanceof ScalarNode y) {
             BigDecimal first = number(x);

@@ -1,6 +1,6 @@
 package dev.stagesim.config.grammar;
 
-/** Says what is wrong with a function call; the evaluator adds where. */
+/** An invalid function call. The evaluator adds the position. */
 final class CallFault extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

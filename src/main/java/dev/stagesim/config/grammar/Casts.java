@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The functions {@code int}, {@code float}, {@code str} and {@code bool}: they cast scalars, containers and sweeps. */
+/** The functions {@code int}, {@code float}, {@code str} and {@code bool}. They cast scalars, containers and sweeps. */
 record Casts(Target target, Dialect dialect) {
-    /** What to cast to. */
+    /** The type to cast to. */
     enum Target {
         INT,
         FLOAT,
@@ -148,7 +148,7 @@ record Casts(Target target, Dialect dialect) {
         return value instanceof Value.Int integer ? integer.value().toString() : value.text();
     }
 
-    /** Reads numbers from strings by Python's rules: blanks around and single underscores between digits are legal. */
+    /** Parses numbers with Python's rules. Surrounding blanks and single underscores between digits are allowed. */
     private static final class PythonNumbers {
         private PythonNumbers() {}
 
@@ -196,7 +196,7 @@ record Casts(Target target, Dialect dialect) {
             return end == s.length();
         }
 
-        /** Digits of other scripts count, too. */
+        /** Converts digits of other scripts to ASCII digits. */
         private static String ascii(String s) {
             StringBuilder out = new StringBuilder(s.length());
             s.codePoints().forEach(c -> {

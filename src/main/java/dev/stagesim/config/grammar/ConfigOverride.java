@@ -7,28 +7,28 @@ import java.util.Optional;
 /**
  * One parsed override.
  *
- * @param type what to do
+ * @param type the operation
  * @param key the key or group as written, without prefix and package; {@code l[0]} is normalised to {@code l.0}
  * @param pkg the part after {@code @}; present and empty for {@code key@=}, the root package
- * @param value the value; empty only for a deletion without one
+ * @param value the value; empty only for a deletion without a value
  * @param input the override as typed
- * @param position 1-based place among the overrides
+ * @param position 1-based position among the overrides
  */
 public record ConfigOverride(
         Type type, String key, Optional<String> pkg, Optional<Value> value, String input, int position) {
-    /** What an override does; the prefix or operator that says so. */
+    /** The operation of an override, which its prefix or operator selects. */
     public enum Type {
         /** {@code key=value}: the key must exist. */
         CHANGE(""),
         /** {@code +key=value}: the key must not exist; lists and maps merge. */
         ADD("+"),
-        /** {@code ++key=value}: add or change. */
+        /** {@code ++key=value}: the key is added or changed. */
         FORCE_ADD("++"),
-        /** {@code ~key} or {@code ~key=value}: delete, with a value only if it matches. */
+        /** {@code ~key} or {@code ~key=value}: delete the key. With a value, delete only on a match. */
         DELETE("~"),
-        /** {@code key+=value}: append to a list; our dialect only. */
+        /** {@code key+=value}: append to a list; stage dialect only. */
         APPEND(""),
-        /** {@code key:=value}: replace the whole value where a change would merge a map; our dialect only. */
+        /** {@code key:=value}: replace the whole value, without merging maps; stage dialect only. */
         REPLACE("");
 
         private final String prefix;
@@ -37,38 +37,38 @@ public record ConfigOverride(
             this.prefix = prefix;
         }
 
-        /** The characters in front of the key. */
+        /** Returns the characters before the key. */
         public String prefix() {
             return prefix;
         }
 
-        /** The characters between key and value. */
+        /** Returns the characters between key and value. */
         public String operator() {
             return this == APPEND ? "+=" : this == REPLACE ? ":=" : "=";
         }
     }
 
-    /** True when the value stands for several values. */
+    /** True if the value represents several values. */
     public boolean isSweep() {
         return value.isPresent() && value.get() instanceof Sweep;
     }
 
-    /** Prefix, key and package as an override starts with them: {@code +db@src}. */
+    /** Returns prefix, key and package as they begin an override: {@code +db@src}. */
     public String keyElement() {
         return type.prefix() + key + pkg.map(name -> "@" + name).orElse("");
     }
 
-    /** The segments of a dotted key. */
+    /** Returns the segments of a dotted key. */
     public List<String> path() {
         return key.isEmpty() ? List.of() : List.of(key.split("\\.", -1));
     }
 
-    /** True when the key itself says that it is a group: it has a slash. */
+    /** True if the key contains a slash and therefore names a group. */
     public boolean namesGroup() {
         return key.indexOf('/') >= 0;
     }
 
-    /** True for settings of the engine itself, whose keys start with {@code hydra.} or {@code hydra/}. */
+    /** True for engine settings. Their keys start with {@code hydra.} or {@code hydra/}. */
     public boolean isEngineSetting() {
         return key.startsWith("hydra.") || key.startsWith("hydra/");
     }

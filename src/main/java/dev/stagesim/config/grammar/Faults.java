@@ -5,12 +5,12 @@ import dev.stagesim.model.StageException;
 import java.util.List;
 import java.util.Locale;
 
-/** Builds the errors of one text: each shows the column and points at the character. */
+/** Builds the errors of one text. Each error shows the column and marks the character. */
 record Faults(String what, String text) {
-    /** Category of a text that does not follow the grammar. */
+    /** Category of a text that violates the grammar. */
     static final String SYNTAX = "override syntax error";
 
-    /** Category of a text that follows the grammar but makes no sense. */
+    /** Category of a text that follows the grammar but has no valid meaning. */
     static final String MEANING = "override error";
 
     private static final int CONTEXT = 60;
@@ -50,7 +50,7 @@ record Faults(String what, String text) {
                 .note("", " ".repeat(before.codePointCount(0, before.length())) + "^");
     }
 
-    /** The character at {@code offset} for a sentence: {@code '#'} or {@code U+000A}. */
+    /** Formats the character at {@code offset} for a message: {@code '#'} or {@code U+000A}. */
     static String show(String text, int offset) {
         int c = text.codePointAt(offset);
         int type = Character.getType(c);
@@ -59,7 +59,7 @@ record Faults(String what, String text) {
                 : "'" + Character.toString(c) + "'";
     }
 
-    /** Replaces what would break a terminal line. */
+    /** Replaces control characters and surrogates, which would break a terminal line. */
     private static String printable(String s) {
         StringBuilder out = new StringBuilder();
         for (int i = 0, c; i < s.length(); i += Character.charCount(c)) {

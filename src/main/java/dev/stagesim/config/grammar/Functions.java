@@ -7,9 +7,9 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** The functions of a dialect by name. */
+/** The functions of a dialect, by name. */
 final class Functions {
-    /** The function whose argument names are keys. */
+    /** Name of the function with keys as argument names. */
     static final String ZIP = "zip";
 
     private static final Map<Dialect, Functions> ALL = new EnumMap<>(Dialect.class);
@@ -23,7 +23,7 @@ final class Functions {
     private final Map<String, Body> table = new TreeMap<>();
     private final Dialect dialect;
 
-    /** What a function does with its arguments, names and values in parallel. */
+    /** The implementation of a function. The names and values of the arguments are parallel lists. */
     @FunctionalInterface
     private interface Body {
         Value apply(List<Syntax.Argument> arguments, List<Value> values);
@@ -44,17 +44,17 @@ final class Functions {
         add("sort", Signature.open("sweep", "list", "reverse"), order::sort);
         add("shuffle", Signature.open("sweep", "list"), order::shuffle);
         if (dialect.hasMoreSyntax()) {
-            addOurs();
+            addStageFunctions();
         }
     }
 
-    private void addOurs() {
+    private void addStageFunctions() {
         Signature spaced = Signature.fixed(3, "start", "stop", "count");
-        add("json", Signature.fixed(1, "text"), MoreFunctions::json);
-        add("json_str", Signature.fixed(1, "value"), MoreFunctions::jsonText);
-        add("linspace", spaced, MoreFunctions::linspace);
-        add("logrange", spaced, MoreFunctions::logrange);
-        table.put(ZIP, MoreFunctions::zip);
+        add("json", Signature.fixed(1, "text"), StageFunctions::json);
+        add("json_str", Signature.fixed(1, "value"), StageFunctions::jsonText);
+        add("linspace", spaced, StageFunctions::linspace);
+        add("logrange", spaced, StageFunctions::logrange);
+        table.put(ZIP, StageFunctions::zip);
     }
 
     private void add(String name, Signature signature, Function<Signature.Bound, Value> body) {
@@ -69,12 +69,16 @@ final class Functions {
         return table.containsKey(name);
     }
 
-    /** All names, sorted. */
+    /** Returns all names, sorted. */
     List<String> names() {
         return List.copyOf(table.keySet());
     }
 
-    /** Calls the function; faults are {@link CallFault}s. */
+    /**
+     * Calls the function.
+     *
+     * @throws CallFault if the arguments are invalid
+     */
     Value call(String name, List<Syntax.Argument> arguments, List<Value> values) {
         Body body = table.get(name);
         if (body == null) {

@@ -2,9 +2,9 @@ package dev.stagesim.config.grammar;
 
 import java.util.Optional;
 
-/** Reads the left side of an override: prefix, key or group, package and operator. */
+/** Parses the left side of an override: prefix, key or group, package and operator. */
 final class KeyScanner {
-    private static final int DEEPEST = 200;
+    private static final int MAX_DEPTH = 200;
 
     private final String text;
     private final Dialect dialect;
@@ -12,12 +12,12 @@ final class KeyScanner {
     private int position;
 
     /**
-     * The left side.
+     * The left side of an override.
      *
-     * @param type what the override does
-     * @param key key or group, list indices normalised
+     * @param type the operation
+     * @param key key or group, with normalised list indices
      * @param pkg part after {@code @}
-     * @param valueStart offset of the value, blanks skipped; -1 when there is none
+     * @param valueStart offset of the value after leading blanks, or -1 if there is no value
      */
     record Left(ConfigOverride.Type type, String key, Optional<String> pkg, int valueStart) {}
 
@@ -42,7 +42,7 @@ final class KeyScanner {
         return new Left(type, key, pkg, Scan.blanks(text, position));
     }
 
-    /** True when {@code text} is a key or group with optional prefix and package, as {@code zip} names its columns. */
+    /** True if {@code text} is a key or group with an optional prefix and package, as in the columns of {@code zip}. */
     static boolean isKey(String text) {
         int plus = text.startsWith("++") ? 2 : text.startsWith("+") ? 1 : 0;
         KeyScanner scanner = new KeyScanner(text, Dialect.STAGE, Faults.ofText(text));
@@ -81,7 +81,7 @@ final class KeyScanner {
         throw badKey();
     }
 
-    /** A group ({@code a/b}) or a dotted path; may be empty. */
+    /** Parses a group ({@code a/b}) or a dotted path; may be empty. */
     private String target() {
         int start = position;
         int end = Scan.id(text, start);
@@ -99,7 +99,7 @@ final class KeyScanner {
         return text.substring(start, end);
     }
 
-    /** A dotted path from {@code start}; stops in front of what cannot belong to it. */
+    /** Parses a dotted path from {@code start} up to the first character that cannot be part of it. */
     private String path(int start) {
         StringBuilder out = new StringBuilder();
         int end = segment(start);
@@ -118,8 +118,8 @@ final class KeyScanner {
             }
             out.append('.').append(text, position + 1, index < 0 ? name : index - 1);
             position = index < 0 ? name : index;
-            if (++segments > DEEPEST) {
-                throw faults.syntax(position, "the key has more than " + DEEPEST + " parts", "flatten the tree");
+            if (++segments > MAX_DEPTH) {
+                throw faults.syntax(position, "the key has more than " + MAX_DEPTH + " parts", "flatten the tree");
             }
         }
         if (number && segments == 1 && !dialect.hasMoreSyntax()) {
@@ -134,7 +134,7 @@ final class KeyScanner {
         return name >= 0 ? name : Scan.unsigned(text, from);
     }
 
-    /** In our dialect {@code [0]} means {@code .0}. */
+    /** In the stage dialect {@code [0]} means {@code .0}. */
     private int bracket(int from) {
         if (!dialect.hasMoreSyntax() || Scan.at(text, from) != '[') {
             return -1;

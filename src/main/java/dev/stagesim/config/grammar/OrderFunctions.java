@@ -41,7 +41,7 @@ record OrderFunctions(Dialect dialect) {
         List<Value> rest = checked(subject(arguments));
         if (rest.size() != 1) {
             Sweep.Choice simple = SweepFunctions.simple(rest);
-            if (rest.isEmpty() && dialect.refusesEmptySweeps()) {
+            if (rest.isEmpty() && dialect.rejectsEmptySweeps()) {
                 throw new CallFault("needs something to shuffle");
             }
             return new Sweep.Choice(simple.items(), true, simple.tags(), true);
@@ -61,7 +61,7 @@ record OrderFunctions(Dialect dialect) {
         return new Value.Items(List.of(only));
     }
 
-    /** The named list, else the named sweep, else the unnamed arguments. */
+    /** Returns the named list, or the named sweep, or the unnamed arguments. */
     private static List<Value> subject(Signature.Bound arguments) {
         checked(arguments.rest());
         Value list = arguments.byName().get("list");
@@ -90,7 +90,7 @@ record OrderFunctions(Dialect dialect) {
         return values;
     }
 
-    /** A stable sort; descending keeps the order of equal values, too. */
+    /** Sorts stably. Equal values also keep their order in descending sorts. */
     private List<Value> sorted(List<Value> values, boolean reverse) {
         ValueOrder order = new ValueOrder(dialect);
         List<Value> input = new ArrayList<>(values);
@@ -117,7 +117,7 @@ record OrderFunctions(Dialect dialect) {
         return out;
     }
 
-    /** Hydra's way: the ends change places one step off, so that other points may be hit. */
+    /** Hydra's procedure: swaps the ends with an offset of one step, which can change the points. */
     static Sweep.Range swapEnds(Sweep.Range range, boolean reverse) {
         boolean swap = new ValueOrder(Dialect.HYDRA)
                 .less(reverse ? range.start() : range.stop(), reverse ? range.stop() : range.start());
@@ -134,8 +134,8 @@ record OrderFunctions(Dialect dialect) {
                 range.shuffle());
     }
 
-    /** Our way: the same points in the wanted order. */
-    static Sweep.Range turn(Sweep.Range range, boolean reverse) {
+    /** Procedure of the stage dialect: returns the same points in the requested order. */
+    static Sweep.Range reordered(Sweep.Range range, boolean reverse) {
         boolean descends = Types.decimal(range.step()).signum() < 0;
         return descends == reverse
                 ? range
@@ -145,9 +145,9 @@ record OrderFunctions(Dialect dialect) {
     /** Compares values as Python does: numbers with numbers, strings with strings, lists item by item. */
     private record ValueOrder(Dialect dialect) {
         /**
-         * True when {@code a} comes before {@code b}; NaN comes before nothing.
+         * True if {@code a} is less than {@code b}. NaN is less than no value.
          *
-         * @throws CallFault when they cannot be compared
+         * @throws CallFault if the values cannot be compared
          */
         boolean less(Value a, Value b) {
             if (Types.isNumber(a) && Types.isNumber(b)) {
@@ -190,7 +190,7 @@ record OrderFunctions(Dialect dialect) {
             return a.equals(b);
         }
 
-        /** Order by code points, which UTF-16 order is not. */
+        /** Compares by code points, because UTF-16 code units have another order. */
         private static int comparePoints(String a, String b) {
             int[] x = a.codePoints().toArray();
             int[] y = b.codePoints().toArray();

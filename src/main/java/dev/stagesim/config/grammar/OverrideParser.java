@@ -8,24 +8,24 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Parses overrides; every mistake is a {@link StageException} that shows the column and what was expected. */
+/** Parses overrides. Each error is a {@link StageException} with the column and the expected input. */
 public final class OverrideParser {
-    /** Category of the {@link Problem} of a text that does not follow the grammar. */
+    /** Category of the {@link Problem} of a text that violates the grammar. */
     public static final String SYNTAX = Faults.SYNTAX;
 
-    /** Category of the {@link Problem} of a text that follows the grammar but makes no sense. */
+    /** Category of the {@link Problem} of a text that follows the grammar but has no valid meaning. */
     public static final String MEANING = Faults.MEANING;
 
-    private static final int MOST_FAULTS = 20;
+    private static final int MAX_INVALID_OVERRIDES = 20;
 
     private OverrideParser() {}
 
     /**
      * Parses one override.
      *
-     * @param text one word of the command line
-     * @param position 1-based place among the overrides, for messages
-     * @throws StageException when the text is wrong
+     * @param text one argument of the command line
+     * @param position 1-based position among the overrides, for messages
+     * @throws StageException if the text is invalid
      */
     public static ConfigOverride parse(String text, int position, Dialect dialect) {
         Faults faults = Faults.ofOverride(text, position);
@@ -45,15 +45,15 @@ public final class OverrideParser {
     }
 
     /**
-     * Parses all overrides, numbering them from 1.
+     * Parses all overrides and numbers them from 1.
      *
-     * @throws StageException with the problems of the first {@value #MOST_FAULTS} overrides that have one
+     * @throws StageException with the problems of the first {@value #MAX_INVALID_OVERRIDES} invalid overrides
      */
     public static List<ConfigOverride> parseAll(List<String> texts, Dialect dialect) {
         List<ConfigOverride> overrides = new ArrayList<>();
         List<Problem> problems = new ArrayList<>();
         int faults = 0;
-        for (int i = 0; i < texts.size() && faults < MOST_FAULTS; i++) {
+        for (int i = 0; i < texts.size() && faults < MAX_INVALID_OVERRIDES; i++) {
             try {
                 overrides.add(parse(texts.get(i), i + 1, dialect));
             } catch (StageException wrong) {
@@ -73,7 +73,7 @@ public final class OverrideParser {
         return List.copyOf(overrides);
     }
 
-    /** Turns parsed text into values by calling the functions in it. */
+    /** Evaluates parsed text: calls its functions and returns values. */
     private static final class Evaluator {
         private static final String NESTED = "sweep over whole lists or maps instead: choice([1,2],[3,4])";
 
@@ -129,14 +129,14 @@ public final class OverrideParser {
             return Sweep.Choice.of(items, items.size() > 1);
         }
 
-        /** Whether a value is text on both sides of a comparison. */
+        /** True if the value is a comparison with text on both sides. */
         private static boolean isCondition(Value value) {
             String text = value instanceof Value.Text written ? written.text() : "";
             int at = Math.max(text.indexOf('<'), text.indexOf('>'));
             return at > 0 && at < text.length() - 1;
         }
 
-        /** Sweeps side by side, end to end. */
+        /** Returns the values of a sweep that is joined with adjacent sweeps. */
         private List<Value> joined(Sweep sweep, int start) {
             boolean plain = sweep.tags().isEmpty();
             if (plain && sweep instanceof Sweep.Choice choice && !choice.shuffle()) {

@@ -11,13 +11,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The structure of a parsed override as JSON: what {@code config parse --json} prints and recorded cases hold.
+ * The structure of a parsed override as JSON: the output of {@code config parse --json} and the format of recorded
+ * cases.
  *
- * <p>Values are {@code {"t": type, "v": value}} with numbers as decimal text and maps as lists of pairs.
+ * <p>Values are {@code {"t": type, "v": value}}. Numbers are decimal text, and maps are lists of pairs.
  */
 public final class ParsedOverrideJson {
-    /** Most values of a sweep that are listed. */
-    static final int MOST_LISTED = 200;
+    /** Maximum number of listed sweep values. */
+    static final int MAX_LISTED = 200;
 
     private ParsedOverrideJson() {}
 
@@ -63,7 +64,7 @@ public final class ParsedOverrideJson {
         return value instanceof Sweep.Zip ? "zip_sweep" : "element";
     }
 
-    /** A value of any type as typed JSON. */
+    /** Returns a value of any type as typed JSON. */
     public static JsonValue.Obj value(Value value) {
         JsonObjectBuilder json = JsonValue.object();
         if (value instanceof Value.Null) {
@@ -167,8 +168,8 @@ public final class ParsedOverrideJson {
 
     private static void expand(
             JsonObjectBuilder json, List<? extends Value> points, boolean shuffled, Dialect dialect) {
-        boolean cut = points.size() > MOST_LISTED;
-        List<? extends Value> listed = cut ? points.subList(0, MOST_LISTED) : points;
+        boolean cut = points.size() > MAX_LISTED;
+        List<? extends Value> listed = cut ? points.subList(0, MAX_LISTED) : points;
         List<String> texts = new ArrayList<>();
         for (Value point : listed) {
             texts.add(text(point, dialect));
@@ -181,7 +182,7 @@ public final class ParsedOverrideJson {
             json.put("expansion", values(listed)).put("expansion_str", JsonValue.strings(texts));
         }
         if (cut) {
-            json.put("expansion_truncated_at", MOST_LISTED);
+            json.put("expansion_truncated_at", MAX_LISTED);
         }
     }
 
@@ -190,13 +191,13 @@ public final class ParsedOverrideJson {
                 || (sweep instanceof Sweep.Range range && range.shuffle());
     }
 
-    /** One value more than is listed, at most; nothing for sweeps that cannot be listed without files. */
+    /** Returns at most {@code MAX_LISTED + 1} values, or empty for sweeps that depend on files. */
     private static Optional<List<? extends Value>> points(Sweep sweep, Dialect dialect) {
         if (sweep instanceof Sweep.Choice choice) {
             return Optional.of(choice.items());
         }
         return sweep instanceof Sweep.Range range
-                ? Optional.of(RangePoints.of(range, dialect).first(MOST_LISTED + 1))
+                ? Optional.of(RangePoints.of(range, dialect).first(MAX_LISTED + 1))
                 : Optional.empty();
     }
 

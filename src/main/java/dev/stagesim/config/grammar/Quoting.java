@@ -1,10 +1,10 @@
 package dev.stagesim.config.grammar;
 
-/** Reads and writes quoted strings: a backslash matters only in a run that ends at the quote character. */
+/** Reads and writes quoted strings. Backslashes are escapes only in a run that ends at the quote character. */
 final class Quoting {
     private Quoting() {}
 
-    /** The string that a quoted token stands for. */
+    /** Returns the string that a quoted token represents. */
     static Value.Quoted unquote(String token) {
         char quote = token.charAt(0);
         StringBuilder out = new StringBuilder(token.length());
@@ -25,7 +25,7 @@ final class Quoting {
         return new Value.Quoted(out.toString(), quote);
     }
 
-    /** Writes {@code text} between {@code quote}s so that it reads back. */
+    /** Quotes {@code text} so that {@link #unquote} returns it unchanged. */
     static String quote(String text, char quote) {
         StringBuilder out = new StringBuilder(text.length() + 2).append(quote);
         int backslashes = 0;

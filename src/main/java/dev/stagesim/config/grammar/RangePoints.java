@@ -12,12 +12,12 @@ import java.util.Objects;
 /**
  * The numbers of a range, in order.
  *
- * <p>Ranges of integers, and in our dialect all ranges, cost nothing until an element is asked for; Hydra's float
- * ranges accumulate with 28 decimal digits from the binary value of each literal.
+ * <p>Integer ranges, and all ranges of the stage dialect, compute an element when it is requested. Hydra's float ranges
+ * accumulate with 28 decimal digits, from the binary value of each literal.
  */
 public final class RangePoints {
-    /** Most numbers that a range may have. */
-    public static final int MOST = 1_000_000;
+    /** Maximum number of points of a range. */
+    public static final int MAX_POINTS = 1_000_000;
 
     private static final MathContext DECIMAL_28 = new MathContext(28, RoundingMode.HALF_EVEN);
 
@@ -33,9 +33,9 @@ public final class RangePoints {
     }
 
     /**
-     * The points of {@code range}.
+     * Returns the points of {@code range}.
      *
-     * @throws dev.stagesim.model.StageException when it cannot be enumerated: step 0, or no order
+     * @throws dev.stagesim.model.StageException if it cannot be enumerated, because the step is 0 or an end is NaN
      */
     public static RangePoints of(Sweep.Range range, Dialect dialect) {
         RangePoints points = new RangePoints(range, dialect);
@@ -49,24 +49,24 @@ public final class RangePoints {
     }
 
     /**
-     * All points; unmodifiable.
+     * Returns all points, unmodifiable.
      *
-     * @throws dev.stagesim.model.StageException when there are more than {@link #MOST}
+     * @throws dev.stagesim.model.StageException if there are more than {@link #MAX_POINTS}
      */
     public List<Value.Scalar> all() {
-        List<Value.Scalar> points = first(MOST + 1);
-        if (points.size() > MOST) {
-            throw fault("the range is too long; at most " + MOST + " numbers");
+        List<Value.Scalar> points = first(MAX_POINTS + 1);
+        if (points.size() > MAX_POINTS) {
+            throw fault("the range is too long; at most " + MAX_POINTS + " numbers");
         }
         return points;
     }
 
-    /** The first points, at most {@code limit}; unmodifiable. */
+    /** Returns the first points, at most {@code limit}, unmodifiable. */
     public List<Value.Scalar> first(int limit) {
         return spaced ? spaced(limit) : accumulated(limit);
     }
 
-    /** A range over the same points in the opposite order. */
+    /** Returns a range over the same points in reverse order. */
     Sweep.Range reversed() {
         Value.Scalar step = Types.negate(range.step());
         List<Value.Scalar> points = all();

@@ -1,6 +1,6 @@
 package dev.stagesim.config.grammar;
 
-/** Matches the lexical building blocks; each method returns the end of the longest match at {@code from}, or -1. */
+/** Matches lexical elements. Each method returns the end of the longest match at {@code from}, or -1. */
 final class Scan {
     private static final String ESCAPABLE = "\\()[]{}:=, \t";
 
@@ -18,7 +18,7 @@ final class Scan {
         return c == ' ' || c == '\t';
     }
 
-    /** Like {@link String#charAt} with a NUL beyond the end. */
+    /** Like {@link String#charAt}, but returns NUL beyond the end. */
     static char at(String s, int index) {
         return index < s.length() ? s.charAt(index) : '\0';
     }
@@ -31,12 +31,12 @@ final class Scan {
         return i;
     }
 
-    /** A letter or underscore, then letters, digits, underscores and hyphens. */
+    /** Matches a letter or underscore, then letters, digits, underscores and hyphens. */
     static int id(String s, int from) {
         return name(s, from, false);
     }
 
-    /** Like {@link #id}, with dollars anywhere. */
+    /** Like {@link #id}, but dollar signs are also allowed. */
     static int keyId(String s, int from) {
         return name(s, from, true);
     }
@@ -53,7 +53,7 @@ final class Scan {
         return i;
     }
 
-    /** Digits without a leading zero, single underscores between them allowed. */
+    /** Matches digits without a leading zero. Single underscores between digits are allowed. */
     static int unsigned(String s, int from) {
         if (at(s, from) == '0') {
             return from + 1;
@@ -61,7 +61,7 @@ final class Scan {
         return digits(s, from);
     }
 
-    /** Digits with single underscores between them. */
+    /** Matches digits with single underscores between them. */
     static int digits(String s, int from) {
         if (!isDigit(at(s, from))) {
             return -1;
@@ -82,7 +82,7 @@ final class Scan {
         return c == '+' || c == '-' ? from + 1 : from;
     }
 
-    /** A number with a point or an exponent, or {@code inf} or {@code nan} in any case. */
+    /** Matches a number with a point or an exponent, or {@code inf} or {@code nan} in any case. */
     static int real(String s, int from) {
         int start = signed(s, from);
         int special = Math.max(keyword(s, start, "inf"), keyword(s, start, "nan"));
@@ -118,7 +118,7 @@ final class Scan {
                 : -1;
     }
 
-    /** Case folding equates a few non-ASCII letters with ASCII ones, which keywords must not. */
+    /** Case-insensitive comparison equates a few non-ASCII letters with ASCII letters. Keywords must not match them. */
     private static boolean isAscii(String s, int from, int length) {
         for (int i = from; i < from + length; i++) {
             if (s.charAt(i) > 0x7f) {
@@ -128,7 +128,7 @@ final class Scan {
         return true;
     }
 
-    /** One or more backslashes, each with a character that may be escaped. */
+    /** Matches one or more backslashes, each followed by an escapable character. */
     static int escapes(String s, int from) {
         int i = from;
         while (at(s, i) == '\\' && i + 1 < s.length() && ESCAPABLE.indexOf(s.charAt(i + 1)) >= 0) {
@@ -137,7 +137,7 @@ final class Scan {
         return i > from ? i : -1;
     }
 
-    /** A quoted string: it ends at the first quote with an even number of backslashes in front. */
+    /** Matches a quoted string. It ends at the first quote after an even number of backslashes. */
     static int quoted(String s, int from) {
         char quote = at(s, from);
         if (quote != '\'' && quote != '"') {
@@ -154,7 +154,7 @@ final class Scan {
         return -1;
     }
 
-    /** Hydra's interpolation: everything up to the first closing brace, at least one character. */
+    /** Matches Hydra's interpolation: at least one character, up to the first closing brace. */
     static int shortInterpolation(String s, int from) {
         if (!s.startsWith("${", from)) {
             return -1;
@@ -163,7 +163,7 @@ final class Scan {
         return close > from + 2 ? close + 1 : -1;
     }
 
-    /** Our interpolation: braces balance, and those in quotes do not count. */
+    /** Matches an interpolation of the stage dialect. Braces must balance, except in quotes. */
     static int balancedInterpolation(String s, int from) {
         if (!s.startsWith("${", from)) {
             return -1;

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Writes values in the form that parses back to the same value.
+ * Formats values so that they parse back to the same value.
  *
- * <p>In our dialect that holds for every value the parser gives. Hydra's form does not always parse back: strings that
- * look like numbers lose their type, and sweeps inside containers have no form at all.
+ * <p>In the stage dialect this applies to every value of the parser. Hydra's form does not always parse back: strings
+ * that look like numbers lose their type, and sweeps inside containers cannot be written.
  */
 public final class Serializer {
     private static final String SPECIAL = "\\()[]{}:=, \t";
@@ -18,15 +18,15 @@ public final class Serializer {
     private Serializer() {}
 
     /**
-     * Writes {@code value}.
+     * Formats {@code value}.
      *
      * @throws StageException in Hydra's dialect for a sweep other than a glob
      */
     public static String serialise(Value value, Dialect dialect) {
-        return dialect.writes(value);
+        return dialect.format(value);
     }
 
-    /** Writes {@code override} with its prefix, key, package and operator. */
+    /** Formats {@code override} with its prefix, key, package and operator. */
     public static String serialise(ConfigOverride override, Dialect dialect) {
         if (override.value().isEmpty()) {
             return override.keyElement() + dialect.noValue();
@@ -36,12 +36,14 @@ public final class Serializer {
         return override.keyElement() + override.type().operator() + text;
     }
 
-    /** The value that stands for {@code text}, quoted when it would otherwise be read as something else. */
+    /**
+     * Returns the value that represents {@code text}. It is quoted if the text would otherwise parse as another value.
+     */
     static Value.Scalar asString(String text) {
         return isPlain(escape(text, true), text) ? new Value.Text(text) : new Value.Quoted(text, quoteFor(text));
     }
 
-    /** Like {@link #asString} for the key of a map. */
+    /** Like {@link #asString}, for a map key. */
     static Value.Scalar asKey(String text) {
         return isPlainKey(text) ? new Value.Text(text) : new Value.Quoted(text, quoteFor(text));
     }
@@ -76,14 +78,14 @@ public final class Serializer {
         if (value instanceof Sweep.Glob glob) {
             return "{include:" + hydraPatterns(glob.include()) + ",exclude:" + hydraPatterns(glob.exclude()) + "}";
         }
-        throw Faults.ofText(ours(value)).meaning(0, "a sweep cannot be written as one value", "");
+        throw Faults.ofText(stage(value)).meaning(0, "a sweep cannot be written as one value", "");
     }
 
     private static String hydraPatterns(List<String> patterns) {
         return patterns.stream().map(pattern -> escape(pattern, false)).collect(Collectors.joining(",", "[", "]"));
     }
 
-    static String ours(Value value) {
+    static String stage(Value value) {
         if (value instanceof Value.Quoted quoted) {
             return Quoting.quote(quoted.text(), quoted.quote());
         }
@@ -98,14 +100,14 @@ public final class Serializer {
         }
         if (value instanceof Value.Dict dict) {
             return dict.entries().stream()
-                    .map(entry -> key(entry.key()) + ":" + ours(entry.value()))
+                    .map(entry -> key(entry.key()) + ":" + stage(entry.value()))
                     .collect(Collectors.joining(",", "{", "}"));
         }
         return sweep((Sweep) value);
     }
 
     private static String join(List<? extends Value> values) {
-        return values.stream().map(Serializer::ours).collect(Collectors.joining(","));
+        return values.stream().map(Serializer::stage).collect(Collectors.joining(","));
     }
 
     private static String string(String text) {
@@ -150,7 +152,7 @@ public final class Serializer {
         }
         return ((Sweep.Zip) sweep)
                 .columns().stream()
-                        .map(column -> column.key() + "=" + ours(column.values()))
+                        .map(column -> column.key() + "=" + stage(column.values()))
                         .collect(Collectors.joining(",", "zip(", ")"));
     }
 
@@ -171,7 +173,7 @@ public final class Serializer {
         return texts.size() == 1 ? texts.get(0) : "[" + String.join(",", texts) + "]";
     }
 
-    /** Puts a backslash in front of every special character; interpolations may be left as they are. */
+    /** Adds a backslash before every special character. Interpolations are unchanged if {@code keepInterpolations}. */
     private static String escape(String text, boolean keepInterpolations) {
         StringBuilder out = new StringBuilder(text.length() + 8);
         int i = 0;
@@ -191,7 +193,7 @@ public final class Serializer {
         return out.toString();
     }
 
-    /** True when {@code written} is read back as the plain string {@code text}. */
+    /** True if {@code written} parses to the plain string {@code text}. */
     private static boolean isPlain(String written, String text) {
         if (text.isEmpty()) {
             return false;

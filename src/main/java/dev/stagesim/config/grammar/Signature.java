@@ -8,10 +8,10 @@ import java.util.Map;
 /**
  * The parameters of a function.
  *
- * @param positional parameters that may be given by place or by name
- * @param required how many of them must be given
- * @param variadic true when any number of unnamed arguments is legal instead
- * @param named parameters that can only be given by name
+ * @param positional parameters that are given by position or by name
+ * @param required number of mandatory positional parameters
+ * @param variadic true if any number of unnamed arguments is allowed instead
+ * @param named parameters that are given only by name
  */
 record Signature(List<String> positional, int required, boolean variadic, List<String> named) {
     static Signature fixed(int required, String... positional) {
@@ -22,7 +22,7 @@ record Signature(List<String> positional, int required, boolean variadic, List<S
         return new Signature(List.of(), 0, true, List.of(named));
     }
 
-    /** Sorts arguments onto the parameters; of equal names the last wins. */
+    /** Assigns arguments to parameters. If a name occurs several times, the last value wins. */
     Bound bind(List<Syntax.Argument> arguments, List<Value> values) {
         List<Value> rest = new ArrayList<>();
         Map<String, Value> byName = new LinkedHashMap<>();
@@ -68,10 +68,10 @@ record Signature(List<String> positional, int required, boolean variadic, List<S
     }
 
     /**
-     * Arguments in their places.
+     * Arguments assigned to parameters.
      *
      * @param rest unnamed arguments of a variadic function
-     * @param byName all others
+     * @param byName all other arguments
      */
     record Bound(List<Value> rest, Map<String, Value> byName) {}
 }

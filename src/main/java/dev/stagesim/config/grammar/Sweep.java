@@ -5,16 +5,16 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** A value that stands for several: each gives a job of its own. */
+/** A value that represents several values. Each one results in a separate job. */
 public sealed interface Sweep extends Value {
-    /** Labels for sweepers, in the order written. */
+    /** Returns the labels for sweepers, in the order written. */
     Set<String> tags();
 
     /**
      * A sweep over listed values.
      *
-     * @param simple true when written {@code a,b}, false for {@code choice(a,b)}
-     * @param shuffle true when the order is to be drawn at random
+     * @param simple true for {@code a,b}, false for {@code choice(a,b)}
+     * @param shuffle true for a random order
      */
     record Choice(List<Value> items, boolean simple, Set<String> tags, boolean shuffle) implements Sweep {
         public Choice {
@@ -22,7 +22,7 @@ public sealed interface Sweep extends Value {
             tags = copy(tags);
         }
 
-        /** A plain choice of {@code items}. */
+        /** Returns a plain choice of {@code items}. */
         public static Choice of(List<Value> items, boolean simple) {
             return new Choice(items, simple, Set.of(), false);
         }
@@ -32,8 +32,8 @@ public sealed interface Sweep extends Value {
      * A sweep over evenly spaced numbers.
      *
      * @param stop end, exclusive
-     * @param step distance, may be negative
-     * @param shuffle true when the order is to be drawn at random
+     * @param step distance between points, may be negative
+     * @param shuffle true for a random order
      */
     record Range(Scalar start, Scalar stop, Scalar step, Set<String> tags, boolean shuffle) implements Sweep {
         public Range {
@@ -42,7 +42,7 @@ public sealed interface Sweep extends Value {
     }
 
     /**
-     * A continuous range for optimising sweepers; it has no list of values.
+     * A continuous range for optimising sweepers. It has no list of values.
      *
      * @param start lower end: a float, or an integer after {@code int(interval(..))}
      */
@@ -53,10 +53,10 @@ public sealed interface Sweep extends Value {
     }
 
     /**
-     * A sweep over the options of the group that the key names.
+     * A sweep over the options of the group in the key.
      *
-     * @param include patterns ({@code * ? [seq] [!seq]}) of which one must match
-     * @param exclude patterns of which none may match
+     * @param include patterns ({@code * ? [seq] [!seq]}), at least one of which must match
+     * @param exclude patterns that must not match
      */
     record Glob(List<String> include, List<String> exclude, Set<String> tags) implements Sweep {
         public Glob {
@@ -66,12 +66,15 @@ public sealed interface Sweep extends Value {
         }
     }
 
-    /** Several keys, with equally many values, that advance together as one dimension of a sweep; our dialect only. */
+    /**
+     * Several keys with the same number of values, which advance together as one dimension of a sweep; stage dialect
+     * only.
+     */
     record Zip(List<Column> columns, Set<String> tags) implements Sweep {
         /**
          * One key of a zip.
          *
-         * @param key key or group, as on the left of an override, prefix and package included
+         * @param key key or group, as on the left side of an override, with prefix and package
          * @param values a choice, range or glob
          */
         public record Column(String key, Sweep values) {}
@@ -82,7 +85,7 @@ public sealed interface Sweep extends Value {
         }
     }
 
-    /** A set that keeps its order, so that output depends on the input alone. */
+    /** Copies a set in its order, so that the output depends only on the input. */
     private static Set<String> copy(Set<String> labels) {
         return Collections.unmodifiableSet(new LinkedHashSet<>(labels));
     }

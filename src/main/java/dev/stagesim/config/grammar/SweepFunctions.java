@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The functions that make sweeps: {@code choice}, {@code range}, {@code interval}, {@code glob} and {@code tag}. */
+/** The functions that create sweeps: {@code choice}, {@code range}, {@code interval}, {@code glob} and {@code tag}. */
 record SweepFunctions(Dialect dialect) {
     Value choice(Signature.Bound arguments) {
         List<Value> items = arguments.rest();
@@ -37,7 +37,7 @@ record SweepFunctions(Dialect dialect) {
         return new CallFault("nesting choices is not supported", "list the values in one choice");
     }
 
-    /** Elements side by side; sweeps among them are an error. */
+    /** Returns a simple choice of {@code items}. None of them may be a sweep. */
     static Sweep.Choice simple(List<Value> items) {
         for (Value item : items) {
             if (item instanceof Sweep) {
@@ -59,9 +59,9 @@ record SweepFunctions(Dialect dialect) {
                 : rangeOf(start, stop.get(), step, dialect);
     }
 
-    /** A range; our dialect refuses what could not be enumerated. */
+    /** Returns a range. The stage dialect rejects ranges that cannot be enumerated. */
     static Sweep.Range rangeOf(Value.Scalar start, Value.Scalar stop, Value.Scalar step, Dialect dialect) {
-        if (dialect.refusesEmptySweeps()) {
+        if (dialect.rejectsEmptySweeps()) {
             if (!Types.isFinite(start) || !Types.isFinite(stop) || !Types.isFinite(step)) {
                 throw new CallFault("a range needs finite numbers");
             }

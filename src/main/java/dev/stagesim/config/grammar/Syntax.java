@@ -3,9 +3,12 @@ package dev.stagesim.config.grammar;
 import java.util.List;
 import java.util.Optional;
 
-/** A value as written, before functions are called and interpolations evaluated: errors of grammar come first. */
+/**
+ * A parsed value before function calls and interpolations are evaluated. Grammar errors are reported before evaluation
+ * errors.
+ */
 public sealed interface Syntax {
-    /** Offset of its first character. */
+    /** Returns the offset of the first character. */
     int start();
 
     record Leaf(Value.Scalar value, int start) implements Syntax {}
@@ -18,16 +21,20 @@ public sealed interface Syntax {
     /** One pair of a map. */
     record Pair(Value.Scalar key, Syntax value) {}
 
-    /** A function call; {@code text} is the call as written. */
+    /**
+     * A function call.
+     *
+     * @param text the call as written
+     */
     record Call(String name, List<Argument> arguments, String text, int start) implements Syntax {}
 
-    /** One argument of a call, named or not. */
+    /** One argument of a call. The name is optional. */
     record Argument(Optional<String> name, Syntax value) {}
 
     /** Elements separated by commas outside brackets: a sweep. */
     record Choice(List<Syntax> items, int start) implements Syntax {}
 
-    /** Text and interpolations in a row; a single interpolation keeps its type unless it is quoted. */
+    /** A sequence of text and interpolations. A single unquoted interpolation keeps the type of its value. */
     record Template(List<Piece> pieces, boolean isQuoted, int start) implements Syntax {
         public Template {
             pieces = List.copyOf(pieces);
@@ -37,7 +44,7 @@ public sealed interface Syntax {
     /** A part of a template. */
     sealed interface Piece {}
 
-    /** Literal text, escapes resolved. */
+    /** Literal text with resolved escapes. */
     record Text(String text) implements Piece {}
 
     /** A reference to another key. */
@@ -47,7 +54,7 @@ public sealed interface Syntax {
         }
     }
 
-    /** A call of a resolver, whose name's parts are joined. */
+    /** A call of a resolver. The parts of its name are concatenated. */
     record Resolver(List<Piece> name, List<Syntax> arguments) implements Piece {
         public Resolver {
             name = List.copyOf(name);

@@ -6,12 +6,12 @@ import java.util.Locale;
 /**
  * One token of a value.
  *
- * @param kind what it is
- * @param text the characters, blanks that belong to the token included
- * @param start offset of its first character in the override
+ * @param kind the token's kind
+ * @param text the characters, including the blanks that belong to the token
+ * @param start offset of the first character in the override
  */
 record Token(Kind kind, String text, int start) {
-    /** Kinds of tokens; the four before the end are known only within interpolations. */
+    /** Kinds of tokens. The four kinds before the end occur only within interpolations. */
     enum Kind {
         PAREN_OPEN,
         PAREN_CLOSE,
@@ -47,7 +47,7 @@ record Token(Kind kind, String text, int start) {
         return start + text.length();
     }
 
-    /** The text a string gets from this token: escapes lose their backslashes. */
+    /** Returns the text of this token with escapes resolved. */
     String unescaped() {
         if (kind != Kind.ESCAPES) {
             return text;
@@ -59,7 +59,7 @@ record Token(Kind kind, String text, int start) {
         return out.toString();
     }
 
-    /** The value of the token alone: a number, a truth value, null, or a string. */
+    /** Returns the value of the token alone: a number, a boolean, null, or a string. */
     Value.Scalar value() {
         return switch (kind) {
             case INT -> new Value.Int(new BigInteger(text.replace("_", "")), text);
@@ -70,7 +70,7 @@ record Token(Kind kind, String text, int start) {
         };
     }
 
-    /** The double that a FLOAT token stands for; out of range gives an infinity or zero. */
+    /** Returns the double of a FLOAT token. A number out of range gives an infinity or zero. */
     private static double real(String text) {
         String plain = text.replace("_", "").toLowerCase(Locale.ROOT);
         return switch (plain) {

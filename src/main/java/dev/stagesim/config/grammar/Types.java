@@ -4,7 +4,7 @@ import dev.stagesim.model.ShortestDouble;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 
-/** Questions about values that several functions ask. */
+/** Type tests and arithmetic of values, shared by functions. */
 final class Types {
     private Types() {}
 
@@ -12,7 +12,7 @@ final class Types {
         return value instanceof Value.Text || value instanceof Value.Quoted;
     }
 
-    /** True for integers and floats, and for truth values, which Python counts as integers. */
+    /** True for integers, floats and booleans. Python counts booleans as integers. */
     static boolean isNumber(Value value) {
         return value instanceof Value.Int || value instanceof Value.Real || value instanceof Value.Bool;
     }
@@ -38,19 +38,19 @@ final class Types {
                 : integer(value).doubleValue();
     }
 
-    /** The exact binary value of a finite number. */
+    /** Returns the exact binary value of a finite number. */
     static BigDecimal exact(Value value) {
         return value instanceof Value.Real number ? new BigDecimal(number.value()) : new BigDecimal(integer(value));
     }
 
-    /** A finite number as its decimal text says it. */
+    /** Returns the decimal value of a finite number's shortest text. */
     static BigDecimal decimal(Value value) {
         return value instanceof Value.Real number
                 ? new BigDecimal(ShortestDouble.of(number.value()))
                 : new BigDecimal(integer(value));
     }
 
-    /** The sum as Python has it: integers stay integers, anything with a float is a double. */
+    /** Adds as Python does: integers remain integers, and any float makes the sum a double. */
     static Value.Scalar add(Value.Scalar a, Value.Scalar b) {
         return isInteger(a) && isInteger(b)
                 ? Value.Int.of(integer(a).add(integer(b)))
@@ -65,7 +65,7 @@ final class Types {
         return isInteger(a) ? Value.Int.of(integer(a).abs()) : Value.Real.of(Math.abs(real(a)));
     }
 
-    /** The name of a value's type as messages use it. */
+    /** Returns the name of a value's type for messages. */
     static String name(Value value) {
         if (value instanceof Value.Null) {
             return "null";

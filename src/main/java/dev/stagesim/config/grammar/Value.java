@@ -10,7 +10,7 @@ import java.util.Map;
 public sealed interface Value permits Value.Scalar, Value.Items, Value.Dict, Sweep {
     /** A value without parts. */
     sealed interface Scalar extends Value {
-        /** The value as written, quotes and escapes resolved: what a string key would receive. */
+        /** Returns the value as a string key receives it: as written, with quotes and escapes resolved. */
         String text();
     }
 
@@ -19,7 +19,7 @@ public sealed interface Value permits Value.Scalar, Value.Items, Value.Dict, Swe
         public static final Null NULL = new Null("null");
     }
 
-    /** A truth value; {@code text} may be {@code True} in any case. */
+    /** A boolean; {@code text} may be {@code True} in any case. */
     record Bool(boolean value, String text) implements Scalar {
         public static Bool of(boolean value) {
             return new Bool(value, Boolean.toString(value));
@@ -37,20 +37,20 @@ public sealed interface Value permits Value.Scalar, Value.Items, Value.Dict, Swe
         }
     }
 
-    /** A double, infinities and NaN included; {@code text} may be {@code 1e3} or {@code -inf}. */
+    /** A double, including infinities and NaN; {@code text} may be {@code 1e3} or {@code -inf}. */
     record Real(double value, String text) implements Scalar {
-        /** A value with its shortest text. */
+        /** Returns a value with its shortest text. */
         public static Real of(double value) {
             return new Real(value, ShortestDouble.of(value));
         }
     }
 
-    /** A string written without quotes, escapes resolved; it may hold dollar-brace interpolations. */
+    /** An unquoted string with resolved escapes. It may contain dollar-brace interpolations. */
     record Text(String text) implements Scalar {
         public static final Text EMPTY = new Text("");
     }
 
-    /** A string written between quotes; like any string it may hold dollar-brace interpolations. */
+    /** A quoted string. It may contain dollar-brace interpolations. */
     record Quoted(String text, char quote) implements Scalar {}
 
     record Items(List<Value> items) implements Value {
@@ -59,9 +59,9 @@ public sealed interface Value permits Value.Scalar, Value.Items, Value.Dict, Swe
         }
     }
 
-    /** A map in the order written; of equal keys the last value wins at the first one's place. */
+    /** A map in the order written. Of equal keys, the last value replaces the first at its position. */
     record Dict(List<Entry> entries) implements Value {
-        /** One pair; the key is typed in Hydra's dialect, always a string in ours. */
+        /** One pair. The key is typed in Hydra's dialect and always a string in the stage dialect. */
         public record Entry(Scalar key, Value value) {}
 
         public Dict {
@@ -72,7 +72,10 @@ public sealed interface Value permits Value.Scalar, Value.Items, Value.Dict, Swe
             entries = List.copyOf(unique.values());
         }
 
-        /** Says when two scalars are the same map key: {@code 1}, {@code 1.0} and {@code true} are, as in Python. */
+        /**
+         * Returns an object that is equal for equal map keys: {@code 1}, {@code 1.0} and {@code true} are equal, as in
+         * Python.
+         */
         public static Object identity(Scalar scalar) {
             if (scalar instanceof Null) {
                 return Null.class;

@@ -7,8 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts the right side of an override, or text with interpolations, into tokens and moves over them: the longest token wins,
- * then the kind listed first.
+ * Splits the right side of an override, or text with interpolations, into tokens. The longest token wins, and then the
+ * kind that is declared first.
  */
 final class ValueLexer {
     private static final String PUNCTUATION = "/-\\+.$%*@?|";
@@ -22,7 +22,10 @@ final class ValueLexer {
     private @Nullable Token peeked;
 
     /**
-     * @param isExpression true within interpolations: quotes and further ones are opened only, and there are no calls
+     * Creates a lexer.
+     *
+     * @param isExpression true within interpolations: quotes and nested interpolations are only opened, and there are
+     *     no calls
      */
     ValueLexer(String text, int from, Dialect dialect, ValueParser.Fault fault, boolean isExpression) {
         this.text = text;
@@ -40,7 +43,7 @@ final class ValueLexer {
         position = offset;
     }
 
-    /** The token at the position. */
+    /** Returns the token at the position. */
     Token peek() {
         Token known = peeked;
         if (known == null || known.start() != position) {
@@ -71,7 +74,7 @@ final class ValueLexer {
         return take();
     }
 
-    /** All that follows of some kinds. */
+    /** Consumes and returns all following tokens of the given kinds. */
     List<Token> run(Set<Kind> kinds) {
         List<Token> run = new ArrayList<>();
         while (kinds.contains(peek().kind())) {
@@ -96,10 +99,10 @@ final class ValueLexer {
         return switch (token.kind()) {
             case EQUAL -> "write \\= or quote the value to use = as a character";
             case PAREN_OPEN, PAREN_CLOSE, BRACKET_OPEN, BRACKET_CLOSE, BRACE_OPEN, BRACE_CLOSE ->
-                "brackets are characters only in quotes, or with a backslash in front";
+                "to use a bracket as a character, quote it or write a backslash before it";
             case QUOTED -> isExpression ? "" : "quote the whole value; quoted and plain text cannot be joined";
             case COMMA -> "an empty value is written ''";
-            case END -> isExpression ? "" : "the value stops too early; quote it if it holds brackets or commas";
+            case END -> isExpression ? "" : "the value ends too early; quote it if it contains brackets or commas";
             default -> isExpression ? "" : "quote the whole value to use it as text";
         };
     }
@@ -118,7 +121,7 @@ final class ValueLexer {
             throw isQuote
                     ? fault.at(
                             offset,
-                            "the quote is never closed",
+                            "the quote is not closed",
                             "close it with " + c + ", or write it inside other quotes")
                     : fault.at(
                             offset,
@@ -135,12 +138,12 @@ final class ValueLexer {
             throw fault.at(
                     isEmpty ? from + 2 : from,
                     isEmpty ? "unexpected '}', expected a key" : "the closing } is missing",
-                    "write ${key}; to use it as text, quote it with a backslash in front: '\\${'");
+                    "write ${key}; to use it as text, quote it and write a backslash before it: '\\${'");
         }
         return token(Kind.INTERPOLATION, from, end);
     }
 
-    /** The token at the position, where a key or the name of a resolver stands within dollar-braces. */
+    /** Returns the token at the position of a key or resolver name within dollar-braces. */
     Token key() {
         int from = position;
         if (from >= text.length() || text.startsWith("${", from)) {
@@ -187,7 +190,7 @@ final class ValueLexer {
         return best.kind == Kind.END ? null : token(best.kind, from, best.end);
     }
 
-    /** The longest match so far. */
+    /** The longest match found. */
     private static final class Best {
         private Kind kind = Kind.END;
         private int end;
@@ -208,7 +211,7 @@ final class ValueLexer {
         return new Token(kind, text.substring(from, end), from);
     }
 
-    /** Brackets, separators and blanks; blanks around most of them belong to the token. */
+    /** Matches brackets, separators and blanks. Blanks around most of them belong to the token. */
     private @Nullable Token bracket(int from) {
         int i = Scan.blanks(text, from);
         char c = Scan.at(text, i);

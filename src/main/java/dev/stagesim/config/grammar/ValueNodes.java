@@ -10,14 +10,14 @@ import dev.stagesim.model.StageException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Turns parsed values into nodes of the configuration tree. */
+/** Converts parsed values to nodes of the configuration tree. */
 public final class ValueNodes {
     private ValueNodes() {}
 
     /**
-     * Converts {@code value}; map keys become their text.
+     * Converts {@code value}. Map keys become text.
      *
-     * @throws StageException when the value is or holds a sweep, which has no single value
+     * @throws StageException if the value is or contains a sweep, which has no single value
      */
     public static Node toNode(Value value, Origin origin) {
         if (value instanceof Value.Scalar scalar) {

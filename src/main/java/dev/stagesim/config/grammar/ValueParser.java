@@ -11,13 +11,13 @@ import java.util.stream.Collectors;
 /**
  * Parses the value of an override, or text with interpolations, by recursive descent.
  *
- * <p>In the text of a configuration only interpolations mean something: outside braces everything is text, and a run of
- * backslashes matters only in front of a dollar sign and brace (and of the closing quote, inside quotes): two stand for one,
- * a single one takes away the meaning of what follows. The arguments of an interpolation are elements like those of an
- * override, with interpolations in them instead of function calls.
+ * <p>In a configuration text only interpolations have a meaning; all other text is literal. A run of backslashes is an
+ * escape only before a dollar sign and brace, or inside quotes before the closing quote. There, two backslashes
+ * represent one, and a single backslash makes the next character literal. The arguments of an interpolation have the
+ * same grammar as elements of an override, with interpolations instead of function calls.
  */
 public final class ValueParser {
-    private static final int DEEPEST = 200;
+    private static final int MAX_DEPTH = 200;
     private static final char NO_QUOTE = '\0';
     private static final Syntax EMPTY = new Syntax.Leaf(Value.Text.EMPTY, 0);
     private static final Set<Kind> PRIMITIVE = EnumSet.of(
@@ -48,13 +48,13 @@ public final class ValueParser {
     private final ValueLexer lexer;
     private int depth;
 
-    /** Makes the error of a text that does not follow the grammar. */
+    /** Creates the error of a text that violates the grammar. */
     @FunctionalInterface
     public interface Fault {
         RuntimeException at(int offset, String message, String hint);
     }
 
-    /** A parser of an override's value, from an offset on. */
+    /** Creates a parser of an override's value, which starts at an offset. */
     ValueParser(String text, int from, Dialect dialect, Faults faults) {
         this(text, from, dialect, faults::syntax, false);
     }
@@ -84,7 +84,7 @@ public final class ValueParser {
         return lexer.peek().is(Kind.END);
     }
 
-    /** A whole value: one element, or several with commas between. */
+    /** Parses a whole value: one element, or several elements separated by commas. */
     Syntax value() {
         Syntax first = element();
         List<Syntax> items = new ArrayList<>(List.of(first));
@@ -95,7 +95,7 @@ public final class ValueParser {
         return items.size() == 1 ? first : new Syntax.Choice(items, first.start());
     }
 
-    /** A whole value that is one element. */
+    /** Parses a whole value that is one element. */
     Syntax single() {
         Syntax element = element();
         end();
@@ -112,8 +112,8 @@ public final class ValueParser {
     }
 
     private void deeper() {
-        if (++depth > DEEPEST) {
-            throw fault.at(lexer.position(), "brackets nest deeper than " + DEEPEST, "flatten the value");
+        if (++depth > MAX_DEPTH) {
+            throw fault.at(lexer.position(), "brackets nest deeper than " + MAX_DEPTH, "flatten the value");
         }
     }
 
@@ -138,7 +138,10 @@ public final class ValueParser {
                 && lexer.at(lexer.peek().end()).is(Kind.PAREN_OPEN);
     }
 
-    /** Elements between commas, behind the opening token; in an interpolation an empty one is the empty string. */
+    /**
+     * Parses comma-separated elements after the opening token. In an interpolation an empty element is the empty
+     * string.
+     */
     private List<Syntax> items(Kind close, String expected) {
         lexer.take();
         List<Syntax> items = new ArrayList<>();
@@ -177,7 +180,7 @@ public final class ValueParser {
         return isText ? join(strip(run)) : typed(run);
     }
 
-    /** Characters, numbers and words up to the next bracket or comma, and the interpolations among them. */
+    /** Parses characters, numbers, words and interpolations up to the next bracket or comma. */
     private Syntax primitive() {
         int start = lexer.position();
         Set<Kind> kinds = dialect.hasMoreSyntax() ? PRIMITIVE_OR_EQUAL : PRIMITIVE;
@@ -198,7 +201,10 @@ public final class ValueParser {
         return new Syntax.Leaf(typed(run), start);
     }
 
-    /** One token alone keeps its type, several are the string of their texts; blanks at the ends of a value are dropped. */
+    /**
+     * Returns the value of a run of tokens. A single token keeps its type; several are concatenated to a string. Blanks
+     * at the ends of a value are dropped.
+     */
     private Value.Scalar typed(List<Token> run) {
         List<Token> inner = isExpression ? run : strip(run);
         return inner.size() == 1 ? inner.get(0).value() : join(inner);
@@ -244,7 +250,7 @@ public final class ValueParser {
         return new Syntax.Argument(Optional.of(text.substring(start, end)), element());
     }
 
-    /** In {@code zip(a.b=..)} the names are keys, which may span several tokens. */
+    /** In {@code zip(a.b=..)} the argument names are keys, which may consist of several tokens. */
     private int keyEnd() {
         int end = lexer.position();
         while (PRIMITIVE.contains(lexer.at(end).kind())) {
@@ -253,7 +259,7 @@ public final class ValueParser {
         return end;
     }
 
-    /** Text up to the end, or up to and past the closing quote. */
+    /** Parses text up to the end, or through the closing quote. */
     private Syntax.Template text(char quote) {
         int start = lexer.position();
         List<Syntax.Piece> pieces = new ArrayList<>();
@@ -276,7 +282,7 @@ public final class ValueParser {
 
     private boolean ends(int at, char quote) {
         if (at == text.length() && quote != NO_QUOTE) {
-            throw fault.at(at, "the quote is never closed", "close it with " + quote);
+            throw fault.at(at, "the quote is not closed", "close it with " + quote);
         }
         return at == text.length() || (quote != NO_QUOTE && text.charAt(at) == quote);
     }
@@ -287,7 +293,7 @@ public final class ValueParser {
         }
     }
 
-    /** Reads a character, or backslashes and what they stand in front of; returns the end of it. */
+    /** Parses a character, or backslashes and the escaped character. Returns the end. */
     private int literal(int from, char quote, StringBuilder literal) {
         int end = from;
         while (Scan.at(text, end) == '\\') {
@@ -306,7 +312,7 @@ public final class ValueParser {
         return after;
     }
 
-    /** A reference or a call of a resolver, from its dollar sign on. */
+    /** Parses a reference or a resolver call that begins with a dollar sign. */
     private Syntax.Piece interpolation() {
         deeper();
         lexer.take();
@@ -336,12 +342,12 @@ public final class ValueParser {
 
     private Syntax.Piece resolver(List<Syntax.Piece> name, boolean isName) {
         if (!isName) {
-            throw fault.at(lexer.position(), "a resolver's name must stand before the colon", "");
+            throw fault.at(lexer.position(), "expected a resolver name before the colon", "");
         }
         return new Syntax.Resolver(name, items(Kind.BRACE_CLOSE, "',' or '}'"));
     }
 
-    /** One key between dots; true when it may be part of a resolver's name. */
+    /** Parses one key between dots. Returns true if it may be part of a resolver's name. */
     private boolean segment(List<Syntax.Piece> path) {
         Token token = lexer.key();
         if (token.is(Kind.OPEN)) {
@@ -356,7 +362,7 @@ public final class ValueParser {
         return !token.is(Kind.KEY);
     }
 
-    /** A key in brackets, which is no part of a resolver's name. */
+    /** Parses a key in brackets, which cannot be part of a resolver's name. */
     private boolean bracket(List<Syntax.Piece> path) {
         path.add(part());
         segment(path);

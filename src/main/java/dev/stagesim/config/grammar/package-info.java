@@ -1,4 +1,4 @@
-/** The override grammar: one word of the command line becomes a typed, immutable {@code ConfigOverride}. */
+/** The override grammar. Converts one command-line argument to a typed, immutable {@code ConfigOverride}. */
 @NullMarked
 package dev.stagesim.config.grammar;
 

@@ -23,42 +23,42 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Reads config files, {@code .conf} (HOCON) and {@code .json}, on any file system. */
+/** Reads {@code .conf} (HOCON) and {@code .json} config files from any file system. */
 public final class ConfigFileReader {
     private static final String PACKAGE = "_package_";
     private static final String VALUE = "_value_";
     private static final String DEFAULTS = "defaults";
-    private static final int DEEPEST_INCLUDE = 50;
-    /** Files that include others twice would be read a number of times that doubles with every level. */
-    private static final int MOST_INCLUDES = 1000;
+    private static final int MAX_INCLUDE_DEPTH = 50;
+    /** Limits exponential growth: if files at every level include two files, the number of reads doubles per level. */
+    private static final int MAX_INCLUDES = 1000;
 
     private ConfigFileReader() {}
 
     /**
-     * Reads {@code file}; files it includes must lie below {@code root}.
+     * Reads {@code file}. Included files must be below {@code root}.
      *
-     * @throws StageException when the file is not legal HOCON, or a directive in it is wrong
+     * @throws StageException if the file is not valid HOCON, or a directive in it is invalid
      */
     public static ConfigFile read(Path file, Path root) {
-        return config(document(file, root, List.of(), 0, new Work()), file.toString());
+        return config(document(file, root, List.of(), 0, new ReadState()), file.toString());
     }
 
     /**
-     * Reads a config from text; it cannot include files.
+     * Reads a config from text, which cannot include files.
      *
-     * @param source how messages name the text
+     * @param source the name of the text in messages
      */
     public static ConfigFile parse(String text, String source) {
         HoconSyntax.check(text, source);
-        return parseLegal(text, source);
+        return parseValid(text, source);
     }
 
-    /** The same of text that is known to be legal. */
-    public static ConfigFile parseLegal(String text, String source) {
+    /** Reads a config from valid text. */
+    public static ConfigFile parseValid(String text, String source) {
         return config(parser(new TextCursor(text, source)).parse(), source);
     }
 
-    /** Reads one value that is known to be legal; all that is in it has the given origin. */
+    /** Reads one valid value. All its contents get the given origin. */
     public static Node value(String text, Origin origin) {
         if (text.indexOf('"') < 0 && text.indexOf('[') < 0 && text.indexOf('{') < 0) {
             return Scalars.typed(text, origin);
@@ -70,12 +70,12 @@ public final class ConfigFileReader {
         TextCursor cursor = new TextCursor("v = " + text, text);
         Node value = Objects.requireNonNull(parser(cursor).parse().root().get("v"), text);
         if (cursor.overran()) {
-            throw new IllegalStateException("not HOCON, something is never closed: " + text);
+            throw new IllegalStateException("not HOCON, a bracket or quote is not closed: " + text);
         }
         return placed(value, origin);
     }
 
-    /** A list of words and numbers, as most are; null for other text. */
+    /** Fast path for a list of words and numbers, the most frequent form. Returns null for other text. */
     private static @Nullable Node flatList(String text, Origin origin) {
         if (!text.endsWith("]")) {
             return null;
@@ -91,7 +91,7 @@ public final class ConfigFileReader {
         return new ListNode(items, origin);
     }
 
-    /** A map of one word or number, or of nothing; null for other text. */
+    /** Fast path for an empty map or a map with one word or number. Returns null for other text. */
     private static @Nullable Node flatMap(String text, Origin origin) {
         if (text.equals("{}")) {
             return MapNode.of(Map.of(), origin);
@@ -108,7 +108,8 @@ public final class ConfigFileReader {
     }
 
     private static HoconParser parser(TextCursor text) {
-        return new HoconParser(text, (name, prefix, where) -> Optional.empty(), References.root(), new SpliceJoin());
+        return new HoconParser(
+                text, (name, prefix, where) -> Optional.empty(), References.root(), new ConcatenationResolver());
     }
 
     private static Node placed(Node node, Origin origin) {
@@ -132,7 +133,7 @@ public final class ConfigFileReader {
         Optional<Node> defaults = Optional.ofNullable(body.get(DEFAULTS));
         MapNode rest = body.without(PACKAGE).without(DEFAULTS).without(VALUE);
         value.ifPresent(node -> checkValue(node, rest));
-        return new ConfigFile(source, rest, defaults, pkg, value, document.splices(), warnings);
+        return new ConfigFile(source, rest, defaults, pkg, value, document.concatenations(), warnings);
     }
 
     private static void checkValue(Node value, MapNode rest) {
@@ -157,7 +158,7 @@ public final class ConfigFileReader {
         }
         if (comment.isPresent()) {
             warnings.add(key.origin().describe()
-                    + ": both _package_ and a '# @package' comment are given; _package_ counts");
+                    + ": both _package_ and a '# @package' comment are given; _package_ is used");
         }
         if (!(key instanceof ScalarNode leaf) || leaf.isNull()) {
             throw error(key.origin(), "_package_ must be a string");
@@ -165,16 +166,16 @@ public final class ConfigFileReader {
         return Optional.of(leaf.text());
     }
 
-    private static HoconDocument document(Path file, Path root, List<String> prefix, int depth, Work work) {
+    private static HoconDocument document(Path file, Path root, List<String> prefix, int depth, ReadState state) {
         String text = text(file);
         HoconSyntax.check(text, file.toString());
         HoconParser.Includes includes = (name, below, where) -> {
             List<String> place = new ArrayList<>(prefix);
             place.addAll(below);
-            return included(file, name, root, place, where, depth, work);
+            return included(file, name, root, place, where, depth, state);
         };
         Function<References, HoconDocument> parse = references ->
-                new HoconParser(new TextCursor(text, file.toString()), includes, references, work.joins).parse();
+                new HoconParser(new TextCursor(text, file.toString()), includes, references, state.resolver).parse();
         HoconDocument plain = parse.apply(References.root());
         return prefix.isEmpty()
                 ? plain
@@ -182,12 +183,12 @@ public final class ConfigFileReader {
     }
 
     private static Optional<HoconDocument> included(
-            Path file, String name, Path root, List<String> prefix, Origin where, int depth, Work work) {
-        if (depth >= DEEPEST_INCLUDE) {
-            throw error(where, "includes are nested more than " + DEEPEST_INCLUDE + " deep; is there a cycle?");
+            Path file, String name, Path root, List<String> prefix, Origin where, int depth, ReadState state) {
+        if (depth >= MAX_INCLUDE_DEPTH) {
+            throw error(where, "includes are nested more than " + MAX_INCLUDE_DEPTH + " deep; is there a cycle?");
         }
-        if (++work.included > MOST_INCLUDES) {
-            throw error(where, "more than " + MOST_INCLUDES + " files are included; do they include each other?");
+        if (++state.included > MAX_INCLUDES) {
+            throw error(where, "more than " + MAX_INCLUDES + " files are included; do they include each other?");
         }
         Path target = existing(InputFile.beside(file, name, where.describe()));
         if (target == null) {
@@ -196,9 +197,9 @@ public final class ConfigFileReader {
         if (!target.toAbsolutePath()
                 .normalize()
                 .startsWith(root.toAbsolutePath().normalize())) {
-            throw error(where, "included file '" + name + "' lies outside of " + root);
+            throw error(where, "included file '" + name + "' is outside " + root);
         }
-        return Optional.of(document(target, root, prefix, depth + 1, work));
+        return Optional.of(document(target, root, prefix, depth + 1, state));
     }
 
     private static @Nullable Path existing(Path named) {
@@ -229,9 +230,9 @@ public final class ConfigFileReader {
         }
     }
 
-    /** What was done so far for one config, its includes with it. */
-    private static final class Work {
-        private final SpliceJoin joins = new SpliceJoin();
+    /** The work done for one config, including its includes. The work is limited. */
+    private static final class ReadState {
+        private final ConcatenationResolver resolver = new ConcatenationResolver();
         private int included;
     }
 

@@ -8,14 +8,15 @@ import java.util.Optional;
  * One parsed file, as written.
  *
  * @param root the file's keys in author order
- * @param splices values that need the composed tree, in file order
- * @param headerComment text after {@code # @package} in the comments before the first key; present but empty when the
+ * @param concatenations values that depend on the composed tree, in file order
+ * @param headerComment text after {@code # @package} in the comments before the first key; present but empty if the
  *     comment names no package
- * @param warnings what the user should know, one line each
+ * @param warnings warnings for the user, one line each
  */
-record HoconDocument(MapNode root, List<Splice> splices, Optional<String> headerComment, List<String> warnings) {
+record HoconDocument(
+        MapNode root, List<Concatenation> concatenations, Optional<String> headerComment, List<String> warnings) {
     HoconDocument {
-        splices = List.copyOf(splices);
+        concatenations = List.copyOf(concatenations);
         warnings = List.copyOf(warnings);
     }
 }

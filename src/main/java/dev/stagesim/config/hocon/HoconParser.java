@@ -19,38 +19,38 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * Walks text that is known to be legal HOCON and builds the ordered tree.
+ * Parses valid HOCON text into the ordered tree.
  *
- * <p>The HOCON library says whether the text is legal but forgets the order of keys, columns and the spelling of
- * numbers; this walk keeps them.
+ * <p>The HOCON library validates the text, but its result lacks the order of keys, columns and the notation of numbers.
+ * This parser keeps them.
  */
 final class HoconParser {
     /** Supplies included files. */
     interface Includes {
-        /** Returns the document to put in place of {@code include}, read as lying below {@code prefix}. */
+        /** Returns the document that replaces {@code include}. Its keys are read below {@code prefix}. */
         Optional<HoconDocument> load(String name, List<String> prefix, Origin where);
     }
 
-    /** A map being built and its full path; maps inside lists have no path of their own. */
+    /** A map under construction with its full path. Maps inside lists have no path. */
     private record Scope(List<String> path, TreeBuilder map, boolean addressable) {}
 
     private final TextCursor text;
     private final Includes includes;
     private final References references;
     private final Deque<Scope> scopes = new ArrayDeque<>();
-    private final SpliceJoin joins;
-    /** In file order; their paths are sorted, so that those below a path lie side by side. */
-    private final Map<List<String>, Splice> splices = new LinkedHashMap<>();
+    private final ConcatenationResolver resolver;
+    /** Concatenations in file order. The sorted paths make all paths below a prefix adjacent. */
+    private final Map<List<String>, Concatenation> concatenations = new LinkedHashMap<>();
 
     private final NavigableSet<List<String>> paths = new TreeSet<>(HoconParser::order);
     private final List<String> warnings = new ArrayList<>();
     private Optional<String> header = Optional.empty();
 
-    HoconParser(TextCursor text, Includes includes, References references, SpliceJoin joins) {
+    HoconParser(TextCursor text, Includes includes, References references, ConcatenationResolver resolver) {
         this.text = text;
         this.includes = includes;
         this.references = references;
-        this.joins = joins;
+        this.resolver = resolver;
     }
 
     HoconDocument parse() {
@@ -70,7 +70,7 @@ final class HoconParser {
         if (!text.atEnd()) {
             throw text.error("expected the end of the file, found '" + text.peek() + "'");
         }
-        return new HoconDocument(root.build(), List.copyOf(splices.values()), header, warnings);
+        return new HoconDocument(root.build(), List.copyOf(concatenations.values()), header, warnings);
     }
 
     private void leadingComments() {
@@ -88,7 +88,7 @@ final class HoconParser {
         }
     }
 
-    /** Reads fields up to, not including, the closing brace or the end. */
+    /** Parses fields up to the closing brace or the end, which is not consumed. */
     private void fields() {
         while (true) {
             separators();
@@ -109,7 +109,7 @@ final class HoconParser {
 
     private void field() {
         Origin where = text.origin();
-        // the pattern of an include statement is made when a key begins so
+        // the include pattern is matched only if a key starts with this word
         if (text.looksAt("include") && IncludeStatement.at(text)) {
             include(where);
             return;
@@ -127,20 +127,22 @@ final class HoconParser {
         List<String> full = join(scope().path(), key.elements());
         if (append) {
             Node item = new Pieces(pieces, references, text).node();
-            store(key.elements(), new Splice(full, selfThen(new ListNode(List.of(item), where)), where));
+            store(key.elements(), new Concatenation(full, selfThen(new ListNode(List.of(item), where)), where));
             return;
         }
         Pieces value = new Pieces(pieces, references, text);
-        Optional<Splice> splice = scope().addressable() ? value.splice(full, where) : Optional.empty();
-        if (splice.isPresent()) {
-            store(key.elements(), splice.get());
+        Optional<Concatenation> concatenation =
+                scope().addressable() ? value.concatenation(full, where) : Optional.empty();
+        if (concatenation.isPresent()) {
+            store(key.elements(), concatenation.get());
         } else {
             put(key.elements(), value.node());
         }
     }
 
-    private static List<Splice.Part> selfThen(Node item) {
-        return List.of(new Splice.Part(Optional.empty(), List.of(), true, true), Splice.Part.literal(item));
+    private static List<Concatenation.Part> selfThen(Node item) {
+        return List.of(
+                new Concatenation.Part(Optional.empty(), List.of(), true, true), Concatenation.Part.literal(item));
     }
 
     private void put(List<String> key, Node value) {
@@ -151,7 +153,7 @@ final class HoconParser {
                 List<String> path = below.next();
                 more = startsWith(path, full);
                 if (more) {
-                    splices.remove(path);
+                    concatenations.remove(path);
                     below.remove();
                 }
             }
@@ -159,20 +161,24 @@ final class HoconParser {
         scope().map().put(key, value);
     }
 
-    /** Joins the parts at once when this file has the earlier value, else leaves them to the composition. */
-    private void store(List<String> key, Splice splice) {
-        Optional<Node> before = known(splice.path());
-        boolean local = splice.parts().stream()
+    /**
+     * Resolves a concatenation immediately if this file contains the earlier value. Otherwise the composition resolves
+     * it.
+     */
+    private void store(List<String> key, Concatenation concatenation) {
+        Optional<Node> before = known(concatenation.path());
+        boolean local = concatenation.parts().stream()
                 .allMatch(part -> part.self() || part.node().isPresent());
         if (local && (before.isPresent() || !scope().addressable())) {
-            joins.join(splice, before, reference -> Optional.empty()).ifPresent(node -> put(key, node));
+            resolver.resolve(concatenation, before, reference -> Optional.empty())
+                    .ifPresent(node -> put(key, node));
             return;
         }
-        splices.merge(splice.path(), splice, SpliceJoin::chain);
-        paths.add(splice.path());
+        concatenations.merge(concatenation.path(), concatenation, ConcatenationResolver::chain);
+        paths.add(concatenation.path());
     }
 
-    /** The value at a full path, as far as any enclosing map knows it. */
+    /** Returns the value at a full path, if an enclosing map contains it. */
     private Optional<Node> known(List<String> full) {
         for (Scope scope : scopes) {
             if (scope.addressable() && full.size() > scope.path().size()) {
@@ -197,8 +203,11 @@ final class HoconParser {
         }
         document.get().root().entries().forEach((key, node) -> put(List.of(key), node));
         warnings.addAll(document.get().warnings());
-        for (Splice splice : document.get().splices()) {
-            store(splice.path(), new Splice(join(scope().path(), splice.path()), splice.parts(), splice.origin()));
+        for (Concatenation concatenation : document.get().concatenations()) {
+            store(
+                    concatenation.path(),
+                    new Concatenation(
+                            join(scope().path(), concatenation.path()), concatenation.parts(), concatenation.origin()));
         }
     }
 
@@ -296,17 +305,17 @@ final class HoconParser {
     }
 
     /**
-     * An {@code include} as written.
+     * An {@code include} statement.
      *
-     * @param name the file named
-     * @param required true for {@code include required(...)}, whose file must exist
+     * @param name the file name
+     * @param required true for {@code include required(...)}, which requires the file to exist
      */
     private record IncludeStatement(String name, boolean required) {
         private static final Pattern OPENING = Pattern.compile(
                 "include\\s*((?<required>required)\\s*\\(\\s*)?((?<kind>file|url|classpath)\\s*\\(\\s*)?(?=\")");
         private static final Pattern CLOSING = Pattern.compile("[\\s)]*");
 
-        /** True when the cursor is at an include rather than at a key. */
+        /** True if the cursor is at an include statement instead of a key. */
         static boolean at(TextCursor text) {
             return text.match(OPENING).isPresent();
         }
@@ -321,7 +330,7 @@ final class HoconParser {
             }
             text.skip(match.end() - match.start());
             String name = Quoted.read(text);
-            // the pattern may run over line ends behind the statement; the closing parentheses are what counts
+            // the pattern may match line ends after the statement; only the closing parentheses matter
             text.match(CLOSING).ifPresent(close -> text.skip(close.end() - close.start()));
             return new IncludeStatement(name, required);
         }
@@ -337,12 +346,12 @@ final class HoconParser {
             elements = List.copyOf(elements);
         }
 
-        /** Reads the key at the cursor and leaves the cursor behind it and the blanks that follow. */
+        /** Parses the key at the cursor. The cursor moves past the key and the following blanks. */
         static KeyPath read(TextCursor text) {
             return read(text, ":={+\n,}[]#");
         }
 
-        /** Reads a substitution, the cursor being at its dollar sign. */
+        /** Parses a substitution. The cursor is at its dollar sign. */
         static Piece.Reference reference(TextCursor text) {
             Origin where = text.origin();
             text.skip(2);
@@ -378,7 +387,7 @@ final class HoconParser {
                 } else if (ends.indexOf(c) >= 0) {
                     break;
                 } else if (elementQuoted && TextCursor.isBlank(c)) {
-                    // blanks behind a quoted name belong to it only when more text follows
+                    // blanks after a quoted name belong to the name only if more text follows
                     int start = text.position();
                     text.skipBlanks();
                     if (text.atEnd() || ends.indexOf(text.peek()) >= 0) {

@@ -10,24 +10,25 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Asks the HOCON library whether text is legal.
+ * Validates HOCON text with the HOCON library.
  *
- * <p>The library's tree is never built: merging keys one by one, as it does, takes quadratic time.
+ * <p>The library's tree is never built, because the library merges keys in quadratic time.
  */
 final class HoconSyntax {
-    private static final int DEEPEST = 200;
+    private static final int MAX_DEPTH = 200;
     private static final String ADVICE = " (if you intended";
 
     private HoconSyntax() {}
 
     /**
-     * Checks all of {@code text} but the paths of its references and what stands beside what, which the walk over it does.
+     * Validates {@code text}, except the paths of references and the kinds of concatenated values, which the parser
+     * checks.
      *
-     * @throws StageException with file and line, when it is not legal HOCON
+     * @throws StageException with file and line if the text is not valid HOCON
      */
     static void check(String text, String source) {
         if (text.indexOf('\0') >= 0) {
-            throw StageException.input(Problem.config(source, "is not text in UTF-8: it holds NUL characters"));
+            throw StageException.input(Problem.config(source, "is not UTF-8 text: it contains NUL characters"));
         }
         if (PlainText.isPlain(text)) {
             return;
@@ -39,19 +40,19 @@ final class HoconSyntax {
         } catch (ConfigException wrong) {
             int line = wrong.origin() == null ? 0 : wrong.origin().lineNumber();
             String where = line > 0 ? source + ":" + line : source;
-            String message = wrong.getMessage() == null ? "not legal HOCON" : wrong.getMessage();
+            String message = wrong.getMessage() == null ? "not valid HOCON" : wrong.getMessage();
             int prefix = message.startsWith(source) ? message.indexOf(": ", source.length() + 1) : -1;
             String what = prefix > 0 ? message.substring(prefix + 2) : message;
             int advice = what.indexOf(ADVICE);
             Problem problem = Problem.config(where, advice > 0 ? what.substring(0, advice) : what);
             throw StageException.input(advice > 0 ? problem.hint("put the key or text in double quotes") : problem);
         } catch (IllegalArgumentException wrong) {
-            // what the library makes of \\u with a sign behind it
+            // the library throws this for \\u with a sign after it
             throw StageException.input(Problem.config(source, String.valueOf(wrong.getMessage())));
         }
     }
 
-    /** Checks the path of a reference, the cursor being behind it. */
+    /** Validates the path of a reference. The cursor is after the path. */
     static void checkReference(String path, TextCursor text) {
         try {
             ConfigUtil.splitPath(path);
@@ -64,7 +65,7 @@ final class HoconSyntax {
         }
     }
 
-    /** Much that walks trees recurses; a file that nests this deep is a mistake. */
+    /** Many tree algorithms are recursive, so the depth is limited. Deeper nesting is a mistake. */
     private static void checkDepth(String text, String source) {
         TextCursor cursor = new TextCursor(text, source);
         cursor.skipFiller();
@@ -95,8 +96,8 @@ final class HoconSyntax {
             }
             key = c == '=' || c == ':' ? dots : Character.isWhitespace(c) ? key : 0;
             dots = c == '.' ? dots + 1 : c == '\n' || "=:{}[],".indexOf(c) >= 0 ? 0 : dots;
-            if (depth + dots > DEEPEST) {
-                throw cursor.error("nests deeper than " + DEEPEST + " levels");
+            if (depth + dots > MAX_DEPTH) {
+                throw cursor.error("nests deeper than " + MAX_DEPTH + " levels");
             }
             cursor.next();
         }

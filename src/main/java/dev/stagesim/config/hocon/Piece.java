@@ -4,9 +4,9 @@ import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Origin;
 import java.util.List;
 
-/** One part of a value as written; parts that stand side by side are joined. */
+/** One part of a value as written. Adjacent parts are concatenated. */
 sealed interface Piece {
-    /** Text, quoted or not; {@code blank} marks the blanks between two other parts. */
+    /** Text, quoted or not. {@code blank} marks the blanks between two other parts. */
     record Text(String text, boolean quoted, boolean blank, Origin origin) implements Piece {}
 
     /** A map or a list. */

@@ -10,10 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Joins the parts of one value: text to text, lists to lists, maps to maps. */
+/** Concatenates the parts of one value: text with text, lists with lists, maps with maps. */
 record Pieces(List<Piece> pieces, References references, TextCursor text) {
-    /** The value when it depends on the composed tree and cannot be said as an interpolated string. */
-    Optional<Splice> splice(List<String> key, Origin where) {
+    /** Returns the value as a concatenation if it depends on the composed tree and is not an interpolated string. */
+    Optional<Concatenation> concatenation(List<String> key, Origin where) {
         boolean structured = false;
         boolean refers = false;
         boolean self = false;
@@ -28,16 +28,16 @@ record Pieces(List<Piece> pieces, References references, TextCursor text) {
             return Optional.empty();
         }
         checkNeighbours();
-        List<Splice.Part> parts = new ArrayList<>();
+        List<Concatenation.Part> parts = new ArrayList<>();
         for (Piece piece : pieces) {
             if (!(structured && piece instanceof Piece.Text space && space.blank())) {
                 parts.add(part(piece, key));
             }
         }
-        return Optional.of(new Splice(key, parts, where));
+        return Optional.of(new Concatenation(key, parts, where));
     }
 
-    /** What a reference stands for is not known yet, but the rest must fit. */
+    /** Checks that adjacent literal parts have the same kind. The values of references are unknown here. */
     private void checkNeighbours() {
         Class<?> before = Piece.Reference.class;
         for (Piece piece : pieces) {
@@ -53,23 +53,23 @@ record Pieces(List<Piece> pieces, References references, TextCursor text) {
     }
 
     private StageException unlike() {
-        return text.error("a map or a list can only be joined with another of its kind");
+        return text.error("a map or a list can only be joined with another value of the same kind");
     }
 
-    private Splice.Part part(Piece piece, List<String> key) {
+    private Concatenation.Part part(Piece piece, List<String> key) {
         if (piece instanceof Piece.Reference reference) {
             List<String> target = references.absolute(reference.path());
             boolean self = target.equals(key);
-            return new Splice.Part(Optional.empty(), target, self, reference.optional());
+            return new Concatenation.Part(Optional.empty(), target, self, reference.optional());
         }
         if (piece instanceof Piece.Literal literal) {
-            return Splice.Part.literal(literal.node());
+            return Concatenation.Part.literal(literal.node());
         }
         Piece.Text word = (Piece.Text) piece;
-        return Splice.Part.literal(ScalarNode.of(word.text(), word.origin()));
+        return Concatenation.Part.literal(ScalarNode.of(word.text(), word.origin()));
     }
 
-    /** The value as a node; parts that refer to other keys become an interpolated string. */
+    /** Returns the value as a node. Parts that refer to other keys become an interpolated string. */
     Node node() {
         if (pieces.isEmpty()) {
             throw text.error("expected a value");

@@ -1,17 +1,17 @@
 package dev.stagesim.config.hocon;
 
-/** Reads quoted strings. */
+/** Parses quoted strings. */
 final class Quoted {
     private static final String TRIPLE = "\"\"\"";
 
     private Quoted() {}
 
-    /** Reads the string at the cursor, in one or three quotes, and returns its text. */
+    /** Parses the string at the cursor, in one or three quotes, and returns its text. */
     static String read(TextCursor text) {
         return text.looksAt(TRIPLE) ? triple(text) : single(text);
     }
 
-    /** Steps over the string at the cursor, whose escapes may be wrong and whose end may be missing. */
+    /** Skips the string at the cursor. Its escapes may be invalid and its end may be missing. */
     static void skip(TextCursor text) {
         if (text.looksAt(TRIPLE)) {
             text.skip(3);
@@ -35,7 +35,7 @@ final class Quoted {
             text.next();
         }
         text.skip(3);
-        // further quotes belong to the text: the string ends at the last three of a run
+        // further quotes belong to the text: the string ends at the last three quotes of a run
         while (text.peek() == '"') {
             text.next();
         }

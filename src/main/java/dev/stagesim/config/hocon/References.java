@@ -6,12 +6,12 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * How native substitutions of one file are understood.
+ * Resolves native substitutions of one file.
  *
- * <p>A file included below {@code prefix} speaks of its own keys without the prefix; what it does not define itself it
- * means from the root.
+ * <p>A file that is included below {@code prefix} refers to its own keys without the prefix. Keys that it does not
+ * define are resolved from the root.
  *
- * @param prefix where the file lies; empty at the root
+ * @param prefix the path of the include; empty at the root
  * @param own the file's root keys
  */
 record References(List<String> prefix, Set<String> own) {
@@ -35,7 +35,9 @@ record References(List<String> prefix, Set<String> own) {
         return all;
     }
 
-    /** The interpolation that means the same: {@code ${a.b}}, with brackets around names that hold other characters. */
+    /**
+     * Returns the equivalent interpolation: {@code ${a.b}}, with brackets around names that contain other characters.
+     */
     String interpolation(List<String> path, boolean optional) {
         StringBuilder out = new StringBuilder(optional ? "${?" : "${");
         boolean first = true;

@@ -4,9 +4,9 @@ import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
 import java.math.BigInteger;
 
-/** Types unquoted text as HOCON does: null, booleans, numbers, else a string. */
+/** Determines the type of unquoted text by HOCON's rules: null, boolean, number, or string. */
 final class Scalars {
-    /** What a number begins with; most texts are told from one by it. */
+    /** First characters of numbers, which exclude most other texts. */
     private static final String STARTS = "-0123456789";
 
     private Scalars() {}
@@ -35,7 +35,7 @@ final class Scalars {
                 : ScalarNode.of(text, origin);
     }
 
-    /** Where the exponent at a place ends; the place where there is none. */
+    /** Returns the end of the exponent at {@code from}, or {@code from} if there is no exponent. */
     private static int exponent(String text, int from) {
         if (from == text.length() || "eE".indexOf(text.charAt(from)) < 0) {
             return from;
@@ -45,7 +45,7 @@ final class Scalars {
         return end == start ? from : end;
     }
 
-    /** Where the digits at a place end. */
+    /** Returns the end of the digits at {@code from}. */
     private static int digits(String text, int from) {
         int end = from;
         while (end < text.length() && text.charAt(end) >= '0' && text.charAt(end) <= '9') {

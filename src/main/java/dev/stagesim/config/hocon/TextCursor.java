@@ -8,7 +8,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A position in a file's text that knows its line, and that steps over blanks and comments. */
+/** A position in a file's text. Tracks the line, and skips blanks and comments. */
 final class TextCursor {
     private static final char END = '\0';
 
@@ -27,7 +27,7 @@ final class TextCursor {
         return at >= text.length();
     }
 
-    /** The character at the cursor, NUL at the end. */
+    /** Returns the character at the cursor, or NUL at the end. */
     char peek() {
         return atEnd() ? END : text.charAt(at);
     }
@@ -36,13 +36,13 @@ final class TextCursor {
         return text.startsWith(expected, at);
     }
 
-    /** Returns a match of {@code pattern} that starts at the cursor, if any; the cursor stays. */
+    /** Returns a match of {@code pattern} that starts at the cursor, if any. The cursor does not move. */
     Optional<MatchResult> match(Pattern pattern) {
         Matcher matcher = pattern.matcher(text).region(at, text.length());
         return matcher.lookingAt() ? Optional.of(matcher.toMatchResult()) : Optional.empty();
     }
 
-    /** Steps over a character; at the end the cursor stays, and knows that it should have gone on. */
+    /** Consumes a character. At the end the cursor does not move, and {@link #overran} becomes true. */
     char next() {
         char c = peek();
         if (c == '\n') {
@@ -53,7 +53,7 @@ final class TextCursor {
         return c;
     }
 
-    /** True when more was read than there is: something was never closed. */
+    /** True if text was read beyond the end, so a bracket or quote was not closed. */
     boolean overran() {
         return overran;
     }
@@ -68,7 +68,7 @@ final class TextCursor {
         return at;
     }
 
-    /** The text from a position on. */
+    /** Returns the text from a position to the cursor. */
     String since(int start) {
         return text.substring(start, at);
     }
@@ -77,7 +77,7 @@ final class TextCursor {
         return Origin.file(source, line);
     }
 
-    /** True for a blank other than a line end; HOCON counts the byte order mark and the no-break spaces as blanks. */
+    /** True for a blank other than a line end. In HOCON the byte order mark and no-break spaces are blanks. */
     static boolean isBlank(char c) {
         return c != '\n' && (Character.isWhitespace(c) || Character.isSpaceChar(c) || c == '\uFEFF');
     }
@@ -92,7 +92,7 @@ final class TextCursor {
         }
     }
 
-    /** Steps over the comment at the cursor, up to its line end, and returns its text without the marker. */
+    /** Consumes the comment at the cursor, up to its line end, and returns its text without the marker. */
     String comment() {
         skip(peek() == '#' ? 1 : 2);
         int start = at;
@@ -102,7 +102,7 @@ final class TextCursor {
         return since(start).strip();
     }
 
-    /** Steps over blanks, line ends and comments. */
+    /** Skips blanks, line ends and comments. */
     void skipFiller() {
         while (!atEnd()) {
             if (atComment()) {

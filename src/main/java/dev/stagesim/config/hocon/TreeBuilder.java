@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A map under construction, with HOCON's rules for keys given twice: maps merge, anything else is replaced. */
+/** A map under construction. Duplicate keys follow HOCON's rules: maps are merged, other values replaced. */
 final class TreeBuilder {
     private final Map<String, Object> entries = new LinkedHashMap<>();
     private final Origin origin;
@@ -18,7 +18,7 @@ final class TreeBuilder {
         this.origin = origin;
     }
 
-    /** Returns the map at {@code path}, creating it, in the place of a value that is no map where need be. */
+    /** Returns the map at {@code path}. Creates it, or replaces a value of another kind. */
     TreeBuilder child(List<String> path, Origin where) {
         TreeBuilder map = this;
         for (String key : path) {
@@ -30,7 +30,7 @@ final class TreeBuilder {
         return map;
     }
 
-    /** Sets {@code path}, merging maps. */
+    /** Sets the value at {@code path}. Maps are merged. */
     void put(List<String> path, Node value) {
         TreeBuilder map = child(path.subList(0, path.size() - 1), value.origin());
         String key = path.get(path.size() - 1);
@@ -43,7 +43,7 @@ final class TreeBuilder {
         map.entries.put(key, value instanceof ScalarNode leaf && before != null ? leaf.replacing(before) : value);
     }
 
-    /** The value at {@code path} so far; null when there is none. */
+    /** Returns the current value at {@code path}, or null if there is none. */
     @Nullable
     Node get(List<String> path) {
         TreeBuilder map = this;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A node at its place in the tree: knows its parent, and remembers its value once evaluated. Compared by identity. */
+/** A node with its position in the tree and, after evaluation, its value. Cells are compared by identity. */
 final class Cell {
     private final Node raw;
     private final @Nullable Cell parent;
@@ -41,27 +41,27 @@ final class Cell {
         return raw instanceof ScalarNode scalar && scalar.isMissing();
     }
 
-    /** Children by key, or by index for lists. */
+    /** Returns the children by key, or by index for lists. */
     Map<String, Cell> children() {
-        Map<String, Cell> made = children;
-        if (made == null) {
-            made = new LinkedHashMap<>();
+        Map<String, Cell> cells = children;
+        if (cells == null) {
+            cells = new LinkedHashMap<>();
             if (raw instanceof MapNode map) {
                 for (Map.Entry<String, Node> entry : map.entries().entrySet()) {
-                    made.put(entry.getKey(), new Cell(entry.getValue(), this, entry.getKey()));
+                    cells.put(entry.getKey(), new Cell(entry.getValue(), this, entry.getKey()));
                 }
             } else if (raw instanceof ListNode list) {
                 List<Node> items = list.items();
                 for (int i = 0; i < items.size(); i++) {
-                    made.put(Integer.toString(i), new Cell(items.get(i), this, Integer.toString(i)));
+                    cells.put(Integer.toString(i), new Cell(items.get(i), this, Integer.toString(i)));
                 }
             }
-            children = made;
+            children = cells;
         }
-        return made;
+        return cells;
     }
 
-    /** Dotted path from the root. */
+    /** Returns the dotted path from the root. */
     String path() {
         String above = parent == null ? "" : parent.path();
         return above.isEmpty() ? key : above + "." + key;

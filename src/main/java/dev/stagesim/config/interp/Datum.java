@@ -9,19 +9,19 @@ import dev.stagesim.config.tree.ScalarNode;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The value of an expression: what resolvers are given and give back. */
+/** The value of an expression: the type of resolver arguments and results. */
 public sealed interface Datum {
-    /** Null, boolean, number or string; strings are final, whatever they contain. */
+    /** Null, boolean, number or string. A string is not interpolated again. */
     record Atom(ScalarNode scalar) implements Datum {}
 
-    /** A list that an expression made. */
+    /** A list that is the result of an expression. */
     record Sequence(List<Datum> items) implements Datum {
         public Sequence {
             items = List.copyOf(items);
         }
     }
 
-    /** A map that an expression made; keys keep the type they were written with. */
+    /** A map that is the result of an expression. Keys keep the type of their notation. */
     record Table(List<Entry> entries) implements Datum {
         public Table {
             entries = List.copyOf(entries);
@@ -31,9 +31,9 @@ public sealed interface Datum {
     /** One entry of a {@link Table}. */
     record Entry(ScalarNode key, Datum value) {}
 
-    /** A map or list of the configuration; interpolations in it are evaluated when it is read. */
+    /** A map or list of the configuration. Its interpolations are evaluated on access. */
     record Section(Cell cell) implements Datum {
-        /** The section as written, interpolations unresolved. */
+        /** Returns the section as written, with unresolved interpolations. */
         public Node raw() {
             return cell.raw();
         }
@@ -55,7 +55,7 @@ public sealed interface Datum {
         return new Sequence(items.stream().map(Datum::of).toList());
     }
 
-    /** A plain value; strings in it are final. */
+    /** Returns a plain value. Its strings are not interpolated. */
     static Datum of(Node node) {
         if (node instanceof ScalarNode scalar) {
             return new Atom(scalar);
@@ -78,7 +78,7 @@ public sealed interface Datum {
         return this instanceof Atom atom && atom.scalar().kind() == ScalarNode.Kind.STRING;
     }
 
-    /** What it counts for an {@link Allowance}; a value that is in it twice counts twice. */
+    /** Returns the size for an {@link Allowance}. A value that occurs twice counts twice. */
     default long weight() {
         if (this instanceof Atom atom) {
             return Allowance.weight(atom.scalar());
@@ -90,7 +90,7 @@ public sealed interface Datum {
                         : List.of();
         long sum = Allowance.ITEM;
         for (Datum part : parts) {
-            sum += sum > Allowance.ONE ? 0 : part.weight();
+            sum += sum > Allowance.MAX_VALUE ? 0 : part.weight();
         }
         return sum;
     }

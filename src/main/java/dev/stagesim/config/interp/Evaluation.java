@@ -20,13 +20,13 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Evaluates cells on demand; remembers what is done, and what is under way so that cycles are found. */
+/** Evaluates cells on demand. Caches results, and tracks active evaluations to detect cycles. */
 final class Evaluation {
     private static final Pattern INDEX = Pattern.compile("\\s*[+-]?[0-9]+(_[0-9]+)*\\s*");
 
-    private static final int LONGEST_CHAIN = 300;
-    /** Errors after these name nothing that is spelled alike: every search walks all keys. */
-    private static final int MOST_SEARCHES = 20;
+    private static final int MAX_CHAIN = 300;
+    /** Maximum number of errors with suggestions. The search for similar names visits all keys. */
+    private static final int MAX_SUGGESTION_SEARCHES = 20;
 
     private final Resolvers resolvers;
     private final Dialect dialect;
@@ -54,18 +54,18 @@ final class Evaluation {
         warnings.add(message);
     }
 
-    private void take(long added, long whole) {
-        allowance.take(added, whole).ifPresent(what -> {
+    private void charge(long added, long whole) {
+        allowance.charge(added, whole).ifPresent(what -> {
             throw InterpolationException.failed(what);
         });
     }
 
-    /** True when no value can be made any more. */
-    boolean isSpent() {
-        return allowance.isSpent();
+    /** True if the size limit is exceeded, so that no value can be created. */
+    boolean isExhausted() {
+        return allowance.isExhausted();
     }
 
-    /** The value of a cell: itself for containers, evaluated for interpolations, as it is for other scalars. */
+    /** Returns the value of a cell: a section for containers, the result of an interpolation, or the scalar itself. */
     Datum value(Cell cell) {
         if (!(cell.raw() instanceof ScalarNode scalar)) {
             return new Datum.Section(cell);
@@ -98,10 +98,9 @@ final class Evaluation {
         if (!active.add(cell)) {
             throw cycle(cell);
         }
-        if (active.size() > LONGEST_CHAIN) {
+        if (active.size() > MAX_CHAIN) {
             active.remove(cell);
-            throw InterpolationException.failed(
-                    "more than " + LONGEST_CHAIN + " values refer to each other, one to the next");
+            throw InterpolationException.failed("more than " + MAX_CHAIN + " values form a chain of references");
         }
     }
 
@@ -139,7 +138,7 @@ final class Evaluation {
     }
 
     private void append(StringBuilder out, String text) {
-        take(text.length(), out.length() + text.length());
+        charge(text.length(), out.length() + text.length());
         out.append(text);
     }
 
@@ -152,7 +151,7 @@ final class Evaluation {
                     ? reference(reference, at)
                     : call((Syntax.Resolver) piece, at);
         } catch (InterpolationException e) {
-            throw e.seenFromOutside();
+            throw e.asReferenceFailure();
         }
     }
 
@@ -171,7 +170,7 @@ final class Evaluation {
 
     private Datum counted(Datum value) {
         long weight = value.weight();
-        take(weight, weight);
+        charge(weight, weight);
         return value;
     }
 
@@ -213,7 +212,7 @@ final class Evaluation {
         }
     }
 
-    /** Joins the parts of a key or name. */
+    /** Concatenates the parts of a key or name. */
     private String joined(List<Syntax.Piece> pieces, Cell at, String what) {
         StringBuilder out = new StringBuilder();
         for (Syntax.Piece piece : pieces) {
@@ -226,7 +225,10 @@ final class Evaluation {
         return out.toString();
     }
 
-    /** Where a key starts: the root, or as many maps up as it has dots after the first; null above the root. */
+    /**
+     * Returns the section in which a key starts: the root, or a parent section, one level up per leading dot after the
+     * first. Returns null above the root.
+     */
     private static @Nullable Cell start(Cell container, String key) {
         if (!key.startsWith(".")) {
             return container.root();
@@ -249,7 +251,11 @@ final class Evaluation {
         return key.substring(dots);
     }
 
-    /** Follows a path; null when a key does not exist. {@code isGiven}: a mandatory value not given is an error. */
+    /**
+     * Follows a path. Returns null if a key does not exist.
+     *
+     * @param isGiven true if a mandatory value without a value is an error
+     */
     private @Nullable Cell target(Cell start, String path, boolean isGiven) {
         if (path.isEmpty()) {
             return start;
@@ -262,7 +268,8 @@ final class Evaluation {
                 return child;
             }
             if (!(value(child) instanceof Datum.Section section)) {
-                throw new NotAContainer("'" + child.path() + "' is no section, so it has no '" + keys.get(i + 1) + "'");
+                throw new NotAContainer(
+                        "'" + child.path() + "' is not a section, so it has no '" + keys.get(i + 1) + "'");
             }
             cell = section.cell();
         }
@@ -271,7 +278,7 @@ final class Evaluation {
 
     private static @Nullable Cell child(Cell cell, String key, boolean isGiven) {
         if (cell.raw() instanceof ListNode && !INDEX.matcher(key).matches()) {
-            throw InterpolationException.failed("'" + cell.path() + "' is a list, and '" + key + "' is no index");
+            throw InterpolationException.failed("'" + cell.path() + "' is a list, and '" + key + "' is not an index");
         }
         String name = cell.raw() instanceof ListNode ? index(key) : key;
         Cell child = cell.children().get(name);
@@ -286,7 +293,7 @@ final class Evaluation {
     }
 
     private List<String> near(Cell start, String path) {
-        if (++searches > MOST_SEARCHES) {
+        if (++searches > MAX_SUGGESTION_SEARCHES) {
             return List.of();
         }
         List<String> keys = KeyPaths.split(path);
@@ -306,11 +313,14 @@ final class Evaluation {
         return List.of();
     }
 
-    /** Looks a key up for a resolver; empty when it does not exist or a part of the path is no section. */
+    /**
+     * Finds a key for a resolver. Returns empty if the key does not exist or the path leads through a value without
+     * keys.
+     */
     Optional<Datum> find(Cell container, String key, boolean isGiven) {
         Cell start = start(container, key);
         if (start == null) {
-            if (semantics.looksUpGently()) {
+            if (semantics.hasLenientLookup()) {
                 return Optional.empty();
             }
             throw InterpolationException.failed("'" + key + "' leads above the root");
@@ -321,13 +331,13 @@ final class Evaluation {
             return Optional.empty();
         } catch (InterpolationException e) {
             boolean direct = e.kind() == Kind.MISSING && e.cell() == null;
-            throw direct && !semantics.looksUpGently() ? InterpolationException.failed(e.getMessage()) : e;
+            throw direct && !semantics.hasLenientLookup() ? InterpolationException.failed(e.getMessage()) : e;
         }
     }
 
-    /** Refuses a tree with an expression that does not parse, where that counts. */
+    /** Throws if an expression in the tree does not parse and the dialect checks all expressions. */
     void checkSyntax(Node node) {
-        if (semantics.checksAll()) {
+        if (semantics.checksUnusedExpressions()) {
             parse(node);
         }
     }
@@ -342,11 +352,11 @@ final class Evaluation {
         }
     }
 
-    /** A section beside the value being evaluated. */
+    /** Returns a section with the same parent as the value being evaluated. */
     Datum section(Node raw, Cell container, String key) {
         checkSyntax(raw);
         long weight = Allowance.weight(raw);
-        take(weight, weight);
+        charge(weight, weight);
         return value(new Cell(raw, container, key));
     }
 
@@ -361,14 +371,14 @@ final class Evaluation {
         return semantics.text(value, this);
     }
 
-    /** The value with every section in it read out. */
+    /** Returns the value with all its sections evaluated. */
     Datum plain(Datum value) {
         if (value instanceof Datum.Sequence list) {
-            take((long) Allowance.ITEM * list.items().size(), 0);
+            charge((long) Allowance.ITEM * list.items().size(), 0);
             return new Datum.Sequence(list.items().stream().map(this::plain).toList());
         }
         if (value instanceof Datum.Table table) {
-            take((long) Allowance.ITEM * table.entries().size(), 0);
+            charge((long) Allowance.ITEM * table.entries().size(), 0);
             return new Datum.Table(table.entries().stream()
                     .map(entry -> new Datum.Entry(entry.key(), plain(entry.value())))
                     .toList());
@@ -379,7 +389,7 @@ final class Evaluation {
     private Datum readOut(Cell cell) {
         enter(cell);
         try {
-            take((long) Allowance.ITEM * cell.children().size(), 0);
+            charge((long) Allowance.ITEM * cell.children().size(), 0);
             List<Datum.Entry> entries = new ArrayList<>();
             for (Map.Entry<String, Cell> child : cell.children().entrySet()) {
                 ScalarNode key = ScalarNode.of(child.getKey(), cell.raw().origin());
@@ -394,7 +404,7 @@ final class Evaluation {
         }
     }
 
-    /** A path goes through something that has no keys. */
+    /** Thrown when a path leads through a value without keys. */
     private static final class NotAContainer extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

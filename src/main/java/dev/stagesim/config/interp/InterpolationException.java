@@ -4,16 +4,16 @@ import dev.stagesim.config.grammar.ValueParser;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Says why an interpolation has no value; where it stands is added on the way out. */
+/** The reason why an interpolation has no value. The position is added while the exception propagates. */
 public final class InterpolationException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** What went wrong. */
+    /** The kinds of failures. */
     public enum Kind {
         SYNTAX, // The expression does not parse.
-        KEY, // The key it refers to does not exist.
-        MISSING, // The key it refers to is mandatory and has no value.
-        RESOLVER, // There is no such resolver.
+        KEY, // The referenced key does not exist.
+        MISSING, // The referenced key is mandatory and has no value.
+        RESOLVER, // The resolver does not exist.
         RESOLUTION // A cycle, a wrong type, or a resolver that failed.
     }
 
@@ -37,13 +37,13 @@ public final class InterpolationException extends RuntimeException {
         return new InterpolationException(kind, what, "", suggestions);
     }
 
-    /** Faults of an expression's grammar. */
+    /** Returns a factory for grammar errors of an expression. */
     static ValueParser.Fault in(String text) {
         return (at, what, hint) -> new InterpolationException(
                 Kind.SYNTAX, what + ", at character " + (at + 1) + " of " + text, hint, List.of());
     }
 
-    /** A failure inside a resolver that is the caller's fault, for example a wrong type of argument. */
+    /** Returns a failure in a resolver that the user can fix, for example a wrong argument type. */
     public static InterpolationException failed(String what) {
         return of(Kind.RESOLUTION, what);
     }
@@ -52,7 +52,7 @@ public final class InterpolationException extends RuntimeException {
         return kind;
     }
 
-    /** What to do about it; may be empty. */
+    /** Returns a hint for the user; may be empty. */
     String hint() {
         return hint;
     }
@@ -61,15 +61,15 @@ public final class InterpolationException extends RuntimeException {
         return suggestions;
     }
 
-    /** The same failure seen from an expression that refers to the broken one. */
-    InterpolationException seenFromOutside() {
+    /** Returns this failure for an expression that refers to the invalid one. */
+    InterpolationException asReferenceFailure() {
         InterpolationException outer =
                 kind == Kind.SYNTAX ? new InterpolationException(Kind.RESOLUTION, getMessage(), hint, List.of()) : this;
         outer.cell = cell;
         return outer;
     }
 
-    /** Remembers the value at fault, the innermost one. */
+    /** Sets the cell with the invalid value, unless an inner cell is already set. */
     InterpolationException at(Cell where) {
         if (cell == null) {
             cell = where;

@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Evaluates the interpolations of one tree; every value at most once. Not for several threads. */
+/** Evaluates the interpolations of one tree. Each value is evaluated at most once. Not thread-safe. */
 public final class Interpolator {
     private final Cell root;
     private final Evaluation evaluation;
@@ -29,16 +29,16 @@ public final class Interpolator {
         return new Interpolator(tree, resolvers, Dialect.STAGE);
     }
 
-    /** With {@code HYDRA}, embedded values and errors are exactly those of OmegaConf 2.3.1. */
+    /** Creates an interpolator. With {@code HYDRA}, embedded values and errors are exactly those of OmegaConf 2.3.1. */
     public static Interpolator of(MapNode tree, Resolvers resolvers, Dialect dialect) {
         return new Interpolator(tree, resolvers, dialect);
     }
 
     /**
-     * The tree with every interpolation replaced by its value. What refers to a mandatory value that was not given is
-     * {@code ???} itself, so that binding reports both.
+     * Returns the tree with every interpolation replaced by its value. A reference to a missing mandatory value
+     * evaluates to {@code ???}, so that binding reports both keys.
      *
-     * @throws StageException (input) with every interpolation that fails for another reason, each at its source
+     * @throws StageException (input) with every interpolation that fails for another reason, each with its source
      */
     public MapNode resolve() {
         Node resolved = resolve(root);
@@ -49,9 +49,9 @@ public final class Interpolator {
     }
 
     /**
-     * Evaluates the value at a path, all that is in it included.
+     * Evaluates the value at a path, including its contents.
      *
-     * @throws StageException (input) when there is no such key or its value fails
+     * @throws StageException (input) if the key does not exist or its value fails
      */
     public Node value(String path) {
         try {
@@ -62,7 +62,7 @@ public final class Interpolator {
         }
     }
 
-    /** Evaluates the value at a path; the typed form of {@link #value}. Throws {@link InterpolationException}. */
+    /** Typed form of {@link #value}. Throws {@link InterpolationException}. */
     public Datum evaluate(String path) {
         evaluation.checkSyntax(root.raw());
         Datum found = evaluation
@@ -71,7 +71,7 @@ public final class Interpolator {
         return evaluation.semantics().alone(evaluation.plain(found));
     }
 
-    /** What resolvers had to say while evaluating, each once. */
+    /** Returns the warnings of resolvers, without duplicates. */
     public List<String> warnings() {
         return evaluation.warnings();
     }
@@ -96,7 +96,7 @@ public final class Interpolator {
                 : MapNode.of(entries, raw.origin());
     }
 
-    /** The value has the origin of the expression, not of what it refers to: that is where the user wrote it. */
+    /** The value gets the origin of the expression, because that is the text that the user wrote. */
     private Node leaf(Cell cell, ScalarNode expression) {
         try {
             return written(Nodes.raw(evaluation.plain(evaluation.value(cell)), expression.origin()), expression);
@@ -107,8 +107,8 @@ public final class Interpolator {
             Cell source = e.cell() == null ? cell : e.cell();
             Problem problem = Problems.of(e, source, source.path());
             problems.putIfAbsent(source, problem);
-            if (evaluation.isSpent()) {
-                throw StageException.input(problem); // all that follows would fail alike
+            if (evaluation.isExhausted()) {
+                throw StageException.input(problem); // all later evaluations would fail with the same error
             }
             return expression;
         }
@@ -121,7 +121,7 @@ public final class Interpolator {
                 : value;
     }
 
-    /** Tells users about failed interpolations. */
+    /** Converts failed interpolations to problems for the user. */
     private static final class Problems {
         private Problems() {}
 

@@ -18,7 +18,7 @@ final class KeyPaths {
             int close = path.indexOf(']', at);
             int end = isDot ? segmentEnd(path, at + 1) : close < 0 ? path.length() : close;
             parts.add(path.substring(at + 1, end));
-            at = segmentEnd(path, end); // text right behind a bracket belongs to nothing
+            at = segmentEnd(path, end); // text directly after a bracket is ignored
         }
         return parts;
     }

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
-/** What this machine says of itself, for cards that stand for it. */
+/** Resolvers for properties of this machine, for device cards that describe it. */
 public final class MachineFacts {
     private static final long GIB = 1L << 30;
     private static final Map<String, Supplier<Datum>> FACTS = new TreeMap<>(Map.of(
@@ -44,7 +44,7 @@ public final class MachineFacts {
         return fact.get();
     }
 
-    /** Model name of the processor; {@code unknown} where the system does not say. */
+    /** Returns the model name of the processor, or {@code unknown} if the system does not report it. */
     public static String cpu() {
         Path info = Path.of("/proc/cpuinfo");
         if (!Files.isReadable(info)) {
@@ -61,7 +61,7 @@ public final class MachineFacts {
         }
     }
 
-    /** Whole GiB of memory, at least 1. */
+    /** Returns the memory in whole GiB, at least 1. */
     private static long memoryGib() {
         if (ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean system) {
             return Math.max(1, system.getTotalMemorySize() / GIB);

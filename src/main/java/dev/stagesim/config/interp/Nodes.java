@@ -8,16 +8,16 @@ import dev.stagesim.config.tree.ScalarNode;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Turns values back into nodes. */
+/** Converts values to nodes. */
 final class Nodes {
     private Nodes() {}
 
-    /** A node as if written in a file: sections keep their interpolations; map keys become text. */
+    /** Returns a node as if written in a file: sections keep their interpolations, and map keys are text. */
     static Node raw(Datum value) {
         return raw(value, Origin.UNKNOWN);
     }
 
-    /** A plain value as a node; what an expression made gets the origin of the expression. */
+    /** Returns a plain value as a node. Results of expressions get the origin of the expression. */
     static Node raw(Datum value, Origin origin) {
         if (value instanceof Datum.Atom atom) {
             ScalarNode scalar = atom.scalar();

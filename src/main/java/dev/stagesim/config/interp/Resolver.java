@@ -3,27 +3,27 @@ package dev.stagesim.config.interp;
 import java.util.List;
 
 /**
- * A function that configurations may call as {@code ${name:argument, ...}}.
+ * A function that configurations call as {@code ${name:argument, ...}}.
  *
  * @param name letters, digits, underscores and dots
- * @param usage its arguments in words, for help: {@code key[, default]}
+ * @param usage the arguments as shown in help: {@code key[, default]}
  * @param doc one sentence
- * @param least fewest arguments
- * @param most greatest number of arguments; {@link #ANY} for no bound
- * @param body computes the value; throws {@link InterpolationException} or IllegalArgumentException when it cannot
+ * @param minArguments minimum number of arguments
+ * @param maxArguments maximum number of arguments; {@link #ANY} for no limit
+ * @param body computes the value; throws {@link InterpolationException} or IllegalArgumentException on failure
  */
-public record Resolver(String name, String usage, String doc, int least, int most, Body body) {
+public record Resolver(String name, String usage, String doc, int minArguments, int maxArguments, Body body) {
     public static final int ANY = Integer.MAX_VALUE;
 
-    /** What a resolver does. */
+    /** The implementation of a resolver. */
     @FunctionalInterface
     public interface Body {
         Datum call(List<Datum> arguments, ResolverCall call);
     }
 
-    /** Checks the number of arguments, then calls the body; any complaint becomes an InterpolationException. */
+    /** Checks the number of arguments and calls the body. Converts its exceptions to InterpolationException. */
     Datum call(List<Datum> arguments, ResolverCall call) {
-        if (arguments.size() < least || arguments.size() > most) {
+        if (arguments.size() < minArguments || arguments.size() > maxArguments) {
             throw InterpolationException.failed(
                     name + " takes " + count() + ", got " + arguments.size() + ": ${" + name + ":" + usage + "}");
         }
@@ -35,9 +35,11 @@ public record Resolver(String name, String usage, String doc, int least, int mos
     }
 
     private String count() {
-        if (least == most) {
-            return least == 1 ? "1 argument" : least + " arguments";
+        if (minArguments == maxArguments) {
+            return minArguments == 1 ? "1 argument" : minArguments + " arguments";
         }
-        return most == ANY ? "at least " + least + " arguments" : least + " to " + most + " arguments";
+        return maxArguments == ANY
+                ? "at least " + minArguments + " arguments"
+                : minArguments + " to " + maxArguments + " arguments";
     }
 }

@@ -3,7 +3,7 @@ package dev.stagesim.config.interp;
 import dev.stagesim.config.tree.Node;
 import java.util.Optional;
 
-/** What a resolver may know of the place where it is called. */
+/** The context of a resolver call. */
 public final class ResolverCall {
     private final Evaluation evaluation;
     private final Cell cell;
@@ -13,62 +13,62 @@ public final class ResolverCall {
         this.cell = cell;
     }
 
-    /** Path of the value being evaluated. */
+    /** Returns the path of the value being evaluated. */
     public String path() {
         return cell.path();
     }
 
-    /** The map or list that holds the value being evaluated, as written. */
+    /** Returns the map or list that contains the value being evaluated, as written. */
     public Datum.Section parent() {
         return new Datum.Section(container());
     }
 
-    /** The whole configuration, as written. */
+    /** Returns the whole configuration, as written. */
     public Datum.Section root() {
         return new Datum.Section(cell.root());
     }
 
     /**
-     * Looks a key up as an interpolation would, leading dots being relative to the value's own map.
+     * Looks up a key as an interpolation would. Leading dots are relative to the map of the value being evaluated.
      *
-     * @return empty when there is no such key or a part of the path is no section; a mandatory value not given comes as
-     *     the string {@code ???}
+     * @return empty if the key does not exist or the path leads through a value without keys; the string {@code ???}
+     *     for a mandatory value that is missing
      */
     public Optional<Datum> select(String key) {
         return evaluation.find(container(), key, false);
     }
 
-    /** Like {@link #select}, but a mandatory value not given is an error. */
+    /** Like {@link #select}, but a missing mandatory value is an error. */
     Optional<Datum> selectGiven(String key) {
         return evaluation.find(container(), key, true);
     }
 
-    /** Evaluates text as one argument of a resolver: typed, with lists, maps and interpolations. */
+    /** Evaluates text as one typed argument of a resolver, with lists, maps and interpolations. */
     public Datum decode(String text) {
         return evaluation.decode(text, cell);
     }
 
-    /** Makes a section that stands beside the value being evaluated; strings in it may be interpolations. */
+    /** Returns a section with the same parent as the value being evaluated. Strings in it may be interpolations. */
     public Datum section(Node raw) {
         return evaluation.section(raw, container(), path());
     }
 
-    /** Path of the section or value that a key leads to, dots resolved. */
+    /** Returns the absolute path of a key. */
     String absolute(String key) {
         return evaluation.absolute(container(), key);
     }
 
-    /** Text of a value as it would be embedded in a string. */
+    /** Returns the text of a value when it is embedded in a string. */
     public String text(Datum value) {
         return evaluation.text(value);
     }
 
-    /** The value with all that is in it evaluated. */
+    /** Returns the value with all its contents evaluated. */
     public Datum plain(Datum value) {
         return evaluation.plain(value);
     }
 
-    /** Tells the user something. */
+    /** Adds a warning for the user. */
     public void warn(String message) {
         evaluation.warn(message);
     }

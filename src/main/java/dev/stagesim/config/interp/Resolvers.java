@@ -20,12 +20,12 @@ import java.util.ServiceLoader;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The resolvers that a configuration may call; immutable, the one place where they are registered. */
+/** The registry of resolvers that a configuration may call. Immutable. */
 public final class Resolvers {
-    /** What a class path adds. */
+    /** The providers of a class path. */
     private record Providers(@Nullable ClassLoader loader, List<ResolverProvider> all) {}
 
-    /** Those found last, which every job of a sweep would look for again. */
+    /** The providers of the last class loader, cached for the jobs of a sweep. */
     private static volatile @Nullable Providers last;
 
     private final Map<String, Resolver> byName;
@@ -34,12 +34,12 @@ public final class Resolvers {
         this.byName = byName;
     }
 
-    /** Exactly these. */
+    /** Returns a registry of exactly these resolvers. */
     public static Resolvers of(Collection<Resolver> resolvers) {
         return new Resolvers(new TreeMap<>()).with(resolvers);
     }
 
-    /** The built-in ones; see {@link ResolverContext} for what they depend on. */
+    /** Returns the built-in resolvers. {@link ResolverContext} lists their inputs. */
     public static Resolvers standard(ResolverContext context) {
         List<Resolver> all = new ArrayList<>();
         all.addAll(ValueResolvers.all(context));
@@ -50,9 +50,9 @@ public final class Resolvers {
     }
 
     /**
-     * The built-in ones and those of every {@link ResolverProvider} on the class path.
+     * Returns the built-in resolvers and those of every {@link ResolverProvider} on the class path.
      *
-     * @throws StageException (input) when a provider takes a name that is taken, or cannot be loaded
+     * @throws StageException (input) if a provider uses a name twice, or cannot be loaded
      */
     public static Resolvers installed(ResolverContext context) {
         Resolvers all = standard(context);
@@ -92,7 +92,7 @@ public final class Resolvers {
         return with(more);
     }
 
-    /** These and more. Throws IllegalStateException when a name is taken. */
+    /** Returns these resolvers and {@code more}. Throws IllegalStateException if a name is used twice. */
     public Resolvers with(Collection<Resolver> more) {
         Map<String, Resolver> all = new TreeMap<>(byName);
         for (Resolver resolver : more) {
@@ -103,7 +103,7 @@ public final class Resolvers {
         return new Resolvers(all);
     }
 
-    /** All resolvers, by name, for help. */
+    /** Returns all resolvers, sorted by name, for help. */
     public List<Resolver> all() {
         return List.copyOf(byName.values());
     }
@@ -117,7 +117,7 @@ public final class Resolvers {
         return resolver;
     }
 
-    /** Resolvers that name runs: the stage's facts, the time, stable ids. */
+    /** Resolvers for the names of runs: facts of the stage, the time, stable ids. */
     private static final class RunResolvers {
         private static final int ID_DIGITS = 10;
 
@@ -156,7 +156,7 @@ public final class Resolvers {
                     .orElseThrow(() -> InterpolationException.failed("the stage has no fact '" + key + "'"));
         }
 
-        /** Hashes a JSON list of all values, the prefix not among them. */
+        /** Hashes a JSON list of all values after the prefix. */
         private static Datum stableId(List<Datum> arguments, ResolverCall call) {
             List<Datum> values = arguments.subList(1, arguments.size()).stream()
                     .map(call::plain)
@@ -167,7 +167,7 @@ public final class Resolvers {
         }
     }
 
-    /** Resolvers that look at other keys of the configuration. */
+    /** Resolvers that read other keys of the configuration. */
     private static final class KeyResolvers {
         private static final String DEPRECATED = "'$OLD_KEY' is deprecated, use '$NEW_KEY'";
 
@@ -226,7 +226,7 @@ public final class Resolvers {
             return call.section(new ListNode(names, Origin.UNKNOWN));
         }
 
-        /** A list of references, so that a value that fails does so only when it is read. */
+        /** Returns a list of references, so that an invalid value fails only when it is read. */
         private static Datum values(List<Datum> arguments, ResolverCall call) {
             MapNode map = map("oc.dict.values", arguments.get(0), call);
             String key = call.text(arguments.get(0));
@@ -255,7 +255,7 @@ public final class Resolvers {
         }
     }
 
-    /** Brings values into an order that does not depend on how they were written. */
+    /** Sorts values into an order that does not depend on their notation. */
     private static final class Canonical {
         private Canonical() {}
 

@@ -6,41 +6,47 @@ import dev.stagesim.model.ShortestDouble;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What interpolations mean: each method is one thing in which our rules and those of OmegaConf 2.3.1 differ. */
-record Semantics(boolean own) {
+/** The meaning of interpolations. Each method is one difference between the stage dialect and OmegaConf 2.3.1. */
+record Semantics(boolean stageDialect) {
     static Semantics of(Dialect dialect) {
         return new Semantics(dialect == Dialect.STAGE);
     }
 
-    /** Text of a value inside a string. */
+    /** Returns the text of a value inside a string. */
     String text(Datum value, Evaluation evaluation) {
-        return own ? StageText.of(evaluation.plain(value)) : PythonText.str(value);
+        return stageDialect ? StageText.of(evaluation.plain(value)) : PythonText.str(value);
     }
 
-    /** True when a tree with an expression that does not parse is refused, whether it is read or not. */
-    boolean checksAll() {
-        return !own;
+    /** True if a tree with an invalid expression is rejected even when the expression is not evaluated. */
+    boolean checksUnusedExpressions() {
+        return !stageDialect;
     }
 
-    /** True when what an interpolation gives may be part of a key: text, or in our rules an index. */
+    /** True if the value of an interpolation may be part of a key: text, or in the stage dialect an index. */
     boolean isKey(Datum value) {
         return value.isString()
-                || (own && value instanceof Datum.Atom atom && atom.scalar().kind() == ScalarNode.Kind.INT);
+                || (stageDialect
+                        && value instanceof Datum.Atom atom
+                        && atom.scalar().kind() == ScalarNode.Kind.INT);
     }
 
-    /** True when resolvers find nothing above the root, and are told of mandatory values without a value as such. */
-    boolean looksUpGently() {
-        return own;
+    /**
+     * True if a key above the root counts as absent for resolvers, and if they receive missing mandatory values as
+     * {@code ???}.
+     */
+    boolean hasLenientLookup() {
+        return stageDialect;
     }
 
-    /** What a mandatory value without a value is, taken by itself. */
+    /** Returns the value of a missing mandatory value that is evaluated alone. */
     Datum alone(Datum value) {
-        boolean vanishes =
-                !own && value instanceof Datum.Atom atom && atom.scalar().isMissing();
+        boolean vanishes = !stageDialect
+                && value instanceof Datum.Atom atom
+                && atom.scalar().isMissing();
         return vanishes ? Datum.ofNull() : value;
     }
 
-    /** Renders values as Python's {@code str} and {@code repr} do. */
+    /** Formats values as Python's {@code str} and {@code repr} do. */
     private static final class PythonText {
         private PythonText() {}
 
@@ -62,7 +68,7 @@ record Semantics(boolean own) {
                         .map(entry -> repr(entry.key()) + ": " + repr(entry.value()))
                         .collect(Collectors.joining(", ", "{", "}"));
             }
-            // sections are shown as written, with their interpolations unresolved
+            // sections are formatted as written, with unresolved interpolations
             return ((Datum.Section) value).raw().inline(PythonText::repr, PythonText::quote);
         }
 

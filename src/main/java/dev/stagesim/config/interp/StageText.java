@@ -4,11 +4,11 @@ import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.ShortestDouble;
 
-/** Renders values as our own embedded text: scalars as a configuration would write them, containers as JSON. */
+/** Formats values that are embedded in strings: scalars as in a configuration, containers as JSON. */
 final class StageText {
     private StageText() {}
 
-    /** Text of a plain value; sections must have been resolved before. */
+    /** Returns the text of a plain value. Its sections must be resolved. */
     static String of(Datum value) {
         return value instanceof Datum.Atom atom && value.isString()
                 ? atom.scalar().text()

@@ -31,7 +31,7 @@ final class Strftime {
 
     private Strftime() {}
 
-    /** Throws InterpolationException for a directive it does not know. */
+    /** Formats a time. Throws InterpolationException for an unknown directive. */
     static String format(String pattern, ZonedDateTime time) {
         StringBuilder out = new StringBuilder();
         int at = 0;

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Builds maps from written pairs; of equal keys the last value wins at the first one's place. */
+/** Builds maps from parsed pairs. Of equal keys, the last value replaces the first at its position. */
 final class Tables {
     private Tables() {}
 
@@ -27,7 +27,7 @@ final class Tables {
         return new Datum.Table(List.copyOf(entries.values()));
     }
 
-    /** A scalar as written, words such as {@code TRUE} in the usual form. */
+    /** Returns a scalar, with words such as {@code TRUE} in lower case. */
     static ScalarNode scalar(Value.Scalar written) {
         if (written instanceof Value.Bool flag) {
             return ScalarNode.of(flag.value(), Origin.UNKNOWN);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** Resolvers that make values: from the environment, from text, from literals. */
+/** Resolvers that create values from the environment, from text or from literals. */
 final class ValueResolvers {
     /** Numbers and booleans in the notations of configuration files. */
     private static final Pattern SCALAR = Pattern.compile(
@@ -86,7 +86,10 @@ final class ValueResolvers {
         return call.section(Nodes.raw(from));
     }
 
-    /** Text is a literal, lines of {@code key: value} or {@code - item}, or a bare word: a map's only key. */
+    /**
+     * Parses text as a literal, as lines of {@code key: value} or {@code - item}, or as a bare word, which becomes the
+     * only key of a map.
+     */
     private static Datum fromText(ScalarNode scalar, ResolverCall call) {
         String text = scalar.text().strip();
         if (scalar.kind() != ScalarNode.Kind.STRING || SCALAR.matcher(text).matches()) {

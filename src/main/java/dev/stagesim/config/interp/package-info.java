@@ -1,4 +1,6 @@
-/** Dollar-brace interpolation: parses expressions, evaluates them on demand in the final tree, and knows the resolvers. */
+/**
+ * Dollar-brace interpolation: parses expressions, evaluates them on demand in the final tree, and registers resolvers.
+ */
 @NullMarked
 package dev.stagesim.config.interp;
 

@@ -2,15 +2,18 @@ package dev.stagesim.config.sweep;
 
 import java.util.List;
 
-/** One dimension of a sweep: a list of points, each one or more overrides that belong together; or a continuous range. */
+/** One dimension of a sweep: a list of points, each with one or more overrides, or a continuous range. */
 interface Dimension {
-    /** Number of points; 0 for a continuous range. */
+    /** Returns the number of points; 0 for a continuous range. */
     int size();
 
-    /** The overrides of one point. */
+    /** Returns the overrides of one point. */
     List<String> at(int index);
 
-    /** The overrides at a share of the range, from 0 to below 1; every point has an equal part of it. */
+    /**
+     * Returns the overrides at a position in the range, from 0 (inclusive) to 1 (exclusive). All points have equal
+     * shares of it.
+     */
     default List<String> at(double share) {
         return at((int) (share * size()));
     }

@@ -15,10 +15,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** Turns overrides into dimensions. */
+/** Converts overrides to dimensions. */
 record Dimensions(SweepOptions options) {
-    /** A dimension that sampling can draw from: intervals too. */
-    Dimension drawn(ConfigOverride override) {
+    /** Returns a dimension for sampling, which may be an interval. */
+    Dimension sampled(ConfigOverride override) {
         return override.value().isPresent() && override.value().get() instanceof Sweep.Interval interval
                 ? new IntervalDimension(override, interval)
                 : of(override);
@@ -69,7 +69,7 @@ record Dimensions(SweepOptions options) {
                         "'" + zip.columns().get(i).key() + "' has "
                                 + columns.get(i).size() + " values where '"
                                 + zip.columns().get(0).key() + "' has " + size,
-                        "all keys of a zip need equally many values");
+                        "all keys of a zip need the same number of values");
             }
         }
         return new Dimension() {
@@ -89,7 +89,7 @@ record Dimensions(SweepOptions options) {
 
     private List<? extends Value> points(ConfigOverride override, String group, Sweep sweep) {
         List<? extends Value> points = list(override, group, sweep);
-        if (points.isEmpty() && options.dialect().refusesEmptySweeps()) {
+        if (points.isEmpty() && options.dialect().rejectsEmptySweeps()) {
             throw empty(override, group, sweep);
         }
         return points;
@@ -119,7 +119,7 @@ record Dimensions(SweepOptions options) {
         throw new IllegalStateException("zip inside a dimension");
     }
 
-    /** Hydra writes a glob among values as the map of its fields. */
+    /** Returns an item of a list of values. Hydra writes a glob among values as the map of its fields. */
     private Value plain(ConfigOverride override, Value item) {
         boolean isListed = item instanceof Sweep.Glob && options.dialect().listsGlobs();
         if (item instanceof Sweep && !isListed) {
@@ -128,7 +128,7 @@ record Dimensions(SweepOptions options) {
         return item;
     }
 
-    /** Dimensions differ in their order even with one seed. */
+    /** Shuffles points. The key is part of the seed, so dimensions with the same seed have different orders. */
     private List<? extends Value> shuffled(ConfigOverride override, List<? extends Value> points) {
         List<Value> copy = new ArrayList<>(points);
         Collections.shuffle(
@@ -156,7 +156,7 @@ record Dimensions(SweepOptions options) {
         return StageException.input(problem(override, what).hint(hint));
     }
 
-    /** A dimension whose overrides are already text. */
+    /** A dimension with formatted overrides. */
     private record Column(List<String> texts, int size) implements Dimension {
         @Override
         public List<String> at(int index) {
@@ -165,8 +165,8 @@ record Dimensions(SweepOptions options) {
     }
 
     /**
-     * A continuous range, from which sampling sweepers draw: uniform, or uniform in its logarithm where it is tagged {@code
-     * log}. Values have six significant digits; {@code int(interval(a,b))} draws whole numbers, both ends included.
+     * A continuous range for sampling sweepers: uniform, or log-uniform if tagged {@code log}. Values have six
+     * significant digits. {@code int(interval(a,b))} draws integers, including both ends.
      */
     private static final class IntervalDimension implements Dimension {
         private static final String LOG = "log";
@@ -200,10 +200,12 @@ record Dimensions(SweepOptions options) {
                     return value;
                 }
             } catch (NumberFormatException e) {
-                // told below
+                // reported below
             }
             throw StageException.input(Problem.of(
-                    "override error", override.origin().describe(), "'" + text + "' is no end of an interval"));
+                    "override error",
+                    override.origin().describe(),
+                    "'" + text + "' is not a valid end of an interval"));
         }
 
         @Override

@@ -6,9 +6,10 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A shell pattern: {@code *} any characters, {@code ?} one, {@code [seq]} one of, {@code [!seq]} none of.
+ * A shell pattern. {@code *} matches any characters, {@code ?} one character, {@code [seq]} a character of the set, and
+ * {@code [!seq]} a character outside the set.
  *
- * <p>Case counts. A bracket that is never closed is an ordinary character.
+ * <p>Matching is case-sensitive. A bracket without a closing bracket is an ordinary character.
  */
 public final class GlobPattern {
     private final int[] pattern;
@@ -20,10 +21,10 @@ public final class GlobPattern {
     }
 
     /**
-     * The names that match one of the including patterns and none of the excluding ones, in the order given.
+     * Returns the names that match an include pattern and no exclude pattern, in the given order.
      *
-     * <p>In our dialect wildcards stop at a slash, so that {@code *} means the options directly in the group and
-     * {@code sub/*} those of a nested one.
+     * <p>In the stage dialect wildcards do not match a slash: {@code *} matches the options directly in the group, and
+     * {@code sub/*} those of a nested group.
      */
     public static List<String> filter(Sweep.Glob glob, Collection<String> names, Dialect dialect) {
         return names.stream()
@@ -39,7 +40,7 @@ public final class GlobPattern {
         return matches(name.codePoints().toArray());
     }
 
-    /** Walks both sides, going back to the last star on a mismatch: linear in practice, never exponential. */
+    /** Matches by backtracking to the last star on a mismatch: linear in practice, never exponential. */
     private boolean matches(int[] text) {
         int p = 0;
         int t = 0;
@@ -82,7 +83,7 @@ public final class GlobPattern {
         return close < 0 ? p + 1 : close + 1;
     }
 
-    /** The bracket that closes the set at {@code p}; a bracket that comes first belongs to the set. */
+    /** Returns the closing bracket of the set at {@code p}. A bracket at the first position is a member of the set. */
     private int close(int p) {
         if (pattern[p] != '[') {
             return -1;

@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Rules that shape the jobs of a sweep: keys that are swept only where a condition holds, and jobs that are left out. */
+/** Rules that filter the jobs of a sweep: keys that are swept only under a condition, and excluded jobs. */
 public final class JobRules {
     private static final String EXCLUDE = "sweeper.exclude";
     private static final String WHEN = "sweeper.when";
@@ -27,9 +27,9 @@ public final class JobRules {
     /**
      * Parses rules.
      *
-     * @param exclude conditions of jobs to leave out
-     * @param when {@code KEY: CONDITION}, each
-     * @throws StageException (input) when one is none
+     * @param exclude conditions of excluded jobs
+     * @param when rules of the form {@code KEY: CONDITION}
+     * @throws StageException (input) if a rule is invalid
      */
     public JobRules(List<String> exclude, List<String> when) {
         this.exclude =
@@ -40,19 +40,19 @@ public final class JobRules {
     private static When when(String text) {
         int colon = text.indexOf(':');
         if (colon <= 0) {
-            throw StageException.input(Problem.config(WHEN, "'" + text + "' is no rule")
+            throw StageException.input(Problem.config(WHEN, "'" + text + "' is not a rule")
                     .note("expected", "KEY: CONDITION, such as scheduler.chunk_size: scheduler=sarathi"));
         }
         return new When(text.substring(0, colon).strip(), Condition.parse(text.substring(colon + 1), WHEN), text);
     }
 
     /**
-     * Applies the rules; jobs that become equal are kept once, at their first place.
+     * Applies the rules. Jobs that become equal are kept once, at the position of the first.
      *
-     * @throws StageException (input) when a rule names a key that no job sets, or changes nothing
+     * @throws StageException (input) if a rule names a key that no job sets, or has no effect
      */
     public List<List<String>> apply(List<List<String>> jobs) {
-        refuseUnknown(jobs);
+        rejectUnknown(jobs);
         Set<List<String>> shaped = new LinkedHashSet<>();
         boolean[] dropped = new boolean[when.size()];
         boolean[] excluded = new boolean[exclude.size()];
@@ -61,26 +61,26 @@ public final class JobRules {
             Map<String, String> values = values(job);
             for (int i = 0; i < when.size(); i++) {
                 String key = when.get(i).key();
-                if (!when.get(i).condition().holds(values)) {
+                if (!when.get(i).condition().matches(values)) {
                     dropped[i] |= left.removeIf(word -> key(word).equals(key));
                 }
             }
             Map<String, String> kept = values(left);
             boolean out = false;
             for (int i = 0; i < exclude.size(); i++) {
-                boolean holds = exclude.get(i).holds(kept);
-                excluded[i] |= holds;
-                out |= holds;
+                boolean matches = exclude.get(i).matches(kept);
+                excluded[i] |= matches;
+                out |= matches;
             }
             if (!out) {
                 shaped.add(left);
             }
         }
-        refuseIdle(dropped, excluded);
+        rejectIneffective(dropped, excluded);
         return List.copyOf(shaped);
     }
 
-    private void refuseUnknown(List<List<String>> jobs) {
+    private void rejectUnknown(List<List<String>> jobs) {
         Set<String> known = new TreeSet<>();
         jobs.forEach(job -> known.addAll(values(job).keySet()));
         List<Problem> problems = new ArrayList<>();
@@ -107,18 +107,18 @@ public final class JobRules {
                 .options(List.copyOf(known));
     }
 
-    private void refuseIdle(boolean[] dropped, boolean[] excluded) {
+    private void rejectIneffective(boolean[] dropped, boolean[] excluded) {
         List<Problem> problems = new ArrayList<>();
         for (int i = 0; i < dropped.length; i++) {
             if (!dropped[i]) {
                 problems.add(
-                        Problem.config(WHEN, "'" + when.get(i).text() + "' has no effect: it holds for every job"));
+                        Problem.config(WHEN, "'" + when.get(i).text() + "' has no effect: it is true for every job"));
             }
         }
         for (int i = 0; i < excluded.length; i++) {
             if (!excluded[i]) {
-                problems.add(
-                        Problem.config(EXCLUDE, "'" + exclude.get(i).text() + "' has no effect: it holds for no job"));
+                problems.add(Problem.config(
+                        EXCLUDE, "'" + exclude.get(i).text() + "' has no effect: it is false for every job"));
             }
         }
         if (!problems.isEmpty()) {
@@ -149,8 +149,8 @@ public final class JobRules {
     }
 
     /**
-     * A condition on the overrides of a job: terms {@code key=value}, also {@code != < <= > >=}, all of which must hold; {@code
-     * |} separates values of which one must.
+     * A condition on the overrides of a job. It consists of terms {@code key=value}, or with {@code != < <= > >=}, all
+     * of which must be true. {@code |} separates alternative values.
      *
      * @param text as written
      * @param terms the terms
@@ -160,10 +160,12 @@ public final class JobRules {
 
         /** One comparison. */
         record Term(String key, String operator, String value) {
-            boolean holds(String actual) {
+            boolean matches(String actual) {
                 return switch (operator) {
-                    case "=" -> List.of(value.split("\\|")).stream().anyMatch(one -> equal(actual, one));
-                    case "!=" -> List.of(value.split("\\|")).stream().noneMatch(one -> equal(actual, one));
+                    case "=" ->
+                        List.of(value.split("\\|")).stream().anyMatch(alternative -> equal(actual, alternative));
+                    case "!=" ->
+                        List.of(value.split("\\|")).stream().noneMatch(alternative -> equal(actual, alternative));
                     case "<" -> compare(actual) < 0;
                     case "<=" -> compare(actual) <= 0;
                     case ">" -> compare(actual) > 0;
@@ -180,8 +182,8 @@ public final class JobRules {
 
             private int compare(String actual) {
                 if (!isNumber(actual)) {
-                    throw StageException.input(Problem.of(
-                            "sweep error", key + operator + value, "'" + actual + "' is no number to compare"));
+                    throw StageException.input(
+                            Problem.of("sweep error", key + operator + value, "'" + actual + "' is not a number"));
                 }
                 return Double.compare(Double.parseDouble(actual), Double.parseDouble(value));
             }
@@ -191,19 +193,23 @@ public final class JobRules {
             terms = List.copyOf(terms);
         }
 
-        /** Parses a condition that stands in a key. */
+        /**
+         * Parses a condition.
+         *
+         * @param where the key with the condition, for messages
+         */
         static Condition parse(String text, String where) {
             List<Term> terms = new ArrayList<>();
             for (String word : text.strip().split("\\s+", 0)) {
                 Matcher term = TERM.matcher(word);
                 boolean ordered = term.matches() && !term.group(2).endsWith("=");
                 if (!term.matches() || (needsNumber(term.group(2)) && !isNumber(term.group(3)))) {
-                    throw StageException.input(Problem.config(where, "'" + word + "' is no condition")
+                    throw StageException.input(Problem.config(where, "'" + word + "' is not a condition")
                             .note(
                                     "expected",
                                     ordered
                                             ? "a number after < or >"
-                                            : "KEY=VALUE, or one of != < <= > >=; several by blanks"));
+                                            : "KEY=VALUE, or one of != < <= > >=; separate several terms by blanks"));
                 }
                 terms.add(new Term(term.group(1), term.group(2), term.group(3)));
             }
@@ -222,11 +228,11 @@ public final class JobRules {
             }
         }
 
-        /** True when every term holds; a key that the job does not set equals nothing. */
-        boolean holds(Map<String, String> job) {
+        /** True if every term is true. A key that the job does not set is unequal to every value. */
+        boolean matches(Map<String, String> job) {
             return terms.stream().allMatch(term -> {
                 String actual = job.get(term.key());
-                return actual == null ? term.operator().equals("!=") : term.holds(actual);
+                return actual == null ? term.operator().equals("!=") : term.matches(actual);
             });
         }
     }

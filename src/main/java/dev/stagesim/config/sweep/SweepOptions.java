@@ -6,16 +6,16 @@ import java.util.OptionalInt;
 import java.util.function.Function;
 
 /**
- * How to expand a sweep.
+ * Options of a sweep expansion.
  *
- * @param dialect whose rules apply
+ * @param dialect the dialect of the overrides
  * @param seed seed of shuffled dimensions
- * @param maxBatchSize most jobs per batch; empty for one batch
- * @param groupOptions the options of a group, sorted; empty when there is no such group
+ * @param maxBatchSize maximum number of jobs per batch; empty for one batch
+ * @param groupOptions returns the options of a group, sorted; empty if the group does not exist
  */
 public record SweepOptions(
         Dialect dialect, long seed, OptionalInt maxBatchSize, Function<String, List<String>> groupOptions) {
-    /** Our rules, seed 0, one batch. */
+    /** Returns options with the stage dialect, seed 0 and one batch. */
     public static SweepOptions of(Function<String, List<String>> groupOptions) {
         return new SweepOptions(Dialect.STAGE, 0, OptionalInt.empty(), groupOptions);
     }
@@ -24,7 +24,7 @@ public record SweepOptions(
         return new SweepOptions(other, seed, maxBatchSize, groupOptions);
     }
 
-    public SweepOptions withMaxBatchSize(int most) {
-        return new SweepOptions(dialect, seed, OptionalInt.of(most), groupOptions);
+    public SweepOptions withMaxBatchSize(int jobs) {
+        return new SweepOptions(dialect, seed, OptionalInt.of(jobs), groupOptions);
     }
 }

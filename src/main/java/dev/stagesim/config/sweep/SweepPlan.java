@@ -12,10 +12,11 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 
 /**
- * The jobs of a sweep: the product of its dimensions, keys in order of first appearance, the last varying fastest.
+ * The jobs of a sweep: the product of its dimensions. Keys are in order of first appearance, and the last key varies
+ * fastest.
  *
- * <p>A key given twice counts once, with its later value at its earlier place. Jobs are made when asked for, each in
- * time proportional to its number of overrides, whatever the size of the sweep.
+ * <p>A key that is given twice has its later value at its earlier position. Jobs are created on request, in time
+ * proportional to the number of overrides and independent of the size of the sweep.
  */
 public final class SweepPlan implements Iterable<SweepJob> {
     private final List<Dimension> dimensions;
@@ -34,17 +35,17 @@ public final class SweepPlan implements Iterable<SweepJob> {
         }
     }
 
-    /** A sweep over the values of {@code overrides}; without any sweep among them, one job. */
+    /** Returns a sweep over the values of {@code overrides}. Overrides without a sweep result in one job. */
     public static SweepPlan of(List<ConfigOverride> overrides, SweepOptions options) {
-        Dimensions maker = new Dimensions(options);
+        Dimensions builder = new Dimensions(options);
         Map<String, Dimension> byKey = new LinkedHashMap<>();
         for (ConfigOverride override : overrides) {
-            byKey.put(identity(override, byKey.size()), maker.of(override));
+            byKey.put(identity(override, byKey.size()), builder.of(override));
         }
         return new SweepPlan(List.copyOf(byKey.values()), options);
     }
 
-    /** Like {@link #of(List, SweepOptions)}, for texts; {@code params} come first, as {@code key=value}. */
+    /** Like {@link #of(List, SweepOptions)}, but parses text. {@code params} come first, as {@code key=value}. */
     public static SweepPlan parse(Map<String, String> params, List<String> arguments, SweepOptions options) {
         List<String> texts = new ArrayList<>();
         params.forEach((key, value) -> texts.add(key + "=" + value));
@@ -53,7 +54,7 @@ public final class SweepPlan implements Iterable<SweepJob> {
         return of(overrides, options);
     }
 
-    /** Appending twice appends twice; anything else given twice counts once. */
+    /** Returns the identity of an override. Duplicate overrides count once, except appends, which are all applied. */
     static String identity(ConfigOverride override, int place) {
         return override.type() == ConfigOverride.Type.APPEND
                 ? override.keyElement() + "+=#" + place
@@ -72,12 +73,12 @@ public final class SweepPlan implements Iterable<SweepJob> {
         }
     }
 
-    /** Number of jobs. */
+    /** Returns the number of jobs. */
     public long size() {
         return size;
     }
 
-    /** One job by its number. */
+    /** Returns one job by its number. */
     public SweepJob job(long number) {
         if (number < 0 || number >= size) {
             throw new IndexOutOfBoundsException("job " + number + " of " + size);
@@ -96,18 +97,18 @@ public final class SweepPlan implements Iterable<SweepJob> {
         return new SweepJob(number, overrides);
     }
 
-    /** Jobs in order of their numbers. */
+    /** Iterates over the jobs in order of their numbers. */
     @Override
     public Iterator<SweepJob> iterator() {
         return jobs(0, size);
     }
 
-    /** Number of batches. */
+    /** Returns the number of batches. */
     public long batchCount() {
         return oneBatch ? 1 : (size + batchSize - 1) / batchSize;
     }
 
-    /** Number of jobs in one batch. */
+    /** Returns the number of jobs in one batch. */
     public long batchSize(long index) {
         return Math.max(0, Math.min(size, (index + 1) * batchSize) - index * batchSize);
     }

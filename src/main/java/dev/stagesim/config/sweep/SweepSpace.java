@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * The swept keys as a space to pick jobs from: all keys together, or draws.
+ * The space of swept keys, from which jobs are selected: zipped, random or by Latin hypercube.
  *
- * <p>Unlike {@link SweepPlan} it may have continuous ranges. What is drawn depends on the words and the seed alone.
+ * <p>Unlike {@link SweepPlan} it may contain continuous ranges. Samples depend only on the overrides and the seed.
  */
 public final class SweepSpace {
     private final List<Dimension> dimensions;
@@ -22,25 +22,25 @@ public final class SweepSpace {
         this.dimensions = List.copyOf(dimensions);
     }
 
-    /** The space of some words; a key given twice counts once, with its later value at its earlier place. */
+    /** Parses the overrides of a space. A key that is given twice has its later value at its earlier position. */
     public static SweepSpace parse(List<String> words, SweepOptions options) {
-        Dimensions maker = new Dimensions(options);
+        Dimensions builder = new Dimensions(options);
         Map<String, Dimension> byKey = new LinkedHashMap<>();
         for (ConfigOverride override : OverrideParser.parseAll(words, options.dialect())) {
-            byKey.put(SweepPlan.identity(override, byKey.size()), maker.drawn(override));
+            byKey.put(SweepPlan.identity(override, byKey.size()), builder.sampled(override));
         }
         return new SweepSpace(List.copyOf(byKey.values()));
     }
 
-    /** True when something is swept. */
-    public boolean swept() {
+    /** True if at least one key is swept. */
+    public boolean hasSweep() {
         return dimensions.stream().anyMatch(dimension -> dimension.size() != 1);
     }
 
     /**
-     * All swept keys advance together.
+     * Returns jobs in which all swept keys advance together.
      *
-     * @throws StageException (input) unless they have equally many values
+     * @throws StageException (input) unless all swept keys have the same number of values
      */
     public List<List<String>> zipped() {
         int size = 1;
@@ -54,7 +54,7 @@ public final class SweepSpace {
                 throw StageException.input(Problem.of(
                                 "sweep error",
                                 "sweeper=zip",
-                                "the sweep that begins with " + words + " has " + dimension.size() + " values where one"
+                                "the sweep that begins with " + words + " has " + dimension.size() + " values, but one"
                                         + " before it has " + size)
                         .note("expected", "equally many values for all swept keys"));
             }
@@ -71,7 +71,7 @@ public final class SweepSpace {
         return jobs;
     }
 
-    /** Independent draws; equal ones are kept once, at their first place. */
+    /** Returns independent random samples. Duplicate samples are kept once, at the position of the first. */
     public List<List<String>> random(int samples, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         List<List<String>> jobs = new ArrayList<>();
@@ -85,8 +85,11 @@ public final class SweepSpace {
         return jobs.stream().distinct().toList();
     }
 
-    /** A Latin hypercube: of each key, one draw from every n-th of its range, in an order of its own. */
-    public List<List<String>> latin(int samples, long seed) {
+    /**
+     * Returns a Latin hypercube: each key's range is divided into n equal parts with one sample each, in a random order
+     * per key.
+     */
+    public List<List<String>> latinHypercube(int samples, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         List<double[]> shares = new ArrayList<>();
         for (Dimension dimension : dimensions) {

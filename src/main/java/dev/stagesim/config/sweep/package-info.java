@@ -1,4 +1,6 @@
-/** Sweeps: overrides with several values become an ordered list of jobs, each an ordinary list of overrides. */
+/**
+ * Sweeps: expands overrides with several values into an ordered list of jobs. Each job is a list of plain overrides.
+ */
 @NullMarked
 package dev.stagesim.config.sweep;
 

@@ -4,43 +4,43 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How much the values of one configuration may grow by joining and copying others, which can double at every step.
+ * Limits the growth of one configuration by concatenation and copies, which can double the size at every step.
  *
- * <p>Text counts by its characters, and every item and key as {@value #ITEM} of them.
+ * <p>The size is counted in characters of text. Every item and key adds {@value #ITEM}.
  */
 public final class Allowance {
     public static final int ITEM = 16;
-    /** The most for one value. */
-    public static final int ONE = 1 << 21;
+    /** Maximum size of one value, in characters. */
+    public static final int MAX_VALUE = 1 << 21;
 
-    private static final int ALL = 1 << 23;
+    private static final int MAX_TOTAL = 1 << 23;
 
     private long used;
 
     /**
-     * Counts a value that was, or is to be, made; says what is too much, if anything is.
+     * Adds a new value to the total. Returns an error message if a limit is exceeded.
      *
-     * @param added its weight without what was there before
-     * @param whole its weight
+     * @param added size of the new part
+     * @param whole size of the whole value
      */
-    public Optional<String> take(long added, long whole) {
-        used += Math.max(added, whole / ITEM); // all of it is copied, however little is new
-        if (whole > ONE) {
+    public Optional<String> charge(long added, long whole) {
+        used += Math.max(added, whole / ITEM); // the whole value is copied, even if the new part is small
+        if (whole > MAX_VALUE) {
             return Optional.of(
-                    "joined, the value has more than " + ONE + " characters (an item counts as " + ITEM + ")");
+                    "joined, the value has more than " + MAX_VALUE + " characters (an item counts as " + ITEM + ")");
         }
-        return isSpent()
-                ? Optional.of("with this value, what the configuration joins and copies has more than " + ALL
+        return isExhausted()
+                ? Optional.of("with this value, what the configuration joins and copies has more than " + MAX_TOTAL
                         + " characters (an item counts as " + ITEM + ")")
                 : Optional.empty();
     }
 
-    /** True when nothing more can be made. */
-    public boolean isSpent() {
-        return used > ALL;
+    /** True if the total exceeds the limit. */
+    public boolean isExhausted() {
+        return used > MAX_TOTAL;
     }
 
-    /** What a node counts; counting ends where it is too much for one value. */
+    /** Returns the size of a node. Counting stops at the limit of one value. */
     public static long weight(Node node) {
         return weight(node, 0);
     }
@@ -51,13 +51,13 @@ public final class Allowance {
             return sum + leaf.text().length();
         }
         if (node instanceof ListNode list) {
-            for (int i = 0; i < list.items().size() && sum <= ONE; i++) {
+            for (int i = 0; i < list.items().size() && sum <= MAX_VALUE; i++) {
                 sum = weight(list.items().get(i), sum);
             }
             return sum;
         }
         for (Map.Entry<String, Node> entry : ((MapNode) node).entries().entrySet()) {
-            if (sum <= ONE) {
+            if (sum <= MAX_VALUE) {
                 sum = weight(entry.getValue(), sum + entry.getKey().length());
             }
         }

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A map from names to nodes in order of first appearance; every change returns a new map. */
+/** An immutable map from names to nodes, in order of first appearance. Every change returns a new map. */
 public final class MapNode implements Node {
     private static final MapNode EMPTY = new MapNode(new LinkedHashMap<>(), Origin.UNKNOWN);
 
@@ -22,7 +22,7 @@ public final class MapNode implements Node {
         return EMPTY;
     }
 
-    /** Copies {@code entries}, keeping their order. */
+    /** Copies {@code entries} in their order. */
     public static MapNode of(Map<String, Node> entries, Origin origin) {
         return new MapNode(new LinkedHashMap<>(entries), origin);
     }
@@ -39,7 +39,7 @@ public final class MapNode implements Node {
         return Collections.unmodifiableSet(entries.keySet());
     }
 
-    /** The entries in order; unmodifiable. */
+    /** Returns the entries in order, unmodifiable. */
     public Map<String, Node> entries() {
         return Collections.unmodifiableMap(entries);
     }
@@ -48,7 +48,9 @@ public final class MapNode implements Node {
         return entries.isEmpty();
     }
 
-    /** Returns a map in which {@code key} has {@code value}; a known key keeps its place, a new one goes last. */
+    /**
+     * Returns a map in which {@code key} has {@code value}. An existing key keeps its position; a new key comes last.
+     */
     public MapNode with(String key, Node value) {
         Map<String, Node> copy = new LinkedHashMap<>(entries);
         copy.put(key, value);
@@ -70,7 +72,10 @@ public final class MapNode implements Node {
         return origin;
     }
 
-    /** Equal when keys, order aside, and values are equal; origins count as well, so prefer comparing renderings. */
+    /**
+     * Compares keys and values, regardless of order. Origins of scalars are compared too, so prefer comparing formatted
+     * text.
+     */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof MapNode map && entries.equals(map.entries);

@@ -4,12 +4,12 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
-/** A value of the configuration tree: immutable, ordered, and aware of where it was written. */
+/** An immutable value of the configuration tree with its origin. */
 public sealed interface Node permits MapNode, ListNode, ScalarNode {
-    /** Where this value was written; for maps, where the map first appeared. */
+    /** Returns the origin of this value. For a map, this is the position of its first appearance. */
     Origin origin();
 
-    /** All on one line: lists in brackets and maps in braces, with a blank after each comma and colon. */
+    /** Formats the node on one line: lists in brackets, maps in braces, a blank after each comma and colon. */
     default String inline(Function<ScalarNode, String> scalar, UnaryOperator<String> key) {
         if (this instanceof ScalarNode leaf) {
             return scalar.apply(leaf);

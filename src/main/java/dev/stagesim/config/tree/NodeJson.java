@@ -7,7 +7,7 @@ import java.math.BigInteger;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Turns configuration trees into JSON and back. */
+/** Converts configuration trees to JSON and back. */
 public final class NodeJson {
     private NodeJson() {}
 
@@ -33,13 +33,13 @@ public final class NodeJson {
             return number.bitLength() < Long.SIZE ? JsonValue.of(number.longValue()) : new JsonValue.Big(number);
         }
         if (value instanceof Double number) {
-            // JSON has no infinities; the binder takes these words for numbers
+            // JSON has no infinities; the binder accepts these strings as numbers
             return Double.isFinite(number) ? JsonValue.of(number) : JsonValue.of(ShortestDouble.of(number));
         }
         return value == null ? JsonValue.NULL : JsonValue.of((String) value);
     }
 
-    /** The tree of a JSON object; every value has the file as its origin. */
+    /** Returns the tree of a JSON object. The file is the origin of every value. */
     public static MapNode node(JsonAt at) {
         return node(at.object(), at.source());
     }

@@ -4,12 +4,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says where a value was written.
+ * The place where a value was written.
  *
- * @param source file path as the user would name it, {@code override}, {@code default} (a settings record), or
+ * @param source the file path as the user would name it, {@code override}, {@code default} (a settings record), or
  *     {@code env}
- * @param line 1-based line in the file, or 1-based position of the override; 0 when unknown
- * @param text the override as typed; null for files
+ * @param line 1-based line in the file, or 1-based position of the override; 0 if unknown
+ * @param text the override as typed, or null for files
  */
 public record Origin(String source, int line, @Nullable String text) {
     public static final Origin UNKNOWN = new Origin("unknown", 0, null);
@@ -23,13 +23,13 @@ public record Origin(String source, int line, @Nullable String text) {
         return new Origin("override", position, text);
     }
 
-    /** Spelled out, because what a record makes for it at run time takes long, and every command compares origins. */
+    /** Written by hand because generated record methods are linked at run time, and every command compares origins. */
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof Origin its
-                && its.line == line
-                && its.source.equals(source)
-                && Objects.equals(its.text, text);
+        return other instanceof Origin that
+                && that.line == line
+                && that.source.equals(source)
+                && Objects.equals(that.text, text);
     }
 
     @Override
@@ -37,7 +37,7 @@ public record Origin(String source, int line, @Nullable String text) {
         return Objects.hash(source, line, text);
     }
 
-    /** Renders as {@code configs/a.conf:3} or {@code override #2 'a=b'}. */
+    /** Formats the origin as {@code configs/a.conf:3} or {@code override #2 'a=b'}. */
     public String describe() {
         if (text != null) {
             return "override #" + line + " '" + text + "'";

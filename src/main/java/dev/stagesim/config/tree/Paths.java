@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Walks dotted paths through trees; a number selects an element of a list. */
+/** Follows dotted paths through trees. A number selects an element of a list. */
 public final class Paths {
     private Paths() {}
 
-    /** The node at {@code path}; null when there is none. */
+    /** Returns the node at {@code path}, or null if there is none. */
     public static @Nullable Node get(Node from, List<String> path) {
         Node node = from;
         for (String key : path) {
@@ -29,7 +29,7 @@ public final class Paths {
         return node;
     }
 
-    /** The index that {@code key} means; -1 when it is no number or past the end. */
+    /** Returns {@code key} as a list index, or -1 if it is not a number or is out of range. */
     public static int index(ListNode list, String key) {
         try {
             int index = Integer.parseInt(key);
@@ -45,7 +45,7 @@ public final class Paths {
         return new ListNode(items, list.origin());
     }
 
-    /** A tree that has nothing but {@code node} at {@code path}. */
+    /** Returns a tree that contains only {@code node}, at {@code path}. */
     public static Node wrap(List<String> path, Node node) {
         Node wrapped = node;
         for (int i = path.size() - 1; i >= 0; i--) {
@@ -56,7 +56,7 @@ public final class Paths {
         return wrapped;
     }
 
-    /** The segments of a dotted package; none for the root. */
+    /** Returns the segments of a dotted package; the root has none. */
     public static List<String> split(String dotted) {
         return dotted.isEmpty() ? List.of() : List.of(dotted.split("\\.", -1));
     }
@@ -81,7 +81,7 @@ public final class Paths {
         return MapNode.of(Map.of(), origin);
     }
 
-    /** A tree with another value at {@code path}, with sections along it where there are none. */
+    /** Returns a tree with {@code value} at {@code path}. Absent sections along the path are added. */
     public static MapNode with(MapNode tree, List<String> path, Node value) {
         String name = path.get(0);
         if (path.size() == 1) {

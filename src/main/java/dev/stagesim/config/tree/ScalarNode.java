@@ -6,14 +6,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A leaf: null, boolean, integer of any size, double, or string.
  *
- * <p>Strings may hold dollar-brace interpolations, and the string {@code ???} marks a mandatory value that is still
- * missing; both are meaningful only to the interpolation layer.
+ * <p>Strings may contain dollar-brace interpolations. The string {@code ???} marks a mandatory value that is still
+ * missing. Only the interpolation layer interprets both.
  *
  * @param kind type of the value
- * @param value null, {@link Boolean}, {@link BigInteger}, {@link Double} or {@link String}, as {@code kind} says
- * @param text the value as written (so {@code 007} and {@code 1.0} survive binding to a string)
- * @param origin where it was written
- * @param previous the value this one replaced, for error messages; null when it replaced none
+ * @param value null, {@link Boolean}, {@link BigInteger}, {@link Double} or {@link String}, according to {@code kind}
+ * @param text the value as written (so {@code 007} and {@code 1.0} can be bound to a string unchanged)
+ * @param origin the place where the value was written
+ * @param previous the value that this leaf replaced, for error messages, or null
  */
 public record ScalarNode(Kind kind, @Nullable Object value, String text, Origin origin, @Nullable Node previous)
         implements Node {
@@ -61,12 +61,12 @@ public record ScalarNode(Kind kind, @Nullable Object value, String text, Origin 
         return kind == Kind.STRING && MISSING.equals(value);
     }
 
-    /** True for a string that holds at least one interpolation. */
+    /** True for a string with at least one interpolation. */
     public boolean isInterpolation() {
         return kind == Kind.STRING && text.contains("${");
     }
 
-    /** Returns this leaf, remembering what it replaced. */
+    /** Returns this leaf with a link to the node that it replaced. */
     public ScalarNode replacing(@Nullable Node replaced) {
         return new ScalarNode(kind, value, text, origin, replaced);
     }

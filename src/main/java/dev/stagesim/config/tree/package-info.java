@@ -1,4 +1,4 @@
-/** The ordered, immutable configuration tree; every node remembers where it came from. */
+/** The ordered, immutable configuration tree. Every node has the place where it was written. */
 @NullMarked
 package dev.stagesim.config.tree;
 

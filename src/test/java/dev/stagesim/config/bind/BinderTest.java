@@ -151,8 +151,8 @@ class BinderTest {
     @Test
     void namesTheLimitOfTheTypeWhereAKeyHasNone() {
         Limits positive = new Limits(BigDecimal.ZERO, true, null, "> 0");
-        assertThat(positive.least(BigInteger.TWO)).isEqualTo(BigInteger.ONE);
-        assertThat(Limits.NONE.least(BigInteger.TWO)).isEqualTo(BigInteger.TWO);
+        assertThat(positive.minInteger(BigInteger.TWO)).isEqualTo(BigInteger.ONE);
+        assertThat(Limits.NONE.minInteger(BigInteger.TWO)).isEqualTo(BigInteger.TWO);
     }
 
     @Test

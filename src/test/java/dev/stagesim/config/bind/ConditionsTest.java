@@ -134,7 +134,7 @@ class ConditionsTest {
                 if (declared != null) {
                     String key = Condition.of(declared).key();
                     boolean isBeside = Arrays.stream(section.type().getRecordComponents())
-                            .anyMatch(its -> its.getName().equalsIgnoreCase(key.replace("_", "")));
+                            .anyMatch(component -> component.getName().equalsIgnoreCase(key.replace("_", "")));
                     conditions.add(isBeside ? "" : key);
                 }
                 read(field.shape(), conditions);

@@ -135,7 +135,7 @@ class OwnRulesTest {
         assertThat(tree.text("~l.1")).contains("[1,3]");
         assertThat(tree.text("~l=2")).contains("[1,3]");
         assertThat(tree.text("l[0]=9")).contains("[9,2,3]");
-        assertThatThrownBy(() -> tree.compose("s+=1")).hasMessageContaining("no list");
+        assertThatThrownBy(() -> tree.compose("s+=1")).hasMessageContaining("not a list");
         assertThatThrownBy(() -> tree.compose("~l=7")).hasMessageContaining("no element 7");
         assertThatThrownBy(() -> tree.compose("l.3=1")).hasMessageContaining("has 3 elements");
     }

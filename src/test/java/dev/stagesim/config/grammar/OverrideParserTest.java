@@ -192,7 +192,7 @@ class OverrideParserTest {
                         override syntax error: override #2 'seed=[1,2', column 10: the text ends here, expected ',' or ']'
                           input         seed=[1,2
                                                  ^
-                          hint          the value stops too early; quote it if it holds brackets or commas""");
+                          hint          the value ends too early; quote it if it contains brackets or commas""");
     }
 
     @ParameterizedTest

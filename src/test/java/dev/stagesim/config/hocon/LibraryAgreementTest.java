@@ -249,11 +249,11 @@ class LibraryAgreementTest {
         Object theirs = ConfigFactory.parseString(text).resolve().root().unwrapped();
         ConfigFile ours = ConfigFileReader.parse(text, "test");
         Node tree = ours.body();
-        for (Splice splice : ours.splices()) {
-            Node joined = new SpliceJoin()
-                    .join(splice, java.util.Optional.empty(), reference -> java.util.Optional.empty())
+        for (Concatenation concatenation : ours.concatenations()) {
+            Node joined = new ConcatenationResolver()
+                    .resolve(concatenation, java.util.Optional.empty(), reference -> java.util.Optional.empty())
                     .orElseThrow();
-            tree = ((MapNode) tree).with(splice.path().get(0), joined);
+            tree = ((MapNode) tree).with(concatenation.path().get(0), joined);
         }
         assertThat(plain(tree))
                 .describedAs(text + "\n" + ConfigText.hocon(tree, false))

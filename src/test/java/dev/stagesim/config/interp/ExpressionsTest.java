@@ -74,7 +74,7 @@ class ExpressionsTest {
                 "${f:[1, \"the text ends here, expected ',' or ']'\"",
                 "${a..b}, unexpected '.', expected a key",
                 "${a b}, ' ' is not allowed in a key",
-                "${f:'a}, the quote is never closed",
+                "${f:'a}, the quote is not closed",
                 "${f:[a}, \"unexpected '}', expected ',' or ']'\"",
                 "${f:(a)}, '(' is not allowed outside quotes"
             })

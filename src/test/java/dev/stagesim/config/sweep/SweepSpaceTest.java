@@ -20,7 +20,7 @@ final class SweepSpaceTest {
                         List.of("a=1", "b=x", "c=4"), List.of("a=2", "b=x", "c=5"), List.of("a=3", "b=x", "c=6"));
         assertThatThrownBy(() -> space("a=1,2,3", "c=4,5").zipped())
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining("2 values where one before it has 3");
+                .hasMessageContaining("2 values, but one before it has 3");
         assertThatThrownBy(() -> space("a=1,2", "c=interval(0,1)").zipped()).isInstanceOf(StageException.class);
     }
 
@@ -48,7 +48,7 @@ final class SweepSpaceTest {
     @Test
     void aLatinHypercubeHasOneDrawInEverySlice() {
         List<List<String>> drawn =
-                space("a=interval(0,20)", "b=p,q", "c=interval(100,120)").latin(20, 3);
+                space("a=interval(0,20)", "b=p,q", "c=interval(100,120)").latinHypercube(20, 3);
         for (int column : new int[] {0, 2}) {
             assertThat(drawn.stream().map(job ->
                             (int) Math.floor(Double.parseDouble(job.get(column).substring(2)) % 100)))
@@ -61,7 +61,7 @@ final class SweepSpaceTest {
     @Test
     void equalDrawsMakeOneJob() {
         assertThat(space("a=1,2").random(50, 1)).hasSize(2);
-        assertThat(space("a=1").swept()).isFalse();
+        assertThat(space("a=1").hasSweep()).isFalse();
     }
 
     private static final List<List<String>> GRID = List.of(

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Converts leaves as OmegaConf does: leniently between numbers, booleans and their texts. */
+/** Converts leaves with OmegaConf's rules: leniently between numbers, booleans and their texts. */
 final class LeafConversion {
     private static final Set<String> YES = Set.of("yes", "y", "on", "true");
     private static final Set<String> NO = Set.of("no", "n", "off", "false");
@@ -19,7 +19,7 @@ final class LeafConversion {
 
     private LeafConversion() {}
 
-    /** The leaf as {@code type}; null when it cannot be converted. */
+    /** Returns the leaf converted to {@code type}, or null if it cannot be converted. */
     static @Nullable ScalarNode convert(Type type, ScalarNode leaf) {
         if (type instanceof Type.EnumOf names) {
             return enumName(names.names(), leaf);

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Declared type of a value. */
+/** The declared type of a value. */
 public sealed interface Type {
     /** Types of leaves. */
     enum Leaf implements Type {
@@ -17,19 +17,19 @@ public sealed interface Type {
         ANY
     }
 
-    /** Names numbered from 1; a value may be given by name or number. */
+    /** A set of names, numbered from 1. A value is given by name or by number. */
     record EnumOf(List<String> names) implements Type {}
 
-    /** A list of one type. */
+    /** A list whose items have one type. */
     record ListOf(Type item) implements Type {}
 
     /** A map from keys of one type to values of one type. */
     record MapOf(Type key, Type value) implements Type {}
 
-    /** One of several leaf types, without conversion. */
+    /** One of several leaf types. Values are not converted. */
     record UnionOf(List<Type> types) implements Type {}
 
-    /** A type that admits null. */
+    /** A type whose values may be null. */
     record Optional(Type type) implements Type {}
 
     /** A map with declared keys and their defaults. */

@@ -14,7 +14,7 @@ import java.util.Map;
  * Reads struct declarations: {@code { DB { port = ["int", 3306], user = ["optional[str]", null] } }}.
  *
  * <p>Types are {@code str int float bool path any enum[A,B] optional[T] list[T] dict[str,T] union[T,U]} and the names
- * of other structs, whose default is their own defaults.
+ * of other structs. The default of a struct field consists of the defaults of that struct.
  */
 public final class TypeReader {
     private final MapNode declarations;
@@ -24,7 +24,7 @@ public final class TypeReader {
         this.declarations = declarations;
     }
 
-    /** The config of the struct {@code name}, to be found at {@code path}. */
+    /** Returns the config of the struct {@code name} at {@code path}. */
     public TypedConfig config(String path, String name) {
         return new TypedConfig(path, struct(name));
     }

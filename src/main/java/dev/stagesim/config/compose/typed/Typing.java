@@ -16,11 +16,11 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The declared types of a tree's places: a struct mounted at a path types everything below it. */
+/** The declared types of a tree. A struct that is mounted at a path defines the types of all values below it. */
 public final class Typing {
     private final Map<List<String>, Type.Struct> mounts = new LinkedHashMap<>();
 
-    /** Fails when {@code type} lies where another type is declared. */
+    /** Throws if {@code type} conflicts with the type declared at {@code path}. */
     public void checkMount(List<String> path, Type.Struct type, Origin origin) {
         Type declared = at(path);
         if (declared == null || declared == Type.Leaf.ANY) {
@@ -38,12 +38,12 @@ public final class Typing {
         }
     }
 
-    /** Declares what lies at {@code path}. */
+    /** Declares {@code type} for the tree at {@code path}. */
     public void mount(List<String> path, Type.Struct type) {
         mounts.put(List.copyOf(path), type);
     }
 
-    /** The type at {@code path}; null when nothing is declared there. */
+    /** Returns the type declared at {@code path}, or null if there is none. */
     public @Nullable Type at(List<String> path) {
         for (int length = path.size(); length >= 0; length--) {
             Type type = mounts.get(path.subList(0, length));
@@ -78,13 +78,13 @@ public final class Typing {
         return type instanceof Type.Optional optional ? optional.type() : type;
     }
 
-    /** True when {@code path} holds a struct, whose keys are declared. */
+    /** True if {@code path} is declared as a struct. A struct has declared keys. */
     public boolean isStruct(List<String> path) {
         Type type = at(path);
         return type != null && bare(type) instanceof Type.Struct;
     }
 
-    /** True when {@code path} is an entry of a map of structs: such entries cannot be created from plain maps. */
+    /** True if {@code path} is an entry of a map of structs. Plain maps cannot create such entries. */
     public boolean isStructInMap(List<String> path) {
         if (path.isEmpty() || !isStruct(path)) {
             return false;
@@ -93,19 +93,19 @@ public final class Typing {
         return parent != null && bare(parent) instanceof Type.MapOf;
     }
 
-    /** True when {@code path} holds or may hold a list. */
+    /** True if {@code path} is declared as a list. */
     public boolean isList(List<String> path) {
         Type type = at(path);
         return type != null && bare(type) instanceof Type.ListOf;
     }
 
-    /** True when {@code path} holds or may hold a map, with declared keys or free ones. */
+    /** True if {@code path} is declared as a map or a struct. */
     public boolean isMap(List<String> path) {
         Type type = at(path);
         return type != null && (bare(type) instanceof Type.MapOf || bare(type) instanceof Type.Struct);
     }
 
-    /** Fails when a segment of a dotted path, which is text, cannot be a key of the map at {@code path}. */
+    /** Throws if a segment of a dotted path cannot be a key of the map at {@code path}. Segments are text. */
     public void checkSegment(List<String> path, String key, Origin origin) {
         Type type = at(path);
         if (type != null && bare(type) instanceof Type.MapOf map && map.key() != Type.Leaf.STR) {
@@ -113,7 +113,9 @@ public final class Typing {
         }
     }
 
-    /** Fails when {@code value} cannot become an element of the list at {@code path}, whether or not there is room. */
+    /**
+     * Throws if {@code value} cannot be an element of the list at {@code path}. The length of the list is not checked.
+     */
     public void checkElement(List<String> path, Node value) {
         Type type = at(path);
         if (type == null || !(bare(type) instanceof Type.ListOf list)) {
@@ -128,7 +130,9 @@ public final class Typing {
         }
     }
 
-    /** The empty map that an override puts at {@code path}, on its way to a key below, in place of a leaf or of nothing. */
+    /**
+     * Returns the empty map that replaces a leaf or an absent value at {@code path}, so that a key below it can be set.
+     */
     public MapNode opened(List<String> path, boolean absent, Origin origin) {
         MapNode empty = MapNode.of(Map.of(), origin);
         Type type = at(path);
@@ -144,12 +148,12 @@ public final class Typing {
         return (MapNode) convert(bare(type), path, empty);
     }
 
-    /** The error of a plain map in the place of a struct. */
+    /** Returns the error for a plain map where a struct is required. */
     public StageException plainMap(List<String> path, Origin origin) {
         return notA(bare(Objects.requireNonNull(at(path))), path, "a plain map", origin);
     }
 
-    /** Fails when the struct at {@code path} is given a list by a file. */
+    /** Throws if a file sets the struct at {@code path} to a list. */
     public void checkList(List<String> path, Node list) {
         if (isStruct(path)) {
             throw notA(bare(Objects.requireNonNull(at(path))), path, "a list", list.origin());
@@ -160,7 +164,7 @@ public final class Typing {
         return value instanceof ScalarNode leaf && (leaf.isMissing() || leaf.isInterpolation());
     }
 
-    /** Fails when a key of a literal, which is text unless {@code typed}, cannot be one of the map at {@code path}. */
+    /** Throws if a literal key cannot be a key of the map at {@code path}. The key is text unless {@code typed}. */
     public void checkKey(List<String> path, String key, boolean typed, Origin origin) {
         Type type = at(path);
         if (type != null
@@ -187,7 +191,7 @@ public final class Typing {
                 : value instanceof ScalarNode leaf ? "'" + leaf.text() + "'" : "a list";
     }
 
-    /** Fails when the map or struct at {@code path} cannot have {@code key}. */
+    /** Throws if the map or struct at {@code path} cannot have {@code key}. */
     public void checkKey(List<String> path, String key, Node value) {
         Type type = at(path);
         if (type != null && bare(type) instanceof Type.MapOf map && !isKey(map.key(), key)) {
@@ -200,7 +204,7 @@ public final class Typing {
         }
     }
 
-    /** Keys are text here, so text that reads as a number or a truth value is one. */
+    /** Keys are text, so a text that reads as a number or a boolean is a key of that type. */
     private static boolean isKey(Type type, String key) {
         return type == Type.Leaf.STR
                 || type == Type.Leaf.ANY
@@ -218,7 +222,7 @@ public final class Typing {
                         .didYouMean(Suggest.near(key, struct.fields().keySet())));
     }
 
-    /** Converts a value to the type declared at {@code path}; what is not declared stays. */
+    /** Converts a value to the type declared at {@code path}. Values without a declared type are not changed. */
     public Node convert(List<String> path, Node value) {
         Type type = at(path);
         return type == null ? value : convert(type, path, value);

@@ -14,7 +14,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Native HOCON references and appends, across files and packages. */
-class SpliceTest {
+class PendingConcatenationsTest {
     private static String resolved(ConfigTree tree, String... overrides) {
         Resolvers resolvers = Resolvers.standard(
                 new ResolverContext(Map.of(), Instant.EPOCH.atZone(ZoneOffset.UTC), MapNode.empty()));
@@ -57,7 +57,7 @@ class SpliceTest {
     }
 
     @Test
-    void shouldForgetASpliceThatALaterFileReplaces() {
+    void shouldForgetAConcatenationThatALaterFileReplaces() {
         ConfigTree tree = new ConfigTree()
                 .file("config.conf", "defaults = [ base, _self_ ]", "b = [9]")
                 .file("base.conf", "a = [1]", "b = ${a} [2]");

@@ -15,19 +15,21 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The functions that only our dialect has: {@code json}, {@code json_str}, {@code linspace}, {@code logrange}, zip. */
-final class MoreFunctions {
-    private static final int MOST_POINTS = 100_000;
+/**
+ * The functions of the stage dialect: {@code json}, {@code json_str}, {@code linspace}, {@code logrange}, {@code zip}.
+ */
+final class StageFunctions {
+    private static final int MAX_POINTS = 100_000;
     private static final MathContext EXACT = MathContext.DECIMAL128;
-    /** Powers are good to about 15 digits; 12 give the round numbers people expect. */
+    /** Powers are accurate to about 15 digits. Rounding to 12 digits gives the expected round numbers. */
     private static final MathContext POWER = new MathContext(12, RoundingMode.HALF_EVEN);
 
-    private MoreFunctions() {}
+    private StageFunctions() {}
 
     static Value json(Signature.Bound arguments) {
         Value text = argument(arguments, "text");
         if (!Types.isText(text)) {
-            throw new CallFault("text must be a string that holds JSON, not " + Types.name(text));
+            throw new CallFault("text must be a JSON string, not " + Types.name(text));
         }
         return JsonText.read(((Value.Scalar) text).text());
     }
@@ -79,9 +81,9 @@ final class MoreFunctions {
         boolean valid = count instanceof Value.Int integer
                 && integer.value().signum() > 0
                 && integer.value().bitLength() < 31
-                && integer.value().intValue() <= MOST_POINTS;
+                && integer.value().intValue() <= MAX_POINTS;
         if (!valid) {
-            throw new CallFault("count must be an integer from 1 to " + MOST_POINTS);
+            throw new CallFault("count must be an integer from 1 to " + MAX_POINTS);
         }
         boolean integers = start instanceof Value.Int && stop instanceof Value.Int;
         return new Spacing(
@@ -107,7 +109,7 @@ final class MoreFunctions {
         return value;
     }
 
-    /** The ends are exact; integers stay integers when every point is one. */
+    /** Builds the sweep. The end points are exact. Integers remain integers if every point is an integer. */
     private static Sweep.Choice sweep(List<BigDecimal> points, Spacing spacing) {
         points.set(0, spacing.start());
         if (spacing.count() > 1) {
@@ -122,7 +124,7 @@ final class MoreFunctions {
         return Sweep.Choice.of(items, false);
     }
 
-    /** {@code zip(a=choice(1,2),b=range(2))}: the names are keys. */
+    /** {@code zip(a=choice(1,2),b=range(2))}: the argument names are keys. */
     static Value zip(List<Syntax.Argument> arguments, List<Value> values) {
         if (arguments.isEmpty()) {
             throw new CallFault("needs at least one key", "zip(a=choice(1,2),b=choice(3,4))");
@@ -136,12 +138,12 @@ final class MoreFunctions {
                     .name()
                     .orElseThrow(() -> new CallFault("every argument needs a key", "zip(a=choice(1,2),..)"));
             if (!KeyScanner.isKey(key) || !seen.add(key)) {
-                throw new CallFault("'" + key + "' is not a key of its own");
+                throw new CallFault("'" + key + "' is not a separate key");
             }
             Sweep column = column(key, values.get(i));
             int length = length(column);
             if (size >= 0 && length >= 0 && length != size) {
-                throw new CallFault("'" + key + "' has " + length + " values where others have " + size);
+                throw new CallFault("'" + key + "' has " + length + " values, but other keys have " + size);
             }
             size = length >= 0 ? length : size;
             columns.add(new Sweep.Zip.Column(key, column));
@@ -170,7 +172,7 @@ final class MoreFunctions {
         return false;
     }
 
-    /** Number of values, -1 when it depends on the files. */
+    /** Returns the number of values, or -1 if it depends on files. */
     private static int length(Sweep sweep) {
         if (sweep instanceof Sweep.Choice choice) {
             return choice.items().size();
@@ -180,11 +182,15 @@ final class MoreFunctions {
                 : -1;
     }
 
-    /** Writes values as one line of JSON and reads JSON as values. */
+    /** Converts values to one line of JSON, and JSON to values. */
     private static final class JsonText {
         private JsonText() {}
 
-        /** Reads one JSON value; faults are {@link CallFault}s. */
+        /**
+         * Parses one JSON value.
+         *
+         * @throws CallFault if the text is not valid JSON
+         */
         static Value read(String text) {
             try {
                 return value(Json.parse(text, "the JSON").value());
