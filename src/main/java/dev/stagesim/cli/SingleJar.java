@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -113,7 +114,7 @@ final class SingleJar {
     }
 
     /** The launcher where there is a shell for it, else Java itself. */
-    static List<String> command(Path home, String path) throws IOException {
+    static List<String> command(Path home, String path) {
         boolean hasShell = path != null
                 && Arrays.stream(path.split(File.pathSeparator, -1))
                         .anyMatch(dir -> Files.isExecutable(Path.of(dir, "bash")));
@@ -121,23 +122,12 @@ final class SingleJar {
                 ? new ArrayList<>(List.of("bash", home.resolve("stage").toString()))
                 : new ArrayList<>(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UseSerialGC",
+                        "@" + home.resolve("jvm.options"),
                         "-Dstagesim.home=" + home,
                         "-cp",
-                        classPath(home),
+                        Stream.of("target", "target/lib", "target/lib-table")
+                                .map(folder -> home.resolve(folder) + File.separator + "*")
+                                .collect(Collectors.joining(File.pathSeparator)),
                         "dev.stagesim.cli.Main"));
-    }
-
-    private static String classPath(Path home) throws IOException {
-        Path target = home.resolve("target");
-        List<String> jars = new ArrayList<>();
-        for (Path dir : List.of(target, target.resolve("lib"), target.resolve("lib-table"))) {
-            try (Stream<Path> files = Files.list(dir)) {
-                files.filter(file -> file.toString().endsWith(".jar"))
-                        .sorted()
-                        .forEach(file -> jars.add(file.toString()));
-            }
-        }
-        return String.join(File.pathSeparator, jars);
     }
 }

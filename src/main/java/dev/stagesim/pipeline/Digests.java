@@ -58,7 +58,7 @@ public final class Digests {
             // Small files by the thousand would otherwise leave more garbage than they have bytes.
             byte[] buffer = new byte[bufferSize(in.available())];
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-                digest.update(buffer, n);
+                digest.update(buffer, 0, n);
                 look.at(buffer, n);
             }
         }

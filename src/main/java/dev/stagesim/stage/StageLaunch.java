@@ -10,11 +10,6 @@ public interface StageLaunch {
         return Optional.empty();
     }
 
-    /** What the stage's command needs of its virtual machine, if not the usual: the first rule that fits holds. */
-    default List<Jvm.Rule> jvm() {
-        return List.of();
-    }
-
     /** Flags of the stage's command, each short for an override. */
     default List<StageFlag> flags() {
         return List.of();

@@ -24,6 +24,7 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import java.util.zip.ZipEntry;
@@ -229,25 +230,22 @@ final class Packages {
         return arch.equals("aarch64") ? "arm64" : arch;
     }
 
-    private String config(List<Blob> layers) throws IOException {
-        List<String> jars = new ArrayList<>(List.of("target/stagesim.jar", "target/stagesim-features.jar"));
-        jars.addAll(files(image, name -> name.matches("target/lib/[^/]+\\.jar")).keySet());
-        jars.addAll(List.of("target/stagesim-verify.jar", "target/stagesim-table.jar"));
-        jars.addAll(files(image, name -> name.matches("target/lib-table/[^/]+\\.jar"))
-                .keySet());
-        String classPath =
-                String.join(":", jars.stream().map(jar -> "/" + PLACE + jar).toList());
+    private String config(List<Blob> layers) {
+        String classPath = Stream.of("target", "target/lib", "target/lib-table")
+                .map(folder -> "/" + PLACE + folder + "/*")
+                .collect(Collectors.joining(":"));
         List<String> diffs =
                 layers.stream().map(layer -> '"' + layer.unpacked() + '"').toList();
         return """
                 {"created":"%s","architecture":"%s","os":"linux","config":{"Env":["PATH=/%sruntime/bin","LC_ALL=C.UTF-8","HOME=/tmp"],\
-                "Entrypoint":["/%sruntime/bin/java","-XX:+UseSerialGC","-XX:-UsePerfData","-XX:+DisplayVMOutputToStderr",\
+                "Entrypoint":["/%sruntime/bin/java","@/%sjvm.options",\
                 "-Dstagesim.home=/%s","-cp","%s","dev.stagesim.cli.Main"],"WorkingDir":"/work",\
                 "Labels":{"org.opencontainers.image.title":"stagesim","org.opencontainers.image.version":"%s"}},\
                 "rootfs":{"type":"layers","diff_ids":[%s]},"history":[%s]}"""
                 .formatted(
                         time,
                         architecture(),
+                        PLACE,
                         PLACE,
                         PLACE,
                         PLACE.substring(0, PLACE.length() - 1),

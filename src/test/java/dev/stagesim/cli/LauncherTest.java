@@ -2,15 +2,13 @@ package dev.stagesim.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.pipeline.StageRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -39,13 +37,9 @@ final class LauncherTest {
         Files.createDirectories(home.resolve("target/lib"));
         Files.writeString(home.resolve("target/stagesim.jar"), "");
         Files.writeString(home.resolve("target/lib/one.jar"), "");
-        Files.writeString(home.resolve("target/lib/two.jar"), "");
-        Files.writeString(home.resolve("target/stagesim-table.jar"), "");
-        Files.createDirectories(home.resolve("target/lib-table"));
-        Files.writeString(home.resolve("target/lib-table/rows.jar"), "");
-        Files.writeString(home.resolve("target/launch"), LaunchRules.text(StageRegistry.standard()) + "\n");
-        Path launcher = Home.fromEnvironment().dir().resolve("stage");
-        Files.copy(launcher, home.resolve("stage"));
+        Path product = Home.fromEnvironment().dir();
+        Files.copy(product.resolve("stage"), home.resolve("stage"));
+        Files.copy(product.resolve("jvm.options"), home.resolve("jvm.options"));
         assertThat(home.resolve("stage").toFile().setExecutable(true)).isTrue();
     }
 
@@ -70,178 +64,87 @@ final class LauncherTest {
         assertThat(ended.err()).isEmpty();
         assertThat(ended.exit()).isZero();
         assertThat(ended.out().lines())
-                .contains(
-                        "-Dstagesim.home=" + home,
-                        String.join(
-                                ":",
-                                home + "/target/stagesim.jar",
-                                home + "/target/stagesim-features.jar",
-                                home + "/target/lib/one.jar",
-                                home + "/target/lib/two.jar"))
+                .contains("@" + home + "/jvm.options", "-Dstagesim.home=" + home, classPath())
                 .endsWith("dev.stagesim.cli.Main", "vidur_sim", "model=a b", "x='$y'");
     }
 
+    private String classPath() {
+        return String.join(":", home + "/target/*", home + "/target/lib/*", home + "/target/lib-table/*");
+    }
+
+    /** A command decides nothing: the JVM of each gets the same options. */
     @Test
-    void theFirstRuleThatFitsSaysHowTheMachineIsSetUp() throws Exception {
-        assertThat(stage("astra_sim", "a=1").out().lines())
-                .contains("-Xms16m", "-Xmn4m", "-XX:TieredStopAtLevel=1")
-                .doesNotContain("-Xmn16m");
-        assertThat(stage("astra_sim", "network=packet_star_8", "network.packet.topology.hosts=512")
+    void allCommandsHaveOneSetUp() throws Exception {
+        List<String> without = stage().out().lines().toList();
+        for (String words : List.of("--help", "compare --cfg job", "vidur_sim workload.num_requests=9", "table x")) {
+            List<String> expected = new ArrayList<>(without);
+            expected.addAll(List.of(words.split(" ", -1)));
+            assertThat(stage(words.split(" ", -1)).out().lines()).as(words).containsExactlyElementsOf(expected);
+        }
+    }
+
+    @Test
+    void optionsAndJarsOfTheUserComeLast() throws Exception {
+        String script = "STAGE_JAVA_OPTS='-Xmx1g -Da=b' STAGE_CLASSPATH=a.jar exec \"$0\" runs";
+        assertThat(run(java, "sh", "-c", script, home.resolve("stage").toString())
                         .out()
                         .lines())
-                .contains("-Xms48m", "-Xmn16m", "-XX:TieredStopAtLevel=1");
-        for (String word : List.of(
-                "network=packet_a network.packet.topology.hosts=1024",
-                "network=packet_torus workload.num_npus=1_024",
-                "network=packet_file",
-                "--config-dir=a network=packet_a",
-                "simulation.symmetry=false",
-                "network=packet_a workload.comm_size=1000000000",
-                "workload.dir=a network=packet_a")) {
-            assertThat(stage(("astra_sim " + word).split(" ", -1)).out().lines())
-                    .as(word)
-                    .contains("-Xms48m", "-XX:FreqInlineSize=60")
-                    .doesNotContain("-XX:TieredStopAtLevel=1");
-        }
-        assertThat(stage("astra_sim", "-m", "a=1,2").out().lines()).contains("-Xmn16m", "-XX:FreqInlineSize=60");
-        assertThat(stage("astra_sim", "a=-mb").out().lines()).contains("-Xmn4m");
-        assertThat(stage().out().lines()).contains("-Xmn16m", "-XX:TieredStopAtLevel=1");
-        assertThat(stage("scale_sim", "a=packet").out().lines()).contains("-XX:Tier4CompileThreshold=150000");
-        for (String word : List.of("model=a", "workload.num_requests=10000", "profile=a")) {
-            assertThat(stage("vidur_sim", word).out().lines()).as(word).contains("-XX:TieredStopAtLevel=1");
-        }
-        for (String word : List.of(
-                "workload.num_requests=10001", "workload.file=a", "predictor=random_forest", "-m", "--config-dir=a")) {
-            assertThat(stage("vidur_sim", word).out().lines()).as(word).contains("-XX:Tier4CompileThreshold=150000");
-        }
-        assertThat(stage("workload", "-m", "workload.num_requests=10", "workload.seed=1,2")
-                        .out()
-                        .lines())
-                .contains("-XX:TieredStopAtLevel=1");
-        for (String many : List.of("workload.num_requests=10,20000", "workload.file=a workload.num_requests=10")) {
-            assertThat(stage(("workload -m " + many).split(" ", -1)).out().lines())
-                    .as(many)
-                    .contains("-XX:Tier4CompileThreshold=150000");
-        }
-        for (String few : List.of("workload.num_requests=100000", "cluster=session_4")) {
-            assertThat(stage("cluster_sim", few).out().lines()).as(few).contains("-XX:TieredStopAtLevel=1");
-        }
-        for (String many :
-                List.of("workload.num_requests=200000", "workload={num_requests: 1_000_00}", "regret.requests=1")) {
-            assertThat(stage("cluster_sim", many).out().lines()).as(many).contains("-XX:Tier4CompileThreshold=150000");
-        }
-        assertThat(stage("compare", "sim.kind=a").out().lines()).contains("-XX:Tier4CompileThreshold=150000");
-        assertThat(stage("compare", "model=a").out().lines()).contains("-XX:TieredStopAtLevel=1");
-        assertThat(stage("vidur_sim", "predictor=random_forest", "--cfg", "job")
-                        .out()
-                        .lines())
-                .contains("-XX:TieredStopAtLevel=1");
+                .endsWith("-Xmx1g", "-Da=b", "-cp", classPath() + ":a.jar", "dev.stagesim.cli.Main", "runs");
     }
 
     @Test
-    void aRunSaysHowManyRequestsItHas() throws Exception {
-        Path run = Files.createDirectories(dir.resolve("run"));
-        for (String many : List.of("", "0,p,1,1\n9998,q,2,2\n", "0,p,1,1\n1234567,q,2,2\n")) {
-            if (!many.isEmpty()) {
-                Files.writeString(run.resolve("trace_lengths.csv"), many);
-            }
-            for (String word : List.of("workload.dir=run", "++workload.dir=run")) {
-                assertThat(stage("vidur_sim", word, "a=1").out().lines())
-                        .as(many)
-                        .contains(
-                                many.contains("9998") ? "-XX:TieredStopAtLevel=1" : "-XX:Tier4CompileThreshold=150000");
-            }
+    void aLinkStartsTheInstallationThatItNames() throws Exception {
+        Path link = Files.createSymbolicLink(dir.resolve("link"), home.resolve("stage"));
+        assertThat(run(java, link.toString(), "runs").out().lines()).contains("-Dstagesim.home=" + home);
+    }
+
+    @Test
+    void theExitCodeIsThatOfTheProduct() throws Exception {
+        Files.writeString(java.resolve("bin/java"), "#!/bin/sh\nexit 7\n");
+        assertThat(stage("runs").exit()).isEqualTo(7);
+    }
+
+    @Test
+    void aJavaThatIsTooOldIsNamed() throws Exception {
+        for (String version : List.of("11.0.9", "1.8.0_292")) {
+            Files.writeString(java.resolve("release"), "A=\"b\"\nJAVA_VERSION=\"" + version + "\"\n");
+            Ended ended = stage("runs");
+            assertThat(ended.exit()).isEqualTo(2);
+            assertThat(ended.err()).contains("Java " + version, "17 or newer");
         }
     }
 
+    /** An archive is made once for each Java, and a moved copy has another one. */
     @Test
-    void aRunThatCannotBeReadIsTheProductsToRefuse() throws Exception {
-        Files.writeString(Files.createDirectories(dir.resolve("run")).resolve("trace_lengths.csv"), "0,p,1,1\n");
-        Path tail = Files.createDirectories(dir.resolve("programs")).resolve("tail");
-        Files.writeString(tail, "#!/bin/sh\nexit 1\n");
-        assertThat(tail.toFile().setExecutable(true)).isTrue();
-        Ended ended = run(
-                java,
-                "env",
-                "PATH=" + tail.getParent() + ":" + System.getenv("PATH"),
-                home.resolve("stage").toString(),
-                "vidur_sim",
-                "workload.dir=run");
-        assertThat(ended.exit()).isZero();
-        assertThat(ended.out().lines()).contains("workload.dir=run", "-XX:Tier4CompileThreshold=150000");
-    }
-
-    @Test
-    void aCommandWithJarsOfItsOwnGetsThem() throws Exception {
-        String table = home + "/target/stagesim-table.jar:" + home + "/target/lib-table/rows.jar";
-        assertThat(stage("table", "x").out()).contains(table);
-        assertThat(stage("runs", "x").out()).doesNotContain("stagesim-table.jar");
-    }
-
-    /** The product is asked once, and what it said is kept. */
-    @Test
-    void rulesAreAskedForAfterABuild() throws Exception {
-        Path rules = home.resolve("target/launch");
-        Files.delete(rules);
-        assertThat(stage("--help").exit()).isZero();
-        assertThat(Files.readString(rules)).contains("--launch-rules");
-        Files.writeString(rules, "kept|||1m||-Da=b\n");
-        assertThat(stage("kept").out().lines()).contains("-Da=b", "-Xms1m");
-    }
-
-    private void archive() throws Exception {
-        stage("--version");
-        String place = java.resolve("bin/java").toRealPath().toString().replaceAll("[^A-Za-z0-9.]", "_");
-        String end = place.substring(Math.max(0, place.length() - 99));
-        Files.writeString(home.resolve("target/classes-17.0.9-" + end + ".jsa"), "");
-    }
-
-    /** The list of commands is made once after a build; whatever may change it asks the product. */
-    @Test
-    void theListOfCommandsIsKept() throws Exception {
-        archive();
-        String first = stage("--help").out();
-        assertThat(first).endsWith("dev.stagesim.cli.Main\n--help\n");
-        assertThat(home.resolve("target/help")).hasContent(first);
-        Files.writeString(java.resolve("bin/java"), "#!/bin/sh\necho asked\n");
-        assertThat(stage("--help").out()).isEqualTo(first);
-        assertThat(stage("-h").out()).isEqualTo(first);
-        assertThat(stage("--help", "x").out()).isEqualTo("asked\n");
-        for (String set : List.of("STAGE_JAVA_OPTS=-Xmx1g", "STAGE_CLASSPATH=a.jar", "CLICOLOR_FORCE=1")) {
-            String script = set + " exec \"$0\" --help";
-            String out = run(java, "sh", "-c", script, home.resolve("stage").toString())
-                    .out();
-            assertThat(out).as(set).isEqualTo("asked\n");
-        }
-        Files.setLastModifiedTime(
-                home.resolve("target/stagesim.jar"), FileTime.from(Instant.now().plusSeconds(9)));
-        assertThat(stage("--help").out()).isEqualTo("asked\n");
-    }
-
-    /** Where nobody reads on, the product is asked, which says so. */
-    @Test
-    void aListThatCannotBeWrittenIsTheProductsToSay() throws Exception {
-        archive();
-        Files.writeString(home.resolve("target/help"), "kept\n");
-        String script = "exec \"$0\" --help > /dev/full";
-        Files.writeString(java.resolve("bin/java"), "#!/bin/sh\necho told >&2\nexit 7\n");
-        assertThat(stage("--help").out()).isEqualTo("kept\n");
-        Ended ended = run(java, "sh", "-c", script, home.resolve("stage").toString());
-        assertThat(ended.exit()).isEqualTo(7);
-        assertThat(ended.err()).isEqualTo("told\n");
-    }
-
-    @Test
-    void aCopyThatWasMovedRunsWhereItIs() throws Exception {
-        stage("--help");
-        Files.writeString(home.resolve("target/classes-old.jsa"), "");
+    void anArchiveIsMadeOnceForEachJavaAndPlace() throws Exception {
+        Files.writeString(
+                java.resolve("bin/java"),
+                """
+                #!/bin/sh
+                for word; do case $word in -XX:SharedArchiveFile=archive) echo made > archive ;; esac; done
+                printf '%s\\n' "$@"
+                """);
+        List<String> first = archives(stage("runs"));
+        assertThat(first).hasSize(1);
+        assertThat(archives(stage("runs"))).isEqualTo(first);
+        Files.writeString(java.resolve("release"), "JAVA_VERSION=\"21.0.1\"\n");
+        assertThat(archives(stage("runs"))).hasSize(1).isNotEqualTo(first);
         Path there = dir.resolve("elsewhere");
         Files.move(home, there);
         home = there;
-        assertThat(stage("--help").out())
-                .contains(there + "/target/stagesim.jar:")
-                .doesNotContain("instal lation");
-        assertThat(there.resolve("target/classes-old.jsa")).doesNotExist();
+        assertThat(archives(stage("runs")).get(0)).startsWith("-XX:SharedArchiveFile=" + there);
+        try (Stream<Path> left = Files.list(there.resolve("target"))) {
+            assertThat(left.filter(path -> path.getFileName().toString().startsWith("archive.")))
+                    .isEmpty();
+        }
+    }
+
+    private static List<String> archives(Ended ended) {
+        assertThat(ended.err()).isEmpty();
+        return ended.out()
+                .lines()
+                .filter(word -> word.startsWith("-XX:SharedArchiveFile="))
+                .toList();
     }
 
     @Test

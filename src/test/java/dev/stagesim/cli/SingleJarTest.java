@@ -75,10 +75,6 @@ final class SingleJarTest {
     @Test
     void theLauncherIsUsedWhereThereIsAShell() throws IOException {
         Path home = Files.createDirectories(scratch.resolve("home"));
-        for (String jar : List.of("target/stagesim.jar", "target/lib/b.jar", "target/lib-table/c.jar")) {
-            Files.createDirectories(home.resolve(jar).getParent());
-            Files.writeString(home.resolve(jar), "");
-        }
         Path bash = Files.createDirectories(scratch.resolve("bin")).resolve("bash");
         Files.writeString(bash, "");
         assertThat(bash.toFile().setExecutable(true)).isTrue();
@@ -86,11 +82,10 @@ final class SingleJarTest {
                 .containsExactly("bash", home.resolve("stage").toString());
         assertThat(SingleJar.command(home, "/nowhere"))
                 .endsWith(
+                        "@" + home.resolve("jvm.options"),
+                        "-Dstagesim.home=" + home,
                         "-cp",
-                        Stream.of("target/stagesim.jar", "target/lib/b.jar", "target/lib-table/c.jar")
-                                .map(jar -> home.resolve(jar).toString())
-                                .reduce((one, other) -> one + ":" + other)
-                                .orElseThrow(),
+                        home + "/target/*:" + home + "/target/lib/*:" + home + "/target/lib-table/*",
                         "dev.stagesim.cli.Main");
     }
 }

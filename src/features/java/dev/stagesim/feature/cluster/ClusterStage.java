@@ -12,7 +12,6 @@ import dev.stagesim.serving.ServingInput;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.stage.Estimate;
-import dev.stagesim.stage.Jvm;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
@@ -41,12 +40,6 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
     private static final double PAGE_BYTES = 150_000;
     private static final double ROW_BYTES = 280;
     private static final String WORKLOAD = "workload";
-
-    /** Requests cost little, so that the optimising compiler pays for many alone. */
-    @Override
-    public List<Jvm.Rule> jvm() {
-        return Jvm.serving(5, "regret", "against");
-    }
 
     @Override
     public StageSpec<ClusterSimSettings> spec() {

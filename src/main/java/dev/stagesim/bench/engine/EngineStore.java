@@ -166,7 +166,7 @@ public record EngineStore(List<Path> roots, Path user) {
         byte[] buffer = new byte[BUFFER];
         try (InputStream in = InputFile.raw(file)) {
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-                digest.update(buffer, n);
+                digest.update(buffer, 0, n);
             }
         }
         return digest.hex();

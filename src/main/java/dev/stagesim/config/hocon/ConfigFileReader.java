@@ -63,48 +63,12 @@ public final class ConfigFileReader {
         if (text.indexOf('"') < 0 && text.indexOf('[') < 0 && text.indexOf('{') < 0) {
             return Scalars.typed(text, origin);
         }
-        Node flat = text.startsWith("[") ? flatList(text, origin) : flatMap(text, origin);
-        if (flat != null) {
-            return flat;
-        }
         TextCursor cursor = new TextCursor("v = " + text, text);
         Node value = Objects.requireNonNull(parser(cursor).parse().root().get("v"), text);
         if (cursor.overran()) {
             throw new IllegalStateException("not HOCON, a bracket or quote is not closed: " + text);
         }
         return placed(value, origin);
-    }
-
-    /** Fast path for a list of words and numbers, the most frequent form. Returns null for other text. */
-    private static @Nullable Node flatList(String text, Origin origin) {
-        if (!text.endsWith("]")) {
-            return null;
-        }
-        String inner = text.substring(1, text.length() - 1).strip();
-        List<Node> items = new ArrayList<>();
-        for (String item : inner.isEmpty() ? new String[0] : inner.split(",", -1)) {
-            if (!PlainText.isWord(item.strip())) {
-                return null;
-            }
-            items.add(Scalars.typed(item.strip(), origin));
-        }
-        return new ListNode(items, origin);
-    }
-
-    /** Fast path for an empty map or a map with one word or number. Returns null for other text. */
-    private static @Nullable Node flatMap(String text, Origin origin) {
-        if (text.equals("{}")) {
-            return MapNode.of(Map.of(), origin);
-        }
-        int is = text.indexOf(" = ");
-        if (is < 0 || !text.startsWith("{") || !text.endsWith("}")) {
-            return null;
-        }
-        String key = text.substring(1, is).strip();
-        String value = text.substring(is + 3, text.length() - 1).strip();
-        return PlainText.isWord(key) && key.indexOf('.') < 0 && PlainText.isWord(value)
-                ? MapNode.of(Map.of(key, Scalars.typed(value, origin)), origin)
-                : null;
     }
 
     private static HoconParser parser(TextCursor text) {

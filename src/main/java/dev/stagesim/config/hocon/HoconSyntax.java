@@ -30,9 +30,6 @@ final class HoconSyntax {
         if (text.indexOf('\0') >= 0) {
             throw StageException.input(Problem.config(source, "is not UTF-8 text: it contains NUL characters"));
         }
-        if (PlainText.isPlain(text)) {
-            return;
-        }
         checkDepth(text, source);
         try {
             ConfigDocumentFactory.parseString(

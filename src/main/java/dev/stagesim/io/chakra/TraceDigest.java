@@ -10,8 +10,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.HexFormat;
-import org.apache.commons.codec.digest.MurmurHash3;
 
 /**
  * A digest of a trace that does not depend on where its ids begin: two traces with the same one are the same work, node
@@ -47,58 +45,30 @@ public record TraceDigest(String digest, long firstId) {
         try (InputStream in = stream) {
             byte[] buffer = new byte[PIECE];
             for (int count = in.read(buffer); count > 0; count = in.read(buffer)) {
-                digest.update(buffer, count);
+                digest.update(buffer, 0, count);
             }
         }
         return "bytes " + digest.hex();
     }
 
-    /** 128 bits of what is added, a piece at a time: no secret depends on it, and without the optimising compiler SHA-256 takes ten times as long. */
-    private static final class Mix {
-        private static final int SIZE = 2 * Long.BYTES;
-
-        /** Little, because traces are small by the thousand. */
-        private final byte[] piece = new byte[1 << 12];
-
-        private final ByteBuffer at = ByteBuffer.wrap(piece);
-        private long total;
+    /** The digest of numbers and bytes. */
+    private static final class Content {
+        private final Sha256 digest = new Sha256();
+        private final ByteBuffer number = ByteBuffer.allocate(1 + Long.BYTES);
 
         void number(int kind, long value) {
-            if (at.remaining() <= Long.BYTES) {
-                close();
-            }
-            at.put((byte) kind).putLong(value);
+            digest.update(number.clear().put((byte) kind).putLong(value).array());
         }
 
         void bytes(byte[] bytes, int from, int length) {
-            for (int done = 0, some; done < length; done += some) {
-                if (!at.hasRemaining()) {
-                    close();
-                }
-                some = Math.min(length - done, at.remaining());
-                at.put(bytes, from + done, some);
-            }
-        }
-
-        /** The piece's mix stands before the next piece. */
-        private void close() {
-            total += at.position();
-            long[] its = MurmurHash3.hash128x64(piece, 0, at.position(), 0);
-            at.clear();
-            at.putLong(its[0]).putLong(its[1]);
-        }
-
-        String hex() {
-            number(0, total + at.position());
-            close();
-            return HexFormat.of().formatHex(piece, 0, SIZE);
+            digest.update(bytes, from, length);
         }
     }
 
     /** Goes through the messages of one file. */
     private static final class Reader {
         private final Frames frames;
-        private final Mix digest = new Mix();
+        private final Content content = new Content();
         private long first;
         private boolean hasFirst;
 
@@ -108,13 +78,13 @@ public record TraceDigest(String digest, long firstId) {
 
         TraceDigest read() throws IOException {
             if (frames.next()) {
-                digest.number(0, frames.messageLength());
-                digest.bytes(frames.message(), 0, frames.messageLength());
+                content.number(0, frames.messageLength());
+                content.bytes(frames.message(), 0, frames.messageLength());
             }
             while (frames.next()) {
                 node();
             }
-            return new TraceDigest(digest.hex(), first);
+            return new TraceDigest(content.digest.hex(), first);
         }
 
         private void node() throws IOException {
@@ -135,12 +105,12 @@ public record TraceDigest(String digest, long firstId) {
                     dependencies(in, tag, field);
                 } else {
                     in.skipField(tag);
-                    digest.number(2, in.getTotalBytesRead() - start);
-                    digest.bytes(bytes, start, in.getTotalBytesRead() - start);
+                    content.number(2, in.getTotalBytesRead() - start);
+                    content.bytes(bytes, start, in.getTotalBytesRead() - start);
                 }
                 start = in.getTotalBytesRead();
             }
-            digest.number(1, relative(id));
+            content.number(1, relative(id));
         }
 
         /** The node's id, which may stand anywhere; the last one counts. */
@@ -159,12 +129,12 @@ public record TraceDigest(String digest, long firstId) {
 
         private void dependencies(CodedInputStream in, int tag, int field) throws IOException {
             if (WireFormat.getTagWireType(tag) == WireFormat.WIRETYPE_VARINT) {
-                digest.number(field, relative(in.readUInt64()));
+                content.number(field, relative(in.readUInt64()));
                 return;
             }
             int outer = in.pushLimit(in.readRawVarint32());
             while (in.getBytesUntilLimit() > 0) {
-                digest.number(field, relative(in.readUInt64()));
+                content.number(field, relative(in.readUInt64()));
             }
             in.popLimit(outer);
         }

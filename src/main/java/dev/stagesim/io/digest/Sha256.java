@@ -15,9 +15,8 @@ public final class Sha256 {
         return DigestUtils.sha256Hex(text);
     }
 
-    /** Adds the first {@code length} bytes of a buffer. */
-    public void update(byte[] bytes, int length) {
-        digest.update(bytes, 0, length);
+    public void update(byte[] bytes, int offset, int length) {
+        digest.update(bytes, offset, length);
     }
 
     public void update(byte[] bytes) {
@@ -29,7 +28,7 @@ public final class Sha256 {
         return new DigestOutputStream(OutputStream.nullOutputStream(), digest);
     }
 
-    /** The digest of everything added; starts anew. */
+    /** The digest of everything added; starts again. */
     public String hex() {
         return Hex.encodeHexString(digest.digest());
     }

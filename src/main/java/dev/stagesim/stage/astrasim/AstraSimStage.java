@@ -20,7 +20,6 @@ import dev.stagesim.sim.collective.SystemSpec;
 import dev.stagesim.sim.network.packet.PacketDeadlockMessage;
 import dev.stagesim.sim.network.packet.PacketTotals;
 import dev.stagesim.stage.Estimate;
-import dev.stagesim.stage.Jvm;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
@@ -136,31 +135,6 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
     @Override
     public Optional<String> nativeLog() {
         return Optional.of(Artifacts.NATIVE);
-    }
-
-    /**
-     * Runs of collectives without packets, in which one NPU stands for many, are short and keep little. Those with packets are
-     * short as well, unless they have thousands of hosts, gigabytes, or traces that the command does not describe.
-     */
-    @Override
-    public List<Jvm.Rule> jvm() {
-        List<Jvm.Rule> rules = Jvm.USUAL.rules(Stream.of("ns3", "symmetry=false", " -m ", " --multirun "));
-        String digit = "[0-9_]";
-        for (String much : List.of(
-                "hosts=" + digit.repeat(4),
-                "num_npus=" + digit.repeat(4),
-                "comm_size*" + digit.repeat(9),
-                "workload.dir=",
-                "trace.prefix=",
-                "file",
-                "experiment",
-                " -c",
-                " --config")) {
-            rules.addAll(Jvm.USUAL.rules(Stream.of("packet*" + much, much + "*packet")));
-        }
-        rules.add(new Jvm.Rule("packet", Jvm.SHORT));
-        rules.add(new Jvm.Rule("", Jvm.LEAN));
-        return rules;
     }
 
     @Override

@@ -16,7 +16,6 @@ import dev.stagesim.report.chart.SvgChart;
 import dev.stagesim.settings.CompareSettings;
 import dev.stagesim.settings.RealSettings;
 import dev.stagesim.settings.TfWorkload;
-import dev.stagesim.stage.Jvm;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
@@ -54,12 +53,6 @@ public final class CompareStage implements Stage<CompareStageSettings> {
                 CompareTables::all,
                 3,
                 false);
-    }
-
-    /** The simulation is as long as its workload, and what runs here is to be measured as fast as it can. */
-    @Override
-    public List<Jvm.Rule> jvm() {
-        return Jvm.serving(4, "arrival", "predictor", "local", "real", "sim.", "suite");
     }
 
     @Override

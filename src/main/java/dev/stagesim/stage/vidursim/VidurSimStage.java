@@ -35,7 +35,6 @@ import dev.stagesim.sim.serving.Utilization;
 import dev.stagesim.sim.workload.RequestTable;
 import dev.stagesim.stage.Effort;
 import dev.stagesim.stage.Estimate;
-import dev.stagesim.stage.Jvm;
 import dev.stagesim.stage.Oracle;
 import dev.stagesim.stage.OracleContext;
 import dev.stagesim.stage.RunInput;
@@ -73,12 +72,6 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
 
     /** State, lengths, times and figures of a request; {@code specs/performance.md} has the measured parts. */
     private static final long BYTES_A_REQUEST = 400;
-
-    /** As long as its workload, which is short unless the command says another. */
-    @Override
-    public List<Jvm.Rule> jvm() {
-        return Jvm.serving(4, "arrival", "predictor", "local");
-    }
 
     @Override
     public StageSpec<VidurSimSettings> spec() {

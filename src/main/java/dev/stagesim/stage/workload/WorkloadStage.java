@@ -12,7 +12,6 @@ import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.settings.TfWorkload;
 import dev.stagesim.sim.workload.RequestTable;
 import dev.stagesim.stage.Estimate;
-import dev.stagesim.stage.Jvm;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageKind;
@@ -25,22 +24,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** Makes a workload: lengths and arrival times of requests, and their prompts where there are any. */
 public final class WorkloadStage implements Stage<WorkloadStageSettings> {
-    /** Presets are small, and so are few requests, also where a sweep makes them again and again. */
-    @Override
-    public List<Jvm.Rule> jvm() {
-        List<Jvm.Rule> rules =
-                Jvm.USUAL.rules(Stream.of("workload.file=", "experiment", "num_requests*" + "[0-9_]".repeat(5)));
-        rules.addAll(Jvm.SHORT.rules(
-                IntStream.rangeClosed(1, 4).mapToObj(digits -> "num_requests=" + "[0-9]".repeat(digits) + " ")));
-        rules.addAll(Jvm.shortWithout("workload.", "experiment"));
-        return rules;
-    }
-
     @Override
     public StageSpec<WorkloadStageSettings> spec() {
         return new StageSpec<>(

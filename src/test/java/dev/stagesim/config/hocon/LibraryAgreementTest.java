@@ -8,7 +8,6 @@ import static org.quicktheories.generators.SourceDSL.lists;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigRenderOptions;
-import com.typesafe.config.parser.ConfigDocumentFactory;
 import dev.stagesim.config.ConfigText;
 import dev.stagesim.config.Trees;
 import dev.stagesim.config.tree.ListNode;
@@ -16,14 +15,10 @@ import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.StageException;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -148,77 +143,6 @@ class LibraryAgreementTest {
                                 .isFalse();
                     }
                 });
-    }
-
-    /** Beside the library, over texts put together at random. */
-    @Test
-    void plainTextIsLegal() {
-        int[] plain = new int[1];
-        qt().withExamples(20_000)
-                .forAll(
-                        lists().of(integers().between(0, PLAIN.length() - 1)).ofSizeBetween(0, 12),
-                        integers().between(0, 2))
-                .checkAssert((picks, shape) -> {
-                    StringBuilder parts = new StringBuilder();
-                    picks.forEach(pick -> parts.append(PLAIN.charAt(pick)));
-                    plain[0] += legalWherePlain(
-                            shape == 0 ? parts.toString() : shape == 1 ? "k = " + parts : "k { a = [" + parts + "] }");
-                });
-        assertThat(plain[0]).isGreaterThan(1000);
-    }
-
-    /** The same over our own configs and those with a few characters changed; most of them are plain. */
-    @Test
-    void configsAreLegalWherePlain() throws IOException {
-        List<String> configs = new ArrayList<>();
-        try (Stream<Path> files = Files.walk(Path.of("configs"))) {
-            for (Path file : files.filter(file -> file.toString().endsWith(".conf"))
-                    .sorted()
-                    .toList()) {
-                configs.add(Files.readString(file));
-            }
-        }
-        int plain = 0;
-        for (String text : configs) {
-            plain += legalWherePlain(text);
-        }
-        assertThat(plain).isGreaterThan(configs.size() * 9 / 10);
-        qt().withExamples(10_000)
-                .forAll(
-                        integers().between(0, configs.size() - 1),
-                        lists().of(integers().between(0, 1_000_000)).ofSizeBetween(1, 3))
-                .checkAssert((file, edits) -> {
-                    StringBuilder text = new StringBuilder(configs.get(file));
-                    for (int edit : edits) {
-                        int at = edit / PLAIN.length() % text.length();
-                        text.replace(
-                                at,
-                                at + edit % 2,
-                                PLAIN.substring(edit % PLAIN.length()).substring(0, 1));
-                    }
-                    legalWherePlain(text.toString());
-                });
-    }
-
-    private static final String PLAIN = "\n\n  ,,{}[]==::..\"\"##--ab1nulltrue0eE_+/\\$\t";
-
-    private static int legalWherePlain(String text) {
-        boolean plain = PlainText.isPlain(text);
-        assertThat(!plain || legal(() -> ConfigDocumentFactory.parseString(text)))
-                .as(text)
-                .isTrue();
-        return plain ? 1 : 0;
-    }
-
-    @Test
-    void deepTextIsNotPlain() {
-        assertThat(PlainText.isPlain("a {".repeat(40) + "}".repeat(40))).isTrue();
-        assertThat(PlainText.isPlain("a {".repeat(90) + "}".repeat(90))).isFalse();
-        assertThat(PlainText.isPlain("a.".repeat(30) + "a = 1")).isTrue();
-        assertThat(PlainText.isPlain("a.".repeat(201) + "a = 1")).isFalse();
-        assertThat(PlainText.isPlain("a.a {".repeat(20) + "}".repeat(20))).isTrue();
-        assertThat(PlainText.isPlain("a.a = {".repeat(30) + "}".repeat(30))).isFalse();
-        assertThat(PlainText.isPlain("a = " + ".".repeat(201))).isFalse();
     }
 
     /** True when nothing is wrong; nothing but the errors about wrong input may come. */

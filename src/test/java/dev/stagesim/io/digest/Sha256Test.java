@@ -16,7 +16,7 @@ class Sha256Test {
     @Test
     void shouldAddPieceByPiece() {
         Sha256 digest = new Sha256();
-        digest.update("abX".getBytes(StandardCharsets.UTF_8), 2);
+        digest.update("Xab".getBytes(StandardCharsets.UTF_8), 1, 2);
         digest.update("c".getBytes(StandardCharsets.UTF_8));
         assertThat(digest.hex()).isEqualTo(OF_ABC).isNotEqualTo(digest.hex());
     }
