@@ -9,6 +9,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Iterator;
@@ -27,14 +28,14 @@ public final class CsvRows implements Closeable {
     private List<String> fields = List.of();
     private long line = 1;
 
-    private CsvRows(Path file) throws IOException {
-        this.source = TableFile.find(file).toString();
+    private CsvRows(String source, InputStream in) throws IOException {
+        this.source = source;
         this.reader = CsvReader.builder()
                 .detectBomHeader(true)
                 .allowUnclosedQuote(false)
                 .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
                 .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
-                .ofCsvRecord(TableFile.open(file));
+                .ofCsvRecord(in);
         this.rows = reader.iterator();
         this.header = header(reader);
     }
@@ -66,10 +67,14 @@ public final class CsvRows implements Closeable {
 
     public static CsvRows open(Path file) throws IOException {
         try {
-            return new CsvRows(file);
+            return new CsvRows(TableFile.find(file).toString(), TableFile.open(file));
         } catch (NoSuchFileException e) {
             throw StageException.input(Problem.artifact(file.toString(), "the file does not exist, expected CSV"), e);
         }
+    }
+
+    static CsvRows open(Path file, InputStream in) throws IOException {
+        return new CsvRows(file.toString(), in);
     }
 
     /** Column names, without blanks around them. */

@@ -4,6 +4,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,7 +35,16 @@ public final class LooseTable {
 
     /** Reads a file; a missing, empty or ragged one is the user's error. */
     public static LooseTable read(Path file) throws IOException {
-        try (CsvRows in = CsvRows.open(file)) {
+        return read(file, CsvRows.open(file));
+    }
+
+    /** Reads the content of a file that was changed on its way, such as by removing the prefixes of its lines. */
+    public static LooseTable read(Path file, InputStream content) throws IOException {
+        return read(file, CsvRows.open(file, content));
+    }
+
+    private static LooseTable read(Path file, CsvRows rowsOfFile) throws IOException {
+        try (CsvRows in = rowsOfFile) {
             Map<String, Integer> columns = new LinkedHashMap<>();
             for (int i = 0; i < in.header().size(); i++) {
                 columns.put(in.header().get(i), i);

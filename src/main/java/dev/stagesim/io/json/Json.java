@@ -4,11 +4,11 @@ import dev.stagesim.contract.JsonArtifact;
 import dev.stagesim.model.Problem;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -30,18 +30,19 @@ public final class Json {
 
     /** Reads every value of a file that holds several one after the other, pretty-printed or not. */
     public static List<JsonAt> readAll(Path file, JsonMode mode) throws IOException {
-        List<JsonAt> all = new ArrayList<>();
         try (JsonDocuments documents = JsonDocuments.open(file, mode)) {
-            for (Optional<JsonAt> next = documents.next(); next.isPresent(); next = documents.next()) {
-                all.add(next.get());
-            }
+            return documents.rest();
         }
-        return all;
     }
 
     /** Streams the values of a JSON-lines file, one at a time. */
     public static JsonDocuments stream(Path file, JsonMode mode) throws IOException {
         return JsonDocuments.open(file, mode);
+    }
+
+    /** Streams the values of a text; {@code source} names it in messages. */
+    public static JsonDocuments stream(InputStream in, String source, JsonMode mode) throws IOException {
+        return JsonDocuments.open(in, source, mode);
     }
 
     public static JsonAt parse(String text, String source) {

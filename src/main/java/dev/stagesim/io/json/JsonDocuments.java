@@ -11,8 +11,11 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -68,6 +71,10 @@ public final class JsonDocuments implements Closeable {
         throw StageException.input(Problem.artifact(documents.source, "expected a JSON array of items"));
     }
 
+    static JsonDocuments open(InputStream in, String source, JsonMode mode) throws IOException {
+        return new JsonDocuments(FACTORY.createParser(in), source, mode);
+    }
+
     static JsonDocuments open(String text, String source, JsonMode mode) throws IOException {
         return new JsonDocuments(FACTORY.createParser(text), source, mode);
     }
@@ -90,7 +97,17 @@ public final class JsonDocuments implements Closeable {
         }
     }
 
-    JsonAt single() throws IOException {
+    /** Returns all further documents. */
+    public List<JsonAt> rest() throws IOException {
+        List<JsonAt> all = new ArrayList<>();
+        for (Optional<JsonAt> next = next(); next.isPresent(); next = next()) {
+            all.add(next.get());
+        }
+        return all;
+    }
+
+    /** Returns the only document; none or a second one is the user's error. */
+    public JsonAt single() throws IOException {
         JsonAt first = next().orElseThrow(
                         () -> StageException.input(Problem.artifact(source, "the file is empty, expected JSON")));
         next().ifPresent(more -> {

@@ -54,7 +54,7 @@ final class AiperfFormat extends ResultFormat {
         List<Row> rows = new ArrayList<>();
         long origin = Long.MAX_VALUE;
         long warmUp = 0;
-        try (JsonDocuments lines = Json.stream(file, JsonMode.NON_FINITE)) {
+        try (JsonDocuments lines = ResultFile.stream(file)) {
             for (Optional<JsonAt> line = lines.next(); line.isPresent(); line = lines.next()) {
                 Entry entry = JsonBinder.FOREIGN.bind(line.get(), Entry.class);
                 if (entry.metadata().benchmarkPhase().orElse("").equals("warmup")) {

@@ -34,7 +34,7 @@ final class BlisFormat extends ResultFormat {
     Measurement read(Path path, ReadOptions options) throws IOException {
         options.refuse(true, false, "a trace is of one run");
         Path file = Files.isDirectory(path) ? path.resolve(TRACE) : path;
-        LooseTable rows = LooseTable.read(file);
+        LooseTable rows = ResultFile.table(file);
         Draft draft = new Draft(name(), "BLIS TraceV2", file.toString());
         draft.clock("us since the start of the trace");
         int warmUp = warmUp(file, draft);

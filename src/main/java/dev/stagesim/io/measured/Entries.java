@@ -1,8 +1,6 @@
 package dev.stagesim.io.measured;
 
-import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
-import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -28,7 +26,7 @@ final class Entries {
 
     /** Returns the selected result, or the only one; {@code label} names a result in the error. */
     static JsonAt pick(Path file, ReadOptions options, Function<JsonAt, String> label) throws IOException {
-        List<JsonAt> results = Json.readAll(file, JsonMode.NON_FINITE);
+        List<JsonAt> results = ResultFile.documents(file);
         if (results.isEmpty()) {
             throw StageException.input(Problem.artifact(file.toString(), "the file is empty"));
         }

@@ -2,10 +2,8 @@ package dev.stagesim.io.measured;
 
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.gzip.Unpacked;
-import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonDocuments;
-import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.EOFException;
@@ -36,13 +34,16 @@ record Glimpse(Path path, String head, Optional<JsonAt> first, List<Problem> bro
         if (!Files.isRegularFile(path)) {
             return new Glimpse(path, "", Optional.empty(), List.of());
         }
-        Unpacked content = Unpacked.of(InputFile.raw(InputFile.regular(path)));
-        try (InputStream in = content.in()) {
+        boolean isPacked;
+        try (InputStream raw = InputFile.raw(InputFile.regular(path))) {
+            isPacked = Unpacked.of(raw).compressed();
+        }
+        try (InputStream in = ResultFile.open(path)) {
             String head = head(in);
             String begin = head.stripLeading();
-            boolean json = begin.startsWith("{") || begin.startsWith("[");
+            boolean json = begin.startsWith("{") || (begin.startsWith("[") && !LogLines.isPrefixed(begin));
             boolean trace = head.contains("\"traceEvents\"");
-            boolean parse = json && !trace && Files.size(path) <= (content.compressed() ? MOST_PACKED : MOST_PARSED);
+            boolean parse = json && !trace && Files.size(path) <= (isPacked ? MOST_PACKED : MOST_PARSED);
             return parse ? json(path, head) : new Glimpse(path, head, Optional.empty(), List.of());
         }
     }
@@ -68,7 +69,7 @@ record Glimpse(Path path, String head, Optional<JsonAt> first, List<Problem> bro
     }
 
     private static Glimpse json(Path path, String head) throws IOException {
-        try (JsonDocuments documents = Json.stream(path, JsonMode.NON_FINITE)) {
+        try (JsonDocuments documents = ResultFile.stream(path)) {
             return new Glimpse(path, head, documents.next(), List.of());
         } catch (StageException e) {
             return new Glimpse(path, head, Optional.empty(), e.problems());

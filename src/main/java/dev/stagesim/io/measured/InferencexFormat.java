@@ -2,9 +2,7 @@ package dev.stagesim.io.measured;
 
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
-import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
-import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -44,7 +42,7 @@ final class InferencexFormat extends ResultFormat {
     @Override
     Measurement read(Path file, ReadOptions options) throws IOException {
         options.refuse(false, true, "the file has aggregates only");
-        JsonAt root = Json.read(file, JsonMode.NON_FINITE);
+        JsonAt root = ResultFile.document(file);
         List<JsonAt> runs = root.isArray() ? root.items() : List.of(root);
         JsonAt run = Entries.pick(runs, file.toString(), options, InferencexFormat::label);
         Draft draft = new Draft(name(), "InferenceX", run.where()).model(run.find("model"));

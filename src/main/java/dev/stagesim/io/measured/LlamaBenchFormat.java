@@ -1,9 +1,7 @@
 package dev.stagesim.io.measured;
 
 import dev.stagesim.io.csv.LooseTable;
-import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
-import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.io.json.JsonValue;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -47,7 +45,7 @@ final class LlamaBenchFormat extends ResultFormat {
         if (!Glimpse.at(file).head().strip().matches("(?s)[\\[{].*")) {
             return csv(file);
         }
-        List<JsonAt> documents = Json.readAll(file, JsonMode.NON_FINITE);
+        List<JsonAt> documents = ResultFile.documents(file);
         return documents.size() == 1 && documents.get(0).value() instanceof JsonValue.Arr
                 ? documents.get(0).items()
                 : documents;
@@ -55,7 +53,7 @@ final class LlamaBenchFormat extends ResultFormat {
 
     /** Numbers stand in quotes there; they become numbers again. */
     private static List<JsonAt> csv(Path file) throws IOException {
-        LooseTable table = LooseTable.read(file);
+        LooseTable table = ResultFile.table(file);
         List<JsonAt> rows = new ArrayList<>();
         for (int i = 0; i < table.size(); i++) {
             Map<String, JsonValue> members = new LinkedHashMap<>();

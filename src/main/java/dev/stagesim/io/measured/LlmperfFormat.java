@@ -2,11 +2,9 @@ package dev.stagesim.io.measured;
 
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
-import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.JsonDocuments;
-import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.model.Problem;
@@ -40,7 +38,7 @@ final class LlmperfFormat extends ResultFormat {
         Draft draft = new Draft(name(), "LLMPerf", file.toString());
         draft.means("norm_latency", "D: what it calls inter-token latency is latency over output tokens");
         draft.warn("LLMPerf counts the tokens of every model with one tokenizer");
-        try (JsonDocuments documents = Json.stream(file, JsonMode.NON_FINITE)) {
+        try (JsonDocuments documents = ResultFile.stream(file)) {
             JsonAt first = documents
                     .next()
                     .orElseThrow(() -> StageException.input(Problem.artifact(file.toString(), "the file is empty")));

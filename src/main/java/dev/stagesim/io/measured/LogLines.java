@@ -4,6 +4,7 @@ import dev.stagesim.io.gzip.InputFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -32,6 +33,16 @@ final class LogLines {
 
     private static final double NEARLY_ALL = 0.9;
 
+    /** Prefixes that may precede each other, such as those of a log collector and of a launcher. */
+    private static final int MAX_PREFIXES = 4;
+
+    private static final int MIN_COMMAS = 3;
+
+    private static final Pattern JSON_START = Pattern.compile("\\s*(?:\\{\\s*(?:[\"}]|$)|\\[\\s*(?:[{\\[\"\\]]|$))");
+
+    /** Marks of logs that are part of their format. */
+    private static final String LOG_MARK = ":::";
+
     private LogLines() {}
 
     static List<String> read(Path file) throws IOException {
@@ -40,32 +51,87 @@ final class LogLines {
 
     /** Returns the lines with their prefixes, but without colours. */
     static List<String> withPrefixes(Path file) throws IOException {
-        return COLOURS.matcher(InputFile.text(file)).replaceAll("").lines().toList();
+        return withoutColours(InputFile.text(file));
+    }
+
+    static List<String> withoutColours(String text) {
+        return COLOURS.matcher(text).replaceAll("").lines().toList();
+    }
+
+    /**
+     * Returns the lines of a JSON or CSV result without prefixes, or empty if the lines have none. Lines of the program's other
+     * stream become empty if a launcher marks the streams.
+     */
+    static Optional<List<String>> result(List<String> lines) {
+        List<String> now = lines;
+        boolean hasMarks = lines.stream().anyMatch(line -> line.contains("<stdout>"));
+        if (hasMarks) {
+            now = now.stream()
+                    .map(line -> PREFIXES.get(0).matcher(line).lookingAt() && line.contains("<stderr>") ? "" : line)
+                    .toList();
+        }
+        for (int round = 0; round < MAX_PREFIXES; round++) {
+            String first =
+                    now.stream().filter(line -> !line.isBlank()).findFirst().orElse("");
+            List<String> before = now;
+            Optional<List<String>> stripped = PREFIXES.stream()
+                    .filter(prefix -> prefix.matcher(first).lookingAt() && isOnNearlyAll(before, prefix))
+                    .findFirst()
+                    .map(prefix -> without(before, prefix));
+            if (stripped.isEmpty() && !isResult(first)) {
+                String common = common(before).replaceFirst("[{\\[\"].*", "");
+                stripped = common.isBlank() || common.contains(LOG_MARK)
+                        ? Optional.empty()
+                        : Optional.of(without(before, common));
+            }
+            if (stripped.isEmpty()) {
+                return round > 0 && isResult(first) ? Optional.of(now) : Optional.empty();
+            }
+            now = stripped.get();
+        }
+        return Optional.empty();
+    }
+
+    /** True if a text begins with a prefix. */
+    static boolean isPrefixed(String text) {
+        return PREFIXES.stream().anyMatch(prefix -> prefix.matcher(text).lookingAt());
+    }
+
+    /** True for the first line of JSON, or of CSV with several columns. */
+    private static boolean isResult(String first) {
+        return JSON_START.matcher(first).lookingAt()
+                || (first.chars().filter(c -> c == ',').count() >= MIN_COMMAS && !first.contains(": "));
     }
 
     /** Returns the lines without prefixes; the number of lines stays the same. */
     static List<String> withoutPrefixes(List<String> lines) {
         for (Pattern prefix : PREFIXES) {
-            long prefixed = count(lines, prefix);
-            long filled = lines.stream().filter(line -> !line.isBlank()).count();
-            if (prefixed > 1 && prefixed >= NEARLY_ALL * filled) {
-                return withoutPrefixes(lines.stream()
-                        .map(line -> prefix.matcher(line).lookingAt()
-                                ? prefix.matcher(line).replaceFirst("")
-                                : line)
-                        .toList());
+            if (lines.size() > 1 && isOnNearlyAll(lines, prefix)) {
+                return withoutPrefixes(without(lines, prefix));
             }
         }
         String common = common(lines);
-        return common.isBlank()
-                ? lines
-                : withoutPrefixes(lines.stream()
-                        .map(line -> line.startsWith(common) ? line.substring(common.length()) : line)
-                        .toList());
+        return common.isBlank() ? lines : withoutPrefixes(without(lines, common));
     }
 
-    private static long count(List<String> lines, Pattern prefix) {
-        return lines.stream().filter(line -> prefix.matcher(line).lookingAt()).count();
+    private static boolean isOnNearlyAll(List<String> lines, Pattern prefix) {
+        long prefixed =
+                lines.stream().filter(line -> prefix.matcher(line).lookingAt()).count();
+        long filled = lines.stream().filter(line -> !line.isBlank()).count();
+        return prefixed > 0 && prefixed >= NEARLY_ALL * filled;
+    }
+
+    private static List<String> without(List<String> lines, Pattern prefix) {
+        return lines.stream()
+                .map(line ->
+                        prefix.matcher(line).lookingAt() ? prefix.matcher(line).replaceFirst("") : line)
+                .toList();
+    }
+
+    private static List<String> without(List<String> lines, String prefix) {
+        return lines.stream()
+                .map(line -> line.startsWith(prefix) ? line.substring(prefix.length()) : line)
+                .toList();
     }
 
     /** Returns the words at the start of all lines, such as the name of a pod; empty for fewer than three lines. */

@@ -241,7 +241,7 @@ final class NcclTestsFormat extends ResultFormat {
         }
 
         static List<Collective> rows(Path file) throws IOException {
-            NcclJson json = JsonBinder.FOREIGN.read(file, NcclJson.class);
+            NcclJson json = JsonBinder.FOREIGN.bind(ResultFile.document(file), NcclJson.class);
             Matcher test = PROGRAM.matcher(json.args.isEmpty() ? "" : json.args.get(0));
             String collective = test.find() ? Collectives.named(test.group(1)) : Collectives.UNKNOWN;
             int ranks = json.config.flatMap(Config::devices).map(List::size).orElse(0);

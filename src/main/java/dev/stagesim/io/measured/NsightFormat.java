@@ -42,7 +42,7 @@ final class NsightFormat extends ResultFormat {
         if (isDatabase(Glimpse.at(file))) {
             return NsightDatabase.read(file);
         }
-        LooseTable table = LooseTable.read(file);
+        LooseTable table = ResultFile.table(file);
         String total = column(table, file, "Total Time (");
         double unit = unit(total, file);
         List<Operator> rows = new ArrayList<>();

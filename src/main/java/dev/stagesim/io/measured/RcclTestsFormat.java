@@ -4,10 +4,8 @@ import static dev.stagesim.model.Nanos.NS_PER_US;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.stagesim.io.csv.LooseTable;
-import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonBinder;
-import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Operations.Collective;
@@ -33,7 +31,7 @@ final class RcclTestsFormat extends ResultFormat {
         options.refuse(true, true, "rccl-tests have no requests");
         List<Collective> rows = new ArrayList<>();
         List<String> places = new ArrayList<>();
-        for (JsonAt at : isTable(Glimpse.at(file)) ? table(file) : Json.readAll(file, JsonMode.NON_FINITE)) {
+        for (JsonAt at : isTable(Glimpse.at(file)) ? table(file) : ResultFile.documents(file)) {
             Line line = JsonBinder.FOREIGN.bind(at, Line.class);
             rows.add(line.collective());
             places.add(at.where());
@@ -52,7 +50,7 @@ final class RcclTestsFormat extends ResultFormat {
 
     /** The rows of {@code -Z csv} as the objects that {@code -Z json} writes. */
     private static List<JsonAt> table(Path file) throws IOException {
-        LooseTable table = LooseTable.read(file);
+        LooseTable table = ResultFile.table(file);
         List<JsonAt> lines = new ArrayList<>();
         for (int i = 0; i < table.size(); i++) {
             JsonObjectBuilder line = JsonValue.object();

@@ -4,9 +4,7 @@ import static dev.stagesim.model.Nanos.NS_PER_MS;
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
 import dev.stagesim.io.gzip.InputFile;
-import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
-import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.model.Problem;
@@ -250,7 +248,7 @@ public final class ResultFormats {
         @Override
         Measurement read(Path file, ReadOptions options) throws IOException {
             options.refuse(true, true, "the file has the aggregates of one run");
-            List<JsonAt> records = Json.read(file, JsonMode.NON_FINITE).items();
+            List<JsonAt> records = ResultFile.document(file).items();
             if (records.isEmpty()) {
                 throw StageException.input(Problem.artifact(file.toString(), "holds no record"));
             }

@@ -48,7 +48,7 @@ final class VidurFormat extends ResultFormat {
                         .findFirst()
                         .orElse(path.resolve(NAMES.get(0)))
                 : path;
-        LooseTable rows = LooseTable.read(file);
+        LooseTable rows = ResultFile.table(file);
         Draft draft = new Draft(name(), "Vidur or Sarathi-Serve", file.toString());
         draft.clock("seconds since the start of the run");
         draft.means("ttft", "prefill_e2e_time: arrival to the end of the first prefill");

@@ -2,7 +2,6 @@ package dev.stagesim.io.measured;
 
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
-import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.model.Count;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -118,9 +117,7 @@ final class VllmFormat extends ResultFormat {
                 return;
             }
             try {
-                Json.readAll(file, JsonMode.NON_FINITE).stream()
-                        .filter(VllmSweep::isResult)
-                        .forEach(results::add);
+                ResultFile.documents(file).stream().filter(VllmSweep::isResult).forEach(results::add);
             } catch (StageException e) {
                 // another tool's file
             }

@@ -1,0 +1,73 @@
+package dev.stagesim.io.measured;
+
+import dev.stagesim.io.csv.LooseTable;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonDocuments;
+import dev.stagesim.io.json.JsonMode;
+import java.io.ByteArrayInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The content of a JSON or CSV result, without the prefixes that launchers put before the lines of a program's output. All formats
+ * that tools can print read their files through this class. Lines keep their numbers.
+ */
+final class ResultFile {
+    private static final int HEAD_BYTES = 1 << 16;
+
+    private ResultFile() {}
+
+    /** Opens the content, decompressed and without prefixes. */
+    static InputStream open(Path file) throws IOException {
+        if (LogLines.result(head(file)).isEmpty()) {
+            return Glimpse.open(file);
+        }
+        String text =
+                String.join("\n", LogLines.result(LogLines.withPrefixes(file)).orElseThrow());
+        return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The complete lines at the beginning, as far as compressed content is complete. */
+    private static List<String> head(Path file) throws IOException {
+        byte[] bytes = new byte[HEAD_BYTES];
+        int size = 0;
+        try (InputStream in = Glimpse.open(file)) {
+            for (int n = 0; n >= 0 && size < bytes.length; n = in.read(bytes, size, bytes.length - size)) {
+                size += n;
+            }
+        } catch (EOFException cut) {
+            // the lines before the damage are the head
+        }
+        List<String> lines = LogLines.withoutColours(new String(bytes, 0, size, StandardCharsets.UTF_8));
+        return size < bytes.length || lines.size() < 2 ? lines : lines.subList(0, lines.size() - 1);
+    }
+
+    static JsonDocuments stream(Path file) throws IOException {
+        return Json.stream(open(file), file.toString(), JsonMode.NON_FINITE);
+    }
+
+    /** Reads all values of a file. */
+    static List<JsonAt> documents(Path file) throws IOException {
+        try (JsonDocuments documents = stream(file)) {
+            return documents.rest();
+        }
+    }
+
+    /** Reads the only value of a file. */
+    static JsonAt document(Path file) throws IOException {
+        try (JsonDocuments documents = stream(file)) {
+            return documents.single();
+        }
+    }
+
+    static LooseTable table(Path file) throws IOException {
+        Optional<List<String>> lines = LogLines.result(head(file));
+        return lines.isEmpty() ? LooseTable.read(file) : LooseTable.read(file, open(file));
+    }
+}
