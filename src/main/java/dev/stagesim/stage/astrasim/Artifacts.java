@@ -1,6 +1,8 @@
 package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.contract.AstraTables;
+import dev.stagesim.contract.RunConditions;
+import dev.stagesim.io.json.Json;
 import dev.stagesim.model.Count;
 import dev.stagesim.report.Report;
 import dev.stagesim.sim.collective.Compat;
@@ -60,7 +62,12 @@ record Artifacts(
         }
         AstraSummary summary =
                 new AstraSummary(settings, machine, result, figures, recorder.rates(), traces, nsPerDuration);
-        Report report = summary.report(log, recorder.matrix().filter(matrix -> matrix.size() > 0));
+        RunConditions conditions = summary.conditions();
+        Json.writeDocument(out, conditions);
+        if (settings.compat() == Compat.NONE && recorder.rates().reduces()) {
+            machine.memoryLimit().ifPresent(context::warn);
+        }
+        Report report = summary.report(conditions, log, recorder.matrix().filter(matrix -> matrix.size() > 0));
         Files.writeString(out.resolve("summary.md"), report.markdown());
         if (keys.report()) {
             Files.writeString(out.resolve("report.html"), report.html());

@@ -1,5 +1,6 @@
 package dev.stagesim.stage.astrasim;
 
+import dev.stagesim.contract.RunConditions;
 import dev.stagesim.io.astra.MemoryFiles;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Drawing;
@@ -8,6 +9,7 @@ import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.report.TimeScale;
 import dev.stagesim.settings.SystemSettings;
+import dev.stagesim.sim.collective.CollectiveKind;
 import dev.stagesim.sim.collective.NpuStatistics;
 import dev.stagesim.sim.collective.SimulationResult;
 import dev.stagesim.sim.network.LinkUse;
@@ -15,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * A run at a glance.
@@ -166,9 +169,8 @@ record AstraSummary(
         table.row("network", machine.network().words());
         machine.system()
                 .names()
-                .forEach((kind, names) -> table.row(
-                        kind.name().toLowerCase(Locale.ROOT).replace('_', '-'),
-                        names.isEmpty() ? Numbers.NONE : String.join(", ", names)));
+                .forEach((kind, names) ->
+                        table.row(name(kind), names.isEmpty() ? Numbers.NONE : String.join(", ", names)));
         SystemSettings.Keys system = machine.system().keys();
         table.row("chunks", system.preferredDatasetSplits() + ", " + system.activeChunksPerDimension() + " at a time");
         table.row(
@@ -191,10 +193,42 @@ record AstraSummary(
         return Numbers.count(result.simulatedNpus()) + note;
     }
 
+    /** The conditions that the times hold under. */
+    RunConditions conditions() {
+        SystemSettings.Keys system = machine.system().keys();
+        String algorithms = machine.system().names().entrySet().stream()
+                .filter(entry -> !entry.getValue().isEmpty())
+                .map(entry -> name(entry.getKey()) + " " + String.join(" and ", entry.getValue()))
+                .collect(Collectors.joining(", "));
+        String memory = system.localMemBw() == 0
+                ? "reductions without memory accesses"
+                : "local memory " + Numbers.significant(system.localMemBw(), 4) + " GB/s";
+        return new RunConditions(
+                "",
+                Numbers.count(figures.npus()) + " NPUs, links up to "
+                        + Numbers.significant(machine.network().fastestBytesPerNs(), 4) + " GB/s, " + memory,
+                "ASTRA-sim model, compat " + settings.compat().name().toLowerCase(Locale.ROOT) + ", "
+                        + system.preferredDatasetSplits() + " chunks, " + system.activeChunksPerDimension()
+                        + " at a time",
+                machine.network().words() + "; " + algorithms,
+                traces + (traces == 1 ? " trace" : " different traces"),
+                "",
+                "",
+                "",
+                List.of(),
+                List.of(),
+                List.of("launches and protocols of a collective library"));
+    }
+
+    private static String name(CollectiveKind kind) {
+        return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
     /** The report; charts are on its page only. */
-    Report report(NodeLog log, Optional<Matrix> matrix) {
+    Report report(RunConditions conditions, NodeLog log, Optional<Matrix> matrix) {
         Report report = new Report("Collectives on a network of NPUs")
                 .answer(sentence())
+                .conditions(conditions)
                 .prose(split());
         if (figures.finished() > 0) {
             report.section("time", "Where the time goes").table(time());

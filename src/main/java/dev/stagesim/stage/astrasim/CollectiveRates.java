@@ -55,6 +55,13 @@ final class CollectiveRates {
         return sums.values().stream().allMatch(sum -> sum.ns == 0);
     }
 
+    /** True if some collective adds values up. */
+    boolean reduces() {
+        return sums.keySet().stream()
+                .anyMatch(
+                        key -> key.kind() == CollectiveKind.ALL_REDUCE || key.kind() == CollectiveKind.REDUCE_SCATTER);
+    }
+
     /** Bytes over time of all collectives, in GB/s. */
     double algorithmBandwidth() {
         return total(false);

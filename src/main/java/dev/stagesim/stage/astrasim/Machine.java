@@ -6,8 +6,10 @@ import dev.stagesim.io.astra.SystemFile;
 import dev.stagesim.io.astra.SystemFiles;
 import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
+import dev.stagesim.model.ShortestDouble;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
+import dev.stagesim.report.Numbers;
 import dev.stagesim.settings.MemorySettings;
 import dev.stagesim.settings.SystemSettings;
 import dev.stagesim.settings.SystemSettings.Keys;
@@ -32,6 +34,9 @@ import java.util.stream.Collectors;
  * @param warnings what a person should know of the files
  */
 record Machine(SystemFile system, NetworkPlan network, MemorySettings memory, List<String> warnings) {
+    /** Accesses of local memory that a reduction takes for each byte that it receives. */
+    private static final int REDUCTION_ACCESSES = 3;
+
     /**
      * Resolves system, network and memory.
      *
@@ -48,6 +53,18 @@ record Machine(SystemFile system, NetworkPlan network, MemorySettings memory, Li
         }
         resolver.fail();
         return new Machine(system.orElseThrow(), network.orElseThrow(), memory.orElseThrow(), resolver.warnings);
+    }
+
+    /** Returns a warning if reductions of a message take longer than its way over the fastest link; empty otherwise. */
+    Optional<String> memoryLimit() {
+        double memory = system.keys().localMemBw();
+        double link = network.fastestBytesPerNs();
+        return memory == 0 || REDUCTION_ACCESSES * link <= memory
+                ? Optional.empty()
+                : Optional.of("local memory limits reductions: with system.local_mem_bw=" + ShortestDouble.of(memory)
+                        + " GB/s the " + REDUCTION_ACCESSES
+                        + " accesses for a received byte take longer than a link of "
+                        + Numbers.significant(link, 4) + " GB/s; set it to the memory bandwidth of the device");
     }
 
     /** Resolves the parts, and gathers what is wrong with any of them. */

@@ -13,10 +13,12 @@ import dev.stagesim.sim.network.packet.PacketListener;
 import dev.stagesim.sim.network.packet.PacketNetwork;
 import dev.stagesim.sim.network.packet.PacketSpec;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The network of a run, ready to be made; one record for each way to make one. */
 sealed interface NetworkPlan {
@@ -37,6 +39,9 @@ sealed interface NetworkPlan {
         return List.of();
     }
 
+    /** Returns the bandwidth of the fastest link in bytes per ns. */
+    double fastestBytesPerNs();
+
     /** The dimensions of a network that counts no links, on which messages never wait. */
     default Optional<List<Dimension>> linkless() {
         return Optional.empty();
@@ -56,6 +61,11 @@ sealed interface NetworkPlan {
         @Override
         public List<Double> bytesPerNs() {
             return spec.dimensions().stream().map(Dimension::bytesPerNs).toList();
+        }
+
+        @Override
+        public double fastestBytesPerNs() {
+            return Collections.max(bytesPerNs());
         }
 
         @Override
@@ -105,6 +115,15 @@ sealed interface NetworkPlan {
         }
 
         @Override
+        public double fastestBytesPerNs() {
+            LinkGraph graph = fabric.graph();
+            return IntStream.range(0, graph.links())
+                    .mapToDouble(graph::bytesPerNs)
+                    .max()
+                    .orElse(0);
+        }
+
+        @Override
         public Network make() {
             return Networks.of(fabric, contention);
         }
@@ -129,6 +148,14 @@ sealed interface NetworkPlan {
     record Packet(
             PacketSpec spec, List<Integer> dimensions, String name, Optional<OutputNames> nativeFiles, boolean trains)
             implements NetworkPlan {
+        /** Bits per second of a byte per ns. */
+        private static final double BITS_PER_S = 8e9;
+
+        @Override
+        public double fastestBytesPerNs() {
+            return Arrays.stream(spec.topology().rates()).max().orElse(0) / BITS_PER_S;
+        }
+
         @Override
         public Network make() {
             return make(PacketListener.NONE);

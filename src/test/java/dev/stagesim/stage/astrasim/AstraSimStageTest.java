@@ -220,8 +220,8 @@ final class AstraSimStageTest {
                 for (long stop : List.of(end, end + 1, 5_000_000L)) {
                     TestRun late = stopped(backend, symmetry, Optional.of(stop));
                     assertThat(late.context.warnings)
-                            .containsExactly("simulation.stop_at_ns=" + stop
-                                    + " changed nothing: all NPUs were done at " + end + " ns");
+                            .contains("simulation.stop_at_ns=" + stop + " changed nothing: all NPUs were done at " + end
+                                    + " ns");
                     assertThat(late.context.headlines).isEqualTo(whole.context.headlines);
                     for (String name : List.of("npu_metrics.csv", "summary.md", "native.log")) {
                         assertThat(late.out.resolve(name)).hasSameTextualContentAs(whole.out.resolve(name));

@@ -152,7 +152,7 @@ final class TestRun {
         return collective(id, 6, "all-to-all " + id, bytes);
     }
 
-    private static EtNode collective(long id, int type, String name, long bytes, long... parents) {
+    static EtNode collective(long id, int type, String name, long bytes, long... parents) {
         return EtNode.of(
                         id,
                         name,
