@@ -1,5 +1,7 @@
 package dev.stagesim.model;
 
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +19,8 @@ public record ModelCard(
         @Key("How queries share keys and values.") Attention attention,
         @Key("Width of the residual stream. | required | 1..10000000") int hiddenSize,
         @Key("Transformer layers. | required | 1..10000") int numLayers,
+        @Key("Layers beside them that predict further tokens, for drafts. | null | 0..1000")
+                Optional<Integer> mtpLayers,
         @Key("Query heads. | required | 1..1000000") int numHeads,
         @Key("Key and value heads. | required | 1..1000000") int numKvHeads,
         @Key(
@@ -174,9 +178,10 @@ public record ModelCard(
         return attention == Attention.MLA;
     }
 
-    /** How routed experts are stored. */
+    /** Returns how routed experts are stored, or most of their weights if they are stored in several ways. */
     public Precision expertPrecision() {
-        return expertWeights.orElse(weights);
+        return Collections.max(stored(LayerGroup.EXPERTS), Comparator.comparingDouble(StoredShare::share))
+                .precision();
     }
 
     /** How the weights of a group are stored; the shares add up to 1. */
@@ -191,14 +196,24 @@ public record ModelCard(
                 .sum();
     }
 
-    /** The same model with weights and cache stored in another way; what groups have of their own stays with its weights. */
+    /**
+     * Returns the same model with weights and cache stored in another way. A conversion leaves out the layers that the card
+     * stores wider than its other weights, and replaces all narrower ones.
+     */
     public ModelCard stored(Precision weights, Precision experts, Precision kv) {
-        boolean isOwn = weights == this.weights && experts == expertPrecision();
+        boolean hasOwnExperts = experts == expertPrecision();
         Map<String, Object> changes = new LinkedHashMap<>();
         changes.put("weights", weights);
-        changes.put("expertWeights", Optional.of(experts));
+        changes.put("expertWeights", Optional.of(hasOwnExperts ? expertWeights.orElse(this.weights) : experts));
         changes.put("kvCache", kv);
-        changes.put("storage", isOwn ? storage : List.of());
+        changes.put(
+                "storage",
+                storage.stream()
+                        .filter(part -> part.group() == LayerGroup.EXPERTS
+                                ? hasOwnExperts
+                                : weights == this.weights
+                                        || (part.isWiderThan(this.weights) && part.isWiderThan(weights)))
+                        .toList());
         return KeyRecord.with(ModelCard.class, this, changes);
     }
 

@@ -35,11 +35,15 @@ public record StoredShare(
     /** Embeddings and output head are 16 bits wide, except in files of llama.cpp. */
     private static Precision usual(ModelCard card, LayerGroup group) {
         return switch (group) {
-            case EXPERTS -> card.expertPrecision();
+            case EXPERTS -> card.expertWeights().orElse(card.weights());
             case EMBEDDING -> Precision.BF16;
             case HEAD -> card.weights() == Precision.Q4_K_M ? Precision.Q4_K_M : Precision.BF16;
             default -> card.weights();
         };
+    }
+
+    boolean isWiderThan(Precision other) {
+        return precision.bytes() > other.bytes();
     }
 
     /** Refuses shares of a group that add up to more than 1. */

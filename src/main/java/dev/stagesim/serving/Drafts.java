@@ -16,6 +16,7 @@ import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.sim.serving.SchedulerSettings.VllmV1.Speculative;
 import dev.stagesim.sim.serving.policy.Acceptance;
 import dev.stagesim.sim.serving.policy.Speculation.Method;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -49,6 +50,9 @@ record Drafts(Speculative settings, ModelCard model) {
     /** Vocabulary of EAGLE-3's output head. */
     private static final int EAGLE3_VOCABULARY = 32_000;
 
+    private static final String SECTION = "scheduler.speculative.";
+    private static final String METHOD = SECTION + "method";
+
     /** Returns the drafts of a scheduler; empty if it makes none. */
     static Optional<Drafts> of(SchedulerSettings scheduler, ModelCard model) {
         return scheduler instanceof SchedulerSettings.VllmV1 engine
@@ -57,18 +61,88 @@ record Drafts(Speculative settings, ModelCard model) {
                 : Optional.empty();
     }
 
-    /** Returns what contradicts or is missing. */
-    List<Problem> problems() {
-        if (settings.method() != Method.DRAFT_MODEL
-                || settings.draftModel().isPresent() != settings.draftShare().isPresent()) {
-            return List.of();
+    /**
+     * Returns what of the method the model, its devices or the draft model contradict.
+     *
+     * @param tensor devices that share a layer
+     * @param longest tokens of the longest sequence
+     */
+    List<Problem> problems(int tensor, int longest) {
+        return switch (settings.method()) {
+            case MTP -> layerProblems(model.mtpLayers().orElse(0));
+            case EAGLE3 ->
+                model.numLayers() >= inputs()
+                        ? List.of()
+                        : List.of(Problem.config(
+                                        METHOD,
+                                        "is eagle3, whose heads read the states of " + inputs() + " layers, and "
+                                                + model.name() + " has " + model.numLayers())
+                                .hint("use eagle"));
+            case DRAFT_MODEL ->
+                settings.draftModel().isPresent() == settings.draftShare().isPresent()
+                        ? List.of(shareProblem())
+                        : settings.draftModel()
+                                .map(draft -> draftProblems(draft, tensor, longest))
+                                .orElse(List.of());
+            default -> List.of();
+        };
+    }
+
+    private List<Problem> layerProblems(int layers) {
+        if (layers == 0) {
+            return List.of(
+                    Problem.config(
+                                    METHOD,
+                                    "is mtp, and the card of " + model.name()
+                                            + " states no layer that predicts further tokens")
+                            .options(List.of("ngram", "eagle", "eagle3", "draft_model"))
+                            .hint(
+                                    "use another method, or set model.mtp_layers to the number of such layers in the checkpoint"));
         }
+        int drafts = settings.numTokens();
+        return drafts <= layers || drafts % layers == 0
+                ? List.of()
+                : List.of(Problem.config(
+                                SECTION + "num_tokens",
+                                "is " + drafts + ", no multiple of the " + layers + " layers of " + model.name()
+                                        + " that predict further tokens, and more than them")
+                        .hint("use a multiple of model.mtp_layers"));
+    }
+
+    private Problem shareProblem() {
         String what = settings.draftModel().isPresent()
                 ? "has no effect: scheduler.speculative.draft_model names the card"
                 : "is missing: method=draft_model needs the cost of the draft model";
-        return List.of(Problem.config("scheduler.speculative.draft_share", what)
+        return Problem.config(SECTION + "draft_share", what)
                 .hint("name a card with +model@scheduler.speculative.draft_model=NAME, or state the share of a pass of"
-                        + " the target that a pass of the draft model takes"));
+                        + " the target that a pass of the draft model takes");
+    }
+
+    private List<Problem> draftProblems(ModelCard draft, int tensor, int longest) {
+        List<Problem> problems = new ArrayList<>();
+        String section = SECTION + "draft_model";
+        if (draft.vocabSize() != model.vocabSize()) {
+            problems.add(Problem.config(
+                            section,
+                            "is " + draft.name() + " with a vocabulary of " + draft.vocabSize() + " tokens, and "
+                                    + model.name() + " has " + model.vocabSize())
+                    .hint("use a draft model with the vocabulary of the target"));
+        }
+        if (draft.maxPosition() < longest) {
+            problems.add(Problem.config(
+                            section,
+                            "is " + draft.name() + " with a context of " + draft.maxPosition()
+                                    + " tokens, and sequences have up to " + longest)
+                    .hint("use another draft model, or shorter sequences"));
+        }
+        if (!LayerTimes.splits(draft, tensor)) {
+            problems.add(Problem.config(
+                            "cluster.tensor_parallel_size",
+                            "is " + tensor + ": tensor parallelism does not divide the heads and the feed-forward width"
+                                    + " of the draft model " + draft.name())
+                    .hint("use a divisor of both, or another draft model"));
+        }
+        return problems;
     }
 
     Acceptance acceptance() {
@@ -178,15 +252,21 @@ record Drafts(Speculative settings, ModelCard model) {
         return new Footprint(
                 target.parameters(),
                 target.activeParameters(),
-                target.kvBytesPerToken() + one.kvBytesPerToken(),
-                target.weightBytes() + weights,
+                target.kvBytesPerToken() + modules() * one.kvBytesPerToken(),
+                target.weightBytes() + modules() * weights,
                 target.kvSharded());
+    }
+
+    /** Layers that draft in memory; each of them makes one draft of several. */
+    private int modules() {
+        return settings.method() == Method.MTP ? model.mtpLayers().orElse(1) : 1;
     }
 
     /** Layers of full attention, with entries of the target's size, that take as much cache as the drafts do. */
     int cacheLayers() {
         double layer = ServingSpecs.footprint(layer(1)).kvBytesPerToken();
-        return card().map(card -> (int) Math.ceil(ServingSpecs.footprint(card).kvBytesPerToken() / layer))
+        return card().map(card ->
+                        modules() * (int) Math.ceil(ServingSpecs.footprint(card).kvBytesPerToken() / layer))
                 .orElse(0);
     }
 

@@ -12,6 +12,9 @@ import java.util.Optional;
 
 /** The scheduler of an engine by the name of its card, as the group {@code scheduler} has it for stages with one engine. */
 public final class EngineSchedulers {
+    /** Default of TensorRT-LLM's {@code KvCacheConfig.free_gpu_memory_fraction}. */
+    private static final double TRTLLM_FREE_FRACTION = 0.9;
+
     private EngineSchedulers() {}
 
     /**
@@ -31,9 +34,12 @@ public final class EngineSchedulers {
         if (engine.startsWith("vllm_v0")) {
             return KeyRecord.usual(SchedulerSpec.Vllm.class);
         }
-        return engine.startsWith("vllm") || engine.startsWith("trtllm")
-                ? KeyRecord.usual(VllmV1.class)
-                : KeyRecord.usual(SchedulerSpec.Sarathi.class);
+        if (engine.startsWith("trtllm")) {
+            return KeyRecord.of(
+                    VllmV1.class,
+                    Map.of("freeGpuMemoryFraction", Optional.of(TRTLLM_FREE_FRACTION), "estimateGraphMemory", false));
+        }
+        return engine.startsWith("vllm") ? KeyRecord.usual(VllmV1.class) : KeyRecord.usual(SchedulerSpec.Sarathi.class);
     }
 
     /** Returns a scheduler with limits that override its own. */
@@ -42,7 +48,11 @@ public final class EngineSchedulers {
         if (scheduler instanceof VllmV1 vllm) {
             limits.requests().ifPresent(most -> changes.put("maxNumSeqs", Optional.of(most)));
             limits.tokens().ifPresent(most -> changes.put("maxNumBatchedTokens", Optional.of(most)));
-            limits.memory().ifPresent(share -> changes.put("gpuMemoryUtilization", share));
+            boolean isOfFree = vllm.freeGpuMemoryFraction().isPresent();
+            limits.memory()
+                    .ifPresent(share -> changes.put(
+                            isOfFree ? "freeGpuMemoryFraction" : "gpuMemoryUtilization",
+                            isOfFree ? Optional.of(share) : share));
             return KeyRecord.with(VllmV1.class, vllm, changes);
         }
         if (scheduler instanceof Sglang sglang) {

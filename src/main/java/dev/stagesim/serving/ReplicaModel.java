@@ -72,7 +72,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxTokens the longest sequence that memory is planned for; empty for the longest request
  * @param timeLimit the time when the simulation stops, in seconds; empty for never
  * @param compat the reference that is reproduced
- * @param shared the experts that several replicas share; empty if each replica has all experts
+ * @param shared how several replicas share their experts; empty if each replica has all experts, on its own devices
  */
 public record ReplicaModel(
         ModelCard model,
@@ -87,12 +87,13 @@ public record ReplicaModel(
         Compat compat,
         Optional<SharedExperts> shared) {
     /**
-     * Routed experts that lie whole on the devices of several replicas.
+     * Routed experts on the devices of several replicas.
      *
-     * @param copies replicas that share them
-     * @param slots experts of a layer on all devices of these replicas, with duplicates
+     * @param sharding how a layer is spread over the devices of all these replicas
+     * @param held experts of a layer in the memory of one replica, with duplicates
+     * @param isOneEngine whether one engine drives all these devices
      */
-    public record SharedExperts(int copies, int slots) {}
+    public record SharedExperts(Sharding sharding, double held, boolean isOneEngine) {}
 
     private static final double MS_PER_S = 1e3;
     private static final double US_PER_MS = 1e3;
@@ -134,6 +135,11 @@ public record ReplicaModel(
     /** Returns this replica with experts that several replicas share. */
     public ReplicaModel sharing(Optional<SharedExperts> experts) {
         return with(Map.of("shared", experts));
+    }
+
+    /** Returns this replica with limits of its steps and memory, for sequences of at most {@code longest} tokens. */
+    public ReplicaModel limited(EngineSchedulers.Limits limits, int longest) {
+        return with(Map.of("scheduler", EngineSchedulers.with(scheduler, limits), "maxTokens", Optional.of(longest)));
     }
 
     /** Returns {@code replicas} of this behind one round robin, simulated for at most {@code seconds}; 0 for no limit. */
@@ -300,6 +306,15 @@ public record ReplicaModel(
         return drafted;
     }
 
+    /** Returns warnings of the drafts that computed times contain. */
+    public List<String> warnings() {
+        List<String> warnings = new ArrayList<>();
+        if (Drafts.of(scheduler, model).isPresent()) {
+            computedTimes(maxTokens.orElseThrow(), warnings::add);
+        }
+        return warnings;
+    }
+
     /** Returns the computed operator times for the longest sequence. */
     public OperatorTimes times() {
         return computedTimes(maxTokens.orElseThrow(), warning -> {});
@@ -333,14 +348,8 @@ public record ReplicaModel(
 
     private LayerTimes layers(int longest, @Nullable ExpertTraffic traffic) {
         int most = (longest / LayerTimes.KV_STEP + 2) * LayerTimes.KV_STEP;
-        Sharding sharding = shared.map(experts -> new Sharding(
-                        cluster.tensorParallelSize(),
-                        cluster.numPipelineStages(),
-                        experts.copies(),
-                        1,
-                        experts.copies() * cluster.tensorParallelSize()))
-                .orElse(sharding());
-        return new LayerTimes(model, hardware, engine, sharding, most, traffic);
+        Sharding spread = shared.map(SharedExperts::sharding).orElse(sharding());
+        return new LayerTimes(model, hardware, engine, spread, most, traffic);
     }
 
     private OperatorTimes withContext(OperatorTimes operators) {
@@ -365,13 +374,16 @@ public record ReplicaModel(
         return step(new LayerTimes(model, hardware, engine, sharding()));
     }
 
-    // the host and the collectives of a replica with shared experts are its own
     private StepModel step(LayerTimes layers) {
         return new StepModel(model, hardware.hostClass(), engine, sharding(), layers);
     }
 
+    /** Returns how layers are spread over the devices of one engine, whose host work and collectives are its own. */
     private Sharding sharding() {
-        return ExpertSharing.of(scheduler, model, cluster.tensorParallelSize(), cluster.numPipelineStages());
+        return shared.filter(SharedExperts::isOneEngine)
+                .map(SharedExperts::sharding)
+                .orElseGet(() ->
+                        ExpertSharing.of(scheduler, model, cluster.tensorParallelSize(), cluster.numPipelineStages()));
     }
 
     /** Returns the number of devices. */
@@ -454,7 +466,7 @@ public record ReplicaModel(
             ModelCard model = settings.model();
             SchedulerSettings scheduler = settings.scheduler();
             Footprint target = settings.shared()
-                    .map(experts -> ExpertSharing.footprint(model, (double) experts.slots() / experts.copies()))
+                    .map(experts -> ExpertSharing.footprint(model, experts.held()))
                     .orElseGet(() -> ExpertSharing.footprint(model, scheduler.dataParallelSize()));
             return Drafts.of(scheduler, model)
                     .map(drafts -> drafts.footprint(target))

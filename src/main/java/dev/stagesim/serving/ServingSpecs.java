@@ -104,7 +104,7 @@ public final class ServingSpecs {
         BatchDefaults usual = vllmDefaults(hardware).clamped(longest, settings.enableChunkedPrefill(), false, false);
         int batched = settings.maxNumBatchedTokens().orElse(usual.maxNumBatchedTokens());
         int seqs = settings.maxNumSeqs().orElse(Math.min(usual.maxNumSeqs(), batched));
-        checkVllmV1(settings, model, seqs, batched, longest);
+        checkVllmV1(settings, model, cluster.tensorParallelSize(), seqs, batched, longest);
         SchedulerSettings.VllmV1.Speculative drafts = settings.speculative();
         Speculation speculation =
                 drafts.numTokens() == 0 ? Speculation.NONE : Speculation.of(drafts.method(), drafts.numTokens());
@@ -115,7 +115,9 @@ public final class ServingSpecs {
                         settings.blockSize() * settings.contextSharding().ranks(),
                         settings.watermark(),
                         settings.numGpuBlocksOverride().orElse(0)),
-                settings.gpuMemoryUtilization(),
+                new SchedulerSpec.Share(
+                        settings.freeGpuMemoryFraction().orElse(settings.gpuMemoryUtilization()),
+                        settings.freeGpuMemoryFraction().isPresent()),
                 profiled(settings, new BatchDefaults(batched, seqs), hardware, model, cluster),
                 batched,
                 settings.longPrefillTokenThreshold(),
@@ -219,7 +221,7 @@ public final class ServingSpecs {
     }
 
     private static void checkVllmV1(
-            SchedulerSettings.VllmV1 settings, ModelCard model, int seqs, int batched, int longest) {
+            SchedulerSettings.VllmV1 settings, ModelCard model, int tensor, int seqs, int batched, int longest) {
         List<Problem> problems = new ArrayList<>();
         if (seqs > batched) {
             problems.add(Problem.config(
@@ -243,7 +245,7 @@ public final class ServingSpecs {
         }
         SchedulerSettings.VllmV1.Speculative drafts = settings.speculative();
         if (drafts.numTokens() > 0) {
-            problems.addAll(new Drafts(drafts, model).problems());
+            problems.addAll(new Drafts(drafts, model).problems(tensor, longest));
         }
         if (drafts.hitRate() < 1 && settings.asyncScheduling().orElse(false)) {
             problems.add(Problem.config(

@@ -57,7 +57,7 @@ final class DraftsTest {
         "llama3_1_8b, ngram, ''",
         "llama3_1_8b, draft_model, scheduler.speculative.draft_share=0.1",
         "llama3_1_8b, draft_model, +model@scheduler.speculative.draft_model=llama3_2_1b",
-        "qwen3_30b_a3b, mtp, ''",
+        "qwen3_30b_a3b, mtp, model.mtp_layers=1",
         "gpt_oss_20b, eagle3, ''"
     })
     void alwaysRightDraftsGiveLessThanTheirNumber(String model, String method, String more) throws IOException {
@@ -90,6 +90,27 @@ final class DraftsTest {
     void publishedRatesStayInThePublishedRange(String method) {
         Run run = run("llama3_1_8b", "scheduler.speculative.num_tokens=3", "scheduler.speculative.method=" + method);
         assertThat(run.warnings()).noneMatch(text -> text.contains("published range"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "llama3_1_8b, mtp, 3, model.mtp_layers=0, 'scheduler.speculative.method, mtp, Llama, eagle'",
+        "qwen3_30b_a3b, mtp, 3, '', 'scheduler.speculative.method, mtp, Qwen3-30B-A3B, model.mtp_layers'",
+        "qwen3_30b_a3b, mtp, 3, model.mtp_layers=2, 'scheduler.speculative.num_tokens, no multiple'",
+        "llama3_1_8b, eagle3, 1, model.num_layers=2, 'scheduler.speculative.method, eagle3'",
+        "llama3_1_8b, draft_model, 3, +model@scheduler.speculative.draft_model=qwen3_0_6b, 'draft_model, vocabulary of 151936, 128256'"
+    })
+    void aMethodThatDoesNotFitTheModelIsRefused(String model, String method, int drafts, String more, String parts) {
+        assertThatThrownBy(() -> run(
+                        model,
+                        Stream.of(
+                                        "scheduler.speculative.num_tokens=" + drafts,
+                                        "scheduler.speculative.method=" + method,
+                                        more)
+                                .filter(each -> !each.isEmpty())
+                                .toArray(String[]::new)))
+                .isInstanceOf(StageException.class)
+                .hasMessageContainingAll(parts.split(", "));
     }
 
     @Test

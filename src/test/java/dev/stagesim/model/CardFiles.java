@@ -17,6 +17,7 @@ import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.settings.EngineSettings;
+import dev.stagesim.sim.serving.SchedulerSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,6 +71,13 @@ public final class CardFiles {
     public static StepCard engine(String option, String... overrides) {
         return composed("engine", option, OfEngine.class, overrides).engine().step();
     }
+
+    /** The scheduler of an engine's option. */
+    public static SchedulerSettings scheduler(String option) {
+        return composed("scheduler", option, OfScheduler.class).scheduler();
+    }
+
+    record OfScheduler(@Key("s") SchedulerSettings scheduler) {}
 
     record OfModel(@Key("m") ModelCard model) {}
 

@@ -36,6 +36,7 @@ final class CardOptionsTest {
             "index_heads",
             "index_dim",
             "attention_params",
+            "mtp_layers",
             "weights",
             "expert_weights");
 

@@ -114,6 +114,9 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         List<PoolPlan> pools = PoolPlans.of(settings, input.longest());
         context.expect(expected(settings.cluster(), pools, input.trace()));
         PoolPlans.warnings(settings).forEach(context::warn);
+        pools.forEach(pool -> pool.replica()
+                .warnings()
+                .forEach(warning -> context.warn("cluster.pools." + pool.name() + ": " + warning)));
         Optional<Decisions> decisions =
                 settings.regret().map(set -> new Decisions(input.trace().size()));
         ClusterSim sim = ClusterSim.whole(

@@ -2,10 +2,12 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.EngineChoice.Shape;
 import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.LayerGroup;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.ModelSize;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.kernels.Links;
+import dev.stagesim.sim.kernels.Sharding;
 
 /**
  * The routed experts of a model on the devices of a group of instances.
@@ -38,7 +40,7 @@ record ExpertPlan(
                 model.expertsPerToken().orElseThrow(),
                 settings.instances() * shape.tp(),
                 shape.pp(),
-                ModelSize.expert(model) * shape.experts().bytes(),
+                ModelSize.expert(model) * model.bytes(LayerGroup.EXPERTS),
                 new Links(hardware),
                 settings.load().of(layers, experts));
     }
@@ -54,8 +56,10 @@ record ExpertPlan(
         return devices % node == 0 ? devices / node : 1;
     }
 
-    /** What the memory and the steps of an instance know of it. */
+    /** Returns the experts as the memory and the steps of an instance take them; each instance is an engine. */
     ReplicaModel.SharedExperts shared() {
-        return new ReplicaModel.SharedExperts(settings.instances(), slots());
+        int instances = settings.instances();
+        Sharding sharding = new Sharding(devices / instances, stages, instances, 1, devices);
+        return new ReplicaModel.SharedExperts(sharding, (double) slots() / instances, false);
     }
 }

@@ -488,10 +488,9 @@ final class PoolPlans {
                     .flatMap(Transfer::bandwidthGbs)
                     .map(rate -> rate * BYTES_PER_GB)
                     .orElse(networkBytesPerS(hardware));
-            Optional<ExpertPlan> experts =
-                    pool.experts().map(set -> ExpertPlan.of(set, shape, settings.model(), hardware));
-            Optional<ReplicaModel.SharedExperts> shared = experts.map(ExpertPlan::shared);
-            ReplicaModel replica = plans.replica(pool, shape, longest).sharing(shared);
+            ReplicaModel alone = plans.replica(pool, shape, longest);
+            Optional<ExpertPlan> experts = pool.experts().map(set -> ExpertPlan.of(set, shape, alone.model(), hardware));
+            ReplicaModel replica = alone.sharing(experts.map(ExpertPlan::shared));
             PoolPlan plan = new PoolPlan(
                     name,
                     pool.role(),

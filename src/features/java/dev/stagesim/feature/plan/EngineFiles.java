@@ -23,7 +23,6 @@ final class EngineFiles {
     static final String MANIFEST = "kubernetes.yaml";
     private static final int HOST = 8;
     private static final int RACK_HOST = 4;
-    private static final double GIB = 1L << 30;
     private static final int ROUND = 1024;
     private static final int PORT = 8000;
     private static final String CHECKPOINT = "CHECKPOINT";
@@ -125,14 +124,6 @@ final class EngineFiles {
                 : Shell.operand(settings.model().name());
     }
 
-    /** TensorRT-LLM's share is of the memory that weights and steps leave. */
-    private String freeShare() {
-        double all = settings.hardware().usableMemGib() * GIB;
-        double used = replica.weightBytes() / shape.devices()
-                + replica.spec().scheduler().memory().orElseThrow().profiledBytes();
-        return Numbers.fixed((replica.memoryShare() * all - used) / (all - used), 3);
-    }
-
     /** The command with its flags, the first word first. */
     List<String> command() {
         return isVllm() ? vllm() : isSglang() ? sglang() : trtllm();
@@ -192,7 +183,7 @@ final class EngineFiles {
         flags.add("--max_batch_size " + deployment.maxNumSeqs());
         flags.add("--max_num_tokens " + deployment.maxNumBatchedTokens());
         flags.add("--max_seq_len " + length);
-        flags.add("--kv_cache_free_gpu_memory_fraction " + freeShare());
+        flags.add("--kv_cache_free_gpu_memory_fraction " + Numbers.plain(replica.memoryShare()));
         flags.add("--extra_llm_api_options " + CONFIG);
         flags.add("--host 0.0.0.0 --port " + PORT);
         return flags;
@@ -205,7 +196,8 @@ final class EngineFiles {
         }
         return Optional.of("enable_chunked_prefill: true\nkv_cache_config:\n  dtype: "
                 + (shape.kv() == Precision.FP8 ? "fp8" : "auto") + "\n  free_gpu_memory_fraction: "
-                + freeShare() + "\ncuda_graph_config:\n  enable_padding: true\n  max_batch_size: "
+                + Numbers.plain(replica.memoryShare())
+                + "\ncuda_graph_config:\n  enable_padding: true\n  max_batch_size: "
                 + deployment.maxNumSeqs() + "\n");
     }
 

@@ -4,7 +4,7 @@ import dev.stagesim.feature.EngineChoice.Shape;
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
-import dev.stagesim.sim.kernels.Links;
+import dev.stagesim.stage.ConditionText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,13 +12,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** How far predictions were from published measurements, by engine and device: the tables of {@code specs/fidelity.md}. */
+/** Errors of predictions against published measurements by engine, device and kind of model, from {@code specs/fidelity.md}. */
 final class PublishedErrors {
-    /** Where they are, below the product's home. */
+    /** The generated page with the errors, below the product's home. */
     static final String FILE = "specs/fidelity.md";
 
-    /** Measurements on a device that say something of it. */
-    private static final int FEWEST = 20;
+    /** The table that {@code stage fidelity} prints of groups with enough rows to state an error of the whole class. */
+    private static final String TABLE = "## By engine, device and kind of model";
 
     private static final double PERCENT = 100;
     private static final Map<String, String> METRICS =
@@ -31,7 +31,7 @@ final class PublishedErrors {
     /**
      * Errors of one kind of figure.
      *
-     * @param where what they were measured on
+     * @param where the engine, device and kind of model that were measured
      * @param rows measurements
      * @param median half of the predictions were within this share of the measured value
      * @param most nine of ten were within this
@@ -63,49 +63,41 @@ final class PublishedErrors {
     }
 
     private void row(String section, String[] cells) {
-        int metric = 3;
-        if (!section.equals("## By engine and device")
+        int metric = 4;
+        if (!section.equals(TABLE)
                 || cells.length < metric + 4
                 || !cells[metric + 1].strip().matches("\\d+")) {
             return;
         }
         String engine = cells[1].strip();
         String device = cells[2].strip();
+        String kind = cells[3].strip();
         Errors found = new Errors(
-                engine + " on " + device,
+                kind + " under " + engine + " on " + device,
                 Integer.parseInt(cells[metric + 1].strip()),
                 number(cells[metric + 2]),
                 number(cells[metric + 3]));
-        errors.put(key(engine, device, cells[metric].strip()), found);
+        errors.put(key(engine, device, kind, cells[metric].strip()), found);
     }
 
     private static double number(String cell) {
         return Double.parseDouble(cell.strip().replace(",", "")) / PERCENT;
     }
 
-    private static String key(String engine, String device, String metric) {
-        return engine + "|" + device + "|" + metric;
+    private static String key(String engine, String device, String kind, String metric) {
+        return engine + "|" + device + "|" + kind + "|" + metric;
     }
 
     /**
-     * Errors of an engine on a device; empty if few of its measurements were on that device.
+     * Returns the errors of an engine on a device for one kind of model and number of devices; empty if too few were measured.
+     * Pipelines are not separated from other deployments, so nothing is known of them.
      *
-     * @param kind ttft, tpot or e2e
+     * @param figure ttft, tpot or e2e
      */
-    Optional<Errors> of(String engine, String device, String kind) {
-        return Optional.ofNullable(errors.get(key(engine, device, METRICS.getOrDefault(kind, kind))))
-                .filter(known -> known.rows() >= FEWEST);
-    }
-
-    /**
-     * Errors that apply to a shape of a model: nearly all measurements are of dense models on one node, and those of other models and
-     * shapes are not separated.
-     */
-    Optional<Errors> of(Shape shape, ModelCard model, HardwareCard hardware, String kind) {
-        boolean isOther = model.isMixtureOfExperts()
-                || model.stateLayers().isPresent()
-                || shape.pp() > 1
-                || shape.devices() > new Links(hardware).devicesPerNode();
-        return isOther ? Optional.empty() : of(shape.engine(), hardware.name(), kind);
+    Optional<Errors> of(Shape shape, ModelCard model, HardwareCard hardware, String figure) {
+        String kind = ConditionText.comparable(model, shape.devices());
+        return shape.pp() > 1
+                ? Optional.empty()
+                : Optional.ofNullable(errors.get(key(shape.engine(), hardware.name(), kind, METRICS.getOrDefault(figure, figure))));
     }
 }

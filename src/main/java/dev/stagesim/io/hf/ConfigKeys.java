@@ -15,10 +15,17 @@ final class ConfigKeys {
             Optional<Integer> nLayer,
             Optional<Integer> numLayers,
             Optional<Integer> nLayers,
+            Optional<Integer> numNextnPredictLayers,
+            Optional<Integer> mtpNumHiddenLayers,
+            Optional<Integer> numMtpModules,
             Optional<Integer> vocabSize,
             Optional<Boolean> tieWordEmbeddings) {
         Optional<Integer> hidden() {
             return first(hiddenSize, nEmbd, dModel);
+        }
+
+        Optional<Integer> predicting() {
+            return first(numNextnPredictLayers, mtpNumHiddenLayers, numMtpModules);
         }
 
         Optional<Integer> layers() {

@@ -117,6 +117,7 @@ public final class ModelConfig {
         FeedReader feed = new FeedReader(text, family, layers, hidden, problems);
         Map<String, Object> figures = new HashMap<>(general(name, file));
         figures.putAll(Map.of("hiddenSize", hidden, "numLayers", Math.max(1, layers.size()), "vocabSize", vocabulary));
+        figures.put("mtpLayers", sizes.predicting());
         figures.putAll(attention.figures(reader.window()));
         figures.putAll(states.figures());
         figures.putAll(feed.figures());

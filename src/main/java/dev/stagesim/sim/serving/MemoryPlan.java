@@ -163,7 +163,7 @@ public record MemoryPlan(
         double bytes = cluster.memoryGib() * BYTES_PER_GIB;
         return spec.scheduler()
                 .memory()
-                .map(memory -> Math.ceil(bytes * memory.share()) - memory.adapterBytes() - memory.profiledBytes())
+                .map(memory -> memory.usable(bytes, spec.weightBytesPerDevice()))
                 .orElse(bytes * (1 - cluster.memoryMargin()));
     }
 

@@ -86,7 +86,12 @@ public sealed interface SchedulerSettings
             @Key("Size of a KV block. | 16 | tokens | 1..1000000000") int blockSize,
             @Key("Share of the device's memory that the engine takes: weights, the peak of a step, what libraries hold,"
                             + " captured graphs, and KV cache in what is left. | 0.92 | 0.000001..1")
+                    @OnlyIf("free_gpu_memory_fraction = null | scheduler.free_gpu_memory_fraction divides the memory")
                     double gpuMemoryUtilization,
+            @Key(
+                            "Share of the memory beside weights and the peak of a step that the KV cache takes, as TensorRT-LLM plans"
+                                    + " memory; null for scheduler.gpu_memory_utilization of the whole memory. | null | 0.000001..1")
+                    Optional<Double> freeGpuMemoryFraction,
             @Key("How the most likely tokens are found, on which the peak of a step depends. | select")
                     ProfiledSampler profiledSampler,
             @Key("Whether room is left for captured graphs, as the engine does from 0.21 on. | true")

@@ -33,11 +33,24 @@ public interface SchedulerSpec {
      * What a scheduler takes of a device's memory, whatever margin the cluster leaves.
      *
      * @param key setting of the section {@code scheduler} that says how much
-     * @param share that much of the device's memory
-     * @param adapterBytes bytes of it that LoRA adapters have, before weights and KV cache
-     * @param profiledBytes bytes of it for the peak of a step, libraries and captured graphs
+     * @param share share of the device's memory that the engine takes; of the memory that nothing else needs, if
+     *     {@code isOfFree}
+     * @param isOfFree whether the share is of the memory beside weights, adapters and the profiled bytes
+     * @param adapterBytes bytes of LoRA adapters
+     * @param profiledBytes bytes for the peak of a step, libraries and captured graphs
      */
-    record Memory(String key, double share, long adapterBytes, long profiledBytes) {}
+    record Memory(String key, double share, boolean isOfFree, long adapterBytes, long profiledBytes) {
+        /** Returns the bytes of a device for weights and KV cache. */
+        double usable(double deviceBytes, long weightBytes) {
+            long rest = adapterBytes + profiledBytes;
+            return isOfFree
+                    ? weightBytes + Math.floor(share * (deviceBytes - rest - weightBytes))
+                    : Math.ceil(deviceBytes * share) - rest;
+        }
+    }
+
+    /** A share of a device's memory for weights, KV cache and the profiled bytes, or of the free memory for the KV cache. */
+    record Share(double value, boolean isOfFree) {}
 
     /** Whether requests can ask for LoRA adapters. */
     default boolean servesAdapters() {
@@ -223,7 +236,7 @@ public interface SchedulerSpec {
     /**
      * vLLM's V1 engine: chunks of prompts beside decodes, a prefix cache, drafts, steps planned ahead.
      *
-     * @param memoryUtilization share of a device's memory that the engine uses
+     * @param share share of a device's memory that the engine uses
      * @param profiledBytes bytes of it for the peak of a step, libraries and captured graphs
      * @param maxBatchedTokens most tokens of a step
      * @param longPrefillThreshold most tokens of one request in a step, 0 for no such bound
@@ -241,7 +254,7 @@ public interface SchedulerSpec {
      */
     record VllmV1(
             Limits limits,
-            double memoryUtilization,
+            Share share,
             long profiledBytes,
             int maxBatchedTokens,
             int longPrefillThreshold,
@@ -284,7 +297,11 @@ public interface SchedulerSpec {
         @Override
         public Optional<Memory> memory() {
             return Optional.of(new Memory(
-                    "gpu_memory_utilization", memoryUtilization, lora.slots() * lora.slotBytes(), profiledBytes));
+                    share.isOfFree() ? "free_gpu_memory_fraction" : "gpu_memory_utilization",
+                    share.value(),
+                    share.isOfFree(),
+                    lora.slots() * lora.slotBytes(),
+                    profiledBytes));
         }
 
         @Override
@@ -334,7 +351,7 @@ public interface SchedulerSpec {
             implements Engine {
         @Override
         public Optional<Memory> memory() {
-            return Optional.of(new Memory("mem_fraction_static", memFractionStatic, 0, 0));
+            return Optional.of(new Memory("mem_fraction_static", memFractionStatic, false, 0, 0));
         }
 
         @Override

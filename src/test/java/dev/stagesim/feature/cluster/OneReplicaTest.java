@@ -3,8 +3,6 @@ package dev.stagesim.feature.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import com.typesafe.config.Config;
-import com.typesafe.config.ConfigFactory;
 import dev.stagesim.feature.EngineChoice;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
 import dev.stagesim.feature.mock.ServeMockSettings;
@@ -79,6 +77,9 @@ final class OneReplicaTest {
             "nvidia_nvidia_nemotron_nano_9b_v2");
     private static final List<String> DEVICES = List.of("h100", "a100", "mi300x", "l40s", "b200");
 
+    private static final List<Speculation.Method> DRAFTS = List.of(
+            Speculation.Method.EAGLE, Speculation.Method.EAGLE3, Speculation.Method.NGRAM, Speculation.Method.MTP);
+
     /** Cards by option; composing one takes milliseconds. */
     private static final Map<String, Object> CARDS = new LinkedHashMap<>();
 
@@ -139,13 +140,11 @@ final class OneReplicaTest {
         Path configs = Path.of(System.getProperty("stagesim.home", "."), "configs");
         try (Stream<Path> options = Files.list(configs.resolve("engine"))) {
             options.map(file -> file.getFileName().toString()).forEach(file -> {
-                Path scheduler = configs.resolve("scheduler").resolve(file);
-                Config chosen = ConfigFactory.parseFile(scheduler.toFile());
                 String engine = file.replace(".conf", "");
-                assertThat(KeyRecord.kind(EngineSchedulers.of(engine).getClass()))
+                boolean isNamed = Files.exists(configs.resolve("scheduler").resolve(file));
+                assertThat(EngineSchedulers.of(engine))
                         .as(engine)
-                        .isEqualTo(chosen.isEmpty() ? "sarathi" : chosen.getString("kind"));
-                assertThat(chosen.entrySet().size()).as(engine).isLessThan(2);
+                        .isEqualTo(CardFiles.scheduler(isNamed ? engine : "sarathi"));
                 assertThat(ENGINES).contains(engine);
             });
         }
@@ -175,9 +174,14 @@ final class OneReplicaTest {
                 key -> new EngineSettings(1, 50, EngineSettings.Clock.MONOTONIC, 4, CardFiles.engine(name)));
     }
 
+    /** A model with as many layers that predict tokens as it makes drafts. */
+    private static ModelCard model(String name) {
+        return KeyRecord.with(ModelCard.class, CardFiles.model(name), Map.of("mtpLayers", Optional.of(3)));
+    }
+
     private static Case draw(RandomStream random, String engine) {
         String name = pick(random, MODELS);
-        ModelCard model = (ModelCard) CARDS.computeIfAbsent(name, CardFiles::model);
+        ModelCard model = (ModelCard) CARDS.computeIfAbsent(name, OneReplicaTest::model);
         String device = pick(random, engine.startsWith("trtllm") ? List.of("h100", "b200") : DEVICES);
         HardwareCard hardware = (HardwareCard) CARDS.computeIfAbsent(device, CardFiles::hardware);
         Precision weights =
@@ -229,7 +233,7 @@ final class OneReplicaTest {
                                         SchedulerSettings.VllmV1.Speculative.class,
                                         chance(random, 0.6)
                                                 ? Map.of()
-                                                : Map.of("numTokens", 3, "method", Speculation.Method.EAGLE))));
+                                                : Map.of("numTokens", 3, "method", pick(random, DRAFTS)))));
         };
     }
 

@@ -78,7 +78,7 @@ final class EngineFilesTest {
                         "--max_batch_size 256",
                         "--max_num_tokens 2048",
                         "--max_seq_len 2048",
-                        "--kv_cache_free_gpu_memory_fraction 0.891",
+                        "--kv_cache_free_gpu_memory_fraction 0.9",
                         "--extra_llm_api_options extra_llm_api_options.yaml");
         assertThat(files.get("extra_llm_api_options.yaml")).contains("enable_chunked_prefill: true", "  dtype: fp8");
     }

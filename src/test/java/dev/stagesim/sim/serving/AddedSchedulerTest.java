@@ -25,7 +25,7 @@ final class AddedSchedulerTest {
 
         @Override
         public Optional<Memory> memory() {
-            return Optional.of(new Memory("share", 0.5, 0, 0));
+            return Optional.of(new Memory("share", 0.5, false, 0, 0));
         }
 
         @Override

@@ -43,7 +43,7 @@ final class ContextStepsTest {
     private static SchedulerSpec engine(int batched, ContextSharding context) {
         return new SchedulerSpec.VllmV1(
                 new SchedulerSpec.Limits(8, 16 * context.ranks(), 0, 400),
-                0.9,
+                new SchedulerSpec.Share(0.9, false),
                 0,
                 batched,
                 0,

@@ -32,7 +32,7 @@ final class EngineSimulatorTest {
             int seqs, int batched, long blocks, boolean isAsync, boolean caches, Speculation speculation) {
         return new SchedulerSpec.VllmV1(
                 new SchedulerSpec.Limits(seqs, 16, 0, blocks),
-                0.9,
+                new SchedulerSpec.Share(0.9, false),
                 0,
                 batched,
                 0,

@@ -97,7 +97,7 @@ class GlobalSchedulersTest {
                     ? new SchedulerSpec.Sarathi(limits, 32)
                     : new SchedulerSpec.VllmV1(
                             limits,
-                            0.9,
+                            new SchedulerSpec.Share(0.9, false),
                             0,
                             64,
                             0,

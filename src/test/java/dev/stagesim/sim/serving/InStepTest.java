@@ -198,7 +198,7 @@ final class InStepTest {
             SplittableRandom random = new SplittableRandom(seed);
             SchedulerSpec.VllmV1 engine = new SchedulerSpec.VllmV1(
                     new SchedulerSpec.Limits(4 + random.nextInt(40), 1 << random.nextInt(5), 0, 0),
-                    0.9,
+                    new SchedulerSpec.Share(0.9, false),
                     0,
                     40 + random.nextInt(400),
                     0,
@@ -272,7 +272,7 @@ final class InStepTest {
             SchedulerSpec.VllmV1 engine = new SchedulerSpec.VllmV1(
                     new SchedulerSpec.Limits(
                             1 + random.nextInt(random.nextInt(3) == 0 ? 80 : 12), block, random.nextInt(3) * 0.05, 0),
-                    0.9,
+                    new SchedulerSpec.Share(0.9, false),
                     0,
                     32 + random.nextInt(random.nextInt(3) == 0 ? 2000 : 200),
                     random.nextInt(4) == 0 ? 9 : 0,

@@ -109,7 +109,8 @@ class MemoryPlanTest {
     @Test
     void anEngineUsesItsShareOfTheMemory() {
         SchedulerSpec.VllmV1 all = (SchedulerSpec.VllmV1) engine(0, List.of());
-        SchedulerSpec half = KeyRecord.with(SchedulerSpec.VllmV1.class, all, Map.of("memoryUtilization", 0.5));
+        SchedulerSpec half =
+                KeyRecord.with(SchedulerSpec.VllmV1.class, all, Map.of("share", new SchedulerSpec.Share(0.5, false)));
         assertThat(MemoryPlan.of(spec(1, 1, 1000, half, false)).numBlocks())
                 .isEqualTo((GIB / 2 - (1L << 28)) / (16 * 2048));
     }
@@ -155,7 +156,7 @@ class MemoryPlanTest {
     private static SchedulerSpec engine(int slots, List<LayerCache> layers) {
         return new SchedulerSpec.VllmV1(
                 ServingFixtures.limits(8, 16, 0, 0),
-                1,
+                new SchedulerSpec.Share(1, false),
                 0,
                 512,
                 0,
@@ -170,6 +171,20 @@ class MemoryPlanTest {
                 new SchedulerSpec.Lora(slots, 1 << 20, 0, 0),
                 layers,
                 ContextSharding.NONE);
+    }
+
+    /** Of 1 GiB, weights keep 256 MiB, the peak 128 MiB and 4 slots 4 MiB: the cache gets its share of 636 MiB. */
+    @Test
+    void aShareOfTheFreeMemoryIsTakenAfterWeightsAndSteps() {
+        for (double share : List.of(0.9, 0.5, 1.0)) {
+            SchedulerSpec.VllmV1 free = KeyRecord.with(
+                    SchedulerSpec.VllmV1.class,
+                    (SchedulerSpec.VllmV1) engine(4, List.of()),
+                    Map.of("share", new SchedulerSpec.Share(share, true), "profiledBytes", 128L << 20));
+            long cache = (long) Math.floor(share * (636L << 20));
+            assertThat(MemoryPlan.of(spec(1, 1, 1000, free, false)).numBlocks()).isEqualTo(cache / (16 * 2048));
+            assertThat(free.memory().orElseThrow().key()).isEqualTo("free_gpu_memory_fraction");
+        }
     }
 
     @Test

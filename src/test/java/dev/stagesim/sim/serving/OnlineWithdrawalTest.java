@@ -45,7 +45,7 @@ class OnlineWithdrawalTest {
                                 32, 512, 4, QueueOrder.Policy.LPM, 0.1, true, RadixTree.Eviction.LRU, true, true, 0))
                 : new SchedulerSpec.VllmV1(
                         limits,
-                        0.9,
+                        new SchedulerSpec.Share(0.9, false),
                         0,
                         64,
                         0,

@@ -18,7 +18,7 @@ final class PipelineTokensTest {
     private static double end(int stages, boolean isAsync, int modelRunner, int requests) {
         SchedulerSpec.VllmV1 engine = new SchedulerSpec.VllmV1(
                 new SchedulerSpec.Limits(64, 16, 0, 1000),
-                0.9,
+                new SchedulerSpec.Share(0.9, false),
                 0,
                 2048,
                 0,

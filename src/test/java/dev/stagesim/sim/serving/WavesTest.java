@@ -100,7 +100,7 @@ final class WavesTest {
     private static SchedulerSpec.VllmV1 engine(int seqs, int batched, boolean isAsync) {
         return new SchedulerSpec.VllmV1(
                 new SchedulerSpec.Limits(seqs, 16, 0, BLOCKS),
-                0.9,
+                new SchedulerSpec.Share(0.9, false),
                 0,
                 batched,
                 0,

@@ -196,16 +196,6 @@ final class FidelityReport implements CorpusReport {
         tables.add(table("By metric", List.of("metric"), all(), row -> List.of(kind(row))));
         tables.add(table("By engine", List.of("engine", "metric"), all(), row -> List.of(row.engine(), kind(row))));
         tables.add(table(
-                "By engine and device",
-                List.of("engine", "device", "metric"),
-                judged,
-                row -> List.of(row.engine(), row.gpu(), kind(row))));
-        tables.add(table(
-                "By engine and kind of model",
-                List.of("engine", "kind", "metric"),
-                often(row -> List.of(row.engine(), model(row), kind(row))),
-                row -> List.of(row.engine(), model(row), kind(row))));
-        tables.add(table(
                 "By engine, device and kind of model",
                 List.of("engine", "device", "kind", "metric"),
                 often(row -> List.of(row.engine(), row.gpu(), model(row), kind(row))),

@@ -2,78 +2,30 @@ package dev.stagesim.verify.fidelity;
 
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
-import dev.stagesim.sim.kernels.EngineTimes;
-import dev.stagesim.sim.kernels.LayerTimes;
-import dev.stagesim.sim.serving.Accident;
-import dev.stagesim.sim.serving.ClusterSpec;
-import dev.stagesim.sim.serving.Footprint;
-import dev.stagesim.sim.serving.GlobalPolicy;
-import dev.stagesim.sim.serving.ModelShape;
+import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.serving.OnlineServing;
 import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.RequestTrace;
-import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingRecorder;
 import dev.stagesim.sim.serving.ServingSimulator;
 import dev.stagesim.sim.serving.ServingSpec;
-import dev.stagesim.sim.serving.TimingSpec;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.Optional;
 import java.util.Set;
 
-/** Requests of a client served by the simulator: chunked prompts beside decodes, first come first served. */
+/** Requests of a client that the simulated replica serves. */
 final class LoadRun {
-    private static final int BLOCK = 16;
-    private static final double WATERMARK = 0.01;
     private static final double MS = 1e3;
 
-    private final Subject subject;
     private final ServingSpec spec;
     private final OperatorTimes times;
 
-    LoadRun(Subject subject, int longest, int mostSequences) {
-        this(subject, longest, mostSequences, subject.kvTokens());
-    }
-
-    LoadRun(Subject subject, int longest, int mostSequences, double kvTokens) {
-        this.subject = subject;
-        int tensor = subject.sharding().tensor();
-        if (kvTokens < longest + BLOCK) {
-            throw new Refusal("weights and one sequence do not fit the memory");
-        }
-        ModelShape shape = new ModelShape(
-                subject.model().numLayers() / subject.sharding().stages(),
-                subject.model().numHeads(),
-                subject.model().numKvHeads(),
-                subject.model().hiddenSize(),
-                subject.model().headDim(),
-                subject.model().ffnDim(),
-                subject.model().gatedMlp(),
-                subject.model().postAttentionNorm());
-        // memory is planned by the subject, which knows how experts are spread; what the planner asks for is met
-        Footprint size = new Footprint(1, 1, 1, 1, false);
-        spec = new ServingSpec(
-                shape,
-                Optional.of(size),
-                new ClusterSpec(1, tensor, 1, subject.hardware().memGb(), Double.NaN, 0, GlobalPolicy.ROUND_ROBIN, 0),
-                scheduler(
-                        new SchedulerSpec.Limits(mostSequences, BLOCK, WATERMARK, (long) (kvTokens / BLOCK)), longest),
-                TimingSpec.of(subject.engine()),
-                longest,
-                0,
-                Accident.NONE);
-        LayerTimes layers = subject.layers(longest);
-        times = new EngineTimes(layers, subject.steps(layers));
-    }
-
-    /** Chunks of prompts beside decodes, or whole prompts in steps of their own as vLLM did until V1. */
-    private SchedulerSpec scheduler(SchedulerSpec.Limits limits, int longest) {
-        return subject.wholePrompts()
-                ? new SchedulerSpec.Vllm(limits, Math.max(longest, subject.chunk()))
-                : new SchedulerSpec.Sarathi(limits, subject.chunk());
+    LoadRun(ReplicaModel replica) {
+        Subject.kvTokens(replica); // refuses what does not fit
+        spec = replica.spec();
+        times = replica.times();
     }
 
     /** Times of requests in milliseconds, and the gaps between tokens. */
@@ -153,7 +105,7 @@ final class LoadRun {
             }
             return all.served(gaps, outcome.endSeconds());
         } catch (StageException e) {
-            throw new Refusal(e.problems().get(0).what());
+            throw Subject.refusal(e);
         }
     }
 
@@ -214,7 +166,7 @@ final class LoadRun {
                     ? served.rate(window.tokensPerSecond().getAsDouble())
                     : served;
         } catch (StageException e) {
-            throw new Refusal(e.problems().get(0).what());
+            throw Subject.refusal(e);
         }
     }
 
@@ -258,9 +210,5 @@ final class LoadRun {
             all.add(states, place, states.arrivedAt(place), outputs[place]);
             done.addLast(place);
         }
-    }
-
-    Subject subject() {
-        return subject;
     }
 }

@@ -1,5 +1,6 @@
 package dev.stagesim.verify.fidelity;
 
+import dev.stagesim.model.StageException;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.stats.Quantiles;
 import java.util.HashMap;
@@ -33,13 +34,17 @@ final class Predictions {
      */
     double of(Row row) {
         Subject subject = subjects.of(row);
-        return switch (row.loadKind()) {
-            case "batch" -> batch(row, subject);
-            case "concurrency", "max_num_seqs", "qps" -> figure(row, served(row, subject), subject);
-            case "unlimited" -> saturated(row, subject);
-            case "offline" -> offline(row, subject);
-            default -> throw new Refusal("load " + row.loadKind() + " is not modelled");
-        };
+        try {
+            return switch (row.loadKind()) {
+                case "batch" -> batch(row, subject);
+                case "concurrency", "max_num_seqs", "qps" -> figure(row, served(row, subject), subject);
+                case "unlimited" -> saturated(row, subject);
+                case "offline" -> offline(row, subject);
+                default -> throw new Refusal("load " + row.loadKind() + " is not modelled");
+            };
+        } catch (StageException e) {
+            throw Subject.refusal(e);
+        }
     }
 
     private static int input(Row row) {
@@ -57,7 +62,7 @@ final class Predictions {
     private static double batch(Row row, Subject subject) {
         int size = (int) row.load();
         StaticBatch batch = new StaticBatch(subject, input(row), row.output());
-        double request = subject.engine().arrivalUs(input(row)) * MS_PER_US;
+        double request = subject.replica().engine().arrivalUs(input(row)) * MS_PER_US;
         String metric = row.metric();
         boolean one = row.engine().equals("llama.cpp");
         LlamaBench bench = LlamaBench.of(row, batch, input(row));
@@ -100,7 +105,8 @@ final class Predictions {
         double best = 0;
         for (int tensor = 1; tensor <= row.devices(); tensor *= 2) {
             Optional<Subject> split = Subjects.split(subject, tensor);
-            if (split.isEmpty() || split.get().kvTokens() < input(row) + row.output()) {
+            if (split.isEmpty()
+                    || split.get().of(input(row) + row.output()).whyInfeasible().isPresent()) {
                 continue;
             }
             StaticBatch batch = new StaticBatch(split.get(), input(row), row.output());
@@ -137,11 +143,13 @@ final class Predictions {
             // constant arrivals come with constant lengths, random ones with lengths of conversations
             Spread spread = Spread.even(own, output, poisson ? 0.5 : 1, poisson ? 1.5 : 1);
             RequestTrace trace = spread.trace(OPEN_REQUESTS / copies, row.load() / copies, poisson);
-            return new LoadRun(subject, spread.longest(), row.noted("max_num_seqs", 256)).replay(trace);
+            return new LoadRun(subject.of(spread.longest())).replay(trace);
         }
         int streams = Math.max(1, (int) Math.round(row.load() / copies));
         Client client = Client.closed(row, input, streams);
-        return new LoadRun(subject, client.spread().longest(), streams)
+        boolean isCapped = row.loadKind().equals("max_num_seqs");
+        int most = isCapped ? streams : Math.max(streams, subject.sequences());
+        return new LoadRun(subject.of(client.spread().longest(), most))
                 .closed(streams, client)
                 .read(Client.mostTokensPerSecond(row));
     }

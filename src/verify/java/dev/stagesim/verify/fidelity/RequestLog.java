@@ -66,7 +66,7 @@ final class RequestLog {
         Row row = row(log, first, "output_throughput", tokens / end);
         try {
             Subject subject = subjects.of(row);
-            LoadRun load = new LoadRun(subject, longest + 1, log.integer(first, "max_num_seqs"));
+            LoadRun load = new LoadRun(subject.of(longest + 1));
             LoadRun.Served served = replay(load, arrivals, inputs, outputs, copies);
             report.log(new Judged(row, served.tokensPerSecond()));
             for (String statistic : List.of("p50", "p95")) {

@@ -1,6 +1,7 @@
 package dev.stagesim.verify.fidelity;
 
-import dev.stagesim.sim.kernels.LayerTimes;
+import dev.stagesim.serving.ReplicaModel;
+import dev.stagesim.sim.kernels.EngineTimes;
 import dev.stagesim.sim.kernels.StepModel;
 
 /** Equal requests that start together, by adding up their steps. */
@@ -8,8 +9,8 @@ final class StaticBatch {
     private static final int SAMPLES = 8;
 
     private final Subject subject;
-    private final LayerTimes layers;
-    private final StepModel steps;
+    private final ReplicaModel replica;
+    private final EngineTimes times;
     private final int input;
     private final int output;
 
@@ -17,21 +18,25 @@ final class StaticBatch {
         this.subject = subject;
         this.input = Math.max(1, input);
         this.output = output;
-        this.layers = subject.layers(input + output);
-        this.steps = subject.steps(layers);
+        this.replica = subject.of(this.input + output);
+        this.times = replica.engineTimes();
     }
 
     /** Milliseconds of a step that gives every sequence a token. */
     double decodeMs(int batch, double context) {
-        double operators = steps.operators(layers, batch, batch, (int) Math.round(context), 0, 0, 0);
-        return steps.milliseconds(operators, batch, batch, 0);
+        return milliseconds(batch, batch, context, 0, 0, 0);
     }
 
     /** Milliseconds of a step with decodes and chunks of prompts. */
     double mixedMs(int decodes, double context, int chunk, int prefix, int prefills) {
-        int tokens = decodes + chunk * prefills;
-        double operators = steps.operators(layers, tokens, decodes, (int) Math.round(context), prefix, chunk, prefills);
-        return steps.milliseconds(operators, tokens, decodes, prefills);
+        return milliseconds(decodes + chunk * prefills, decodes, context, prefix, chunk, prefills);
+    }
+
+    private double milliseconds(int tokens, int decodes, double context, int prefix, int chunk, int prefills) {
+        StepModel step = times.step();
+        double operators =
+                step.operators(times.operators(), tokens, decodes, (int) Math.round(context), prefix, chunk, prefills);
+        return step.milliseconds(operators, tokens, decodes, prefills);
     }
 
     /** Milliseconds of all prompts, as many whole ones in a step as fit, longer ones in chunks. */
@@ -73,11 +78,7 @@ final class StaticBatch {
 
     /** Sequences that the cache holds at full length. */
     int fit() {
-        double most = subject.kvTokens() / (input + output);
-        if (most < 1) {
-            throw new Refusal("weights and one sequence do not fit the memory");
-        }
-        return (int) Math.min(Integer.MAX_VALUE, most);
+        return (int) Math.min(Integer.MAX_VALUE, Math.max(1, Subject.kvTokens(replica) / (input + output)));
     }
 
     /**
@@ -106,8 +107,8 @@ final class StaticBatch {
 
     /** Whether weights alone take longer to read than the row says the whole took. */
     boolean fasterThanWeights(double ms, int tokens) {
-        double bytesPerMs = subject.hardware().statedMemBwGbs() * 1e6;
-        double weights = subject.model().isMixtureOfExperts() ? 0 : subject.weightBytes();
+        double bytesPerMs = replica.hardware().statedMemBwGbs() * 1e6;
+        double weights = replica.model().isMixtureOfExperts() ? 0 : replica.weightBytes() / replica.devices();
         return ms < weights / bytesPerMs * tokens;
     }
 }

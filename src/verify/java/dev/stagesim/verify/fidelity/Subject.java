@@ -1,76 +1,48 @@
 package dev.stagesim.verify.fidelity;
 
-import dev.stagesim.model.HardwareCard;
-import dev.stagesim.model.LayerGroup;
-import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.ModelSize;
-import dev.stagesim.model.StepCard;
-import dev.stagesim.sim.kernels.LayerTimes;
+import dev.stagesim.model.StageException;
+import dev.stagesim.serving.EngineSchedulers;
+import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.kernels.Sharding;
-import dev.stagesim.sim.kernels.StepModel;
+import dev.stagesim.sim.serving.SchedulerSpec;
+import java.util.Optional;
 
 /**
- * What a row was measured on.
+ * The deployment that a row was measured on.
  *
- * @param chunk most tokens of a step
- * @param wholePrompts whether prompts run whole in steps of their own
- * @param profiledBytes memory of a device that the engine keeps for the peak of a step, libraries and graphs
+ * @param replica one attention copy, as all stages build it; its limits and longest sequence are set for each load
+ * @param sharding how the model is spread over the devices of all copies
+ * @param chunk maximum tokens of a step
+ * @param sequences maximum requests of a step
  */
-record Subject(
-        ModelCard model,
-        HardwareCard hardware,
-        StepCard engine,
-        Sharding sharding,
-        double hostClass,
-        int chunk,
-        boolean wholePrompts,
-        long profiledBytes) {
-    private static final double USED = 0.9;
-    private static final double GIB = 1L << 30;
-
-    /** The same with other steps. */
-    Subject chunked(int tokens) {
-        return new Subject(model, hardware, engine, sharding, hostClass, tokens, wholePrompts, profiledBytes);
+record Subject(ReplicaModel replica, Sharding sharding, int chunk, int sequences) {
+    /** Returns the replica for sequences of at most {@code longest} tokens. */
+    ReplicaModel of(int longest) {
+        return of(longest, sequences);
     }
 
-    LayerTimes layers(int mostKvTokens) {
-        int most = (mostKvTokens / LayerTimes.KV_STEP + 2) * LayerTimes.KV_STEP;
-        return new LayerTimes(model, hardware, engine, sharding, most);
+    /** Returns the replica for sequences of at most {@code longest} tokens, with at most {@code most} requests in a step. */
+    ReplicaModel of(int longest, int most) {
+        // vLLM before V1 runs prompts whole, so its steps have room for the longest
+        int tokens = replica.scheduler() instanceof SchedulerSpec.Vllm ? Math.max(longest, chunk) : chunk;
+        return replica.limited(
+                new EngineSchedulers.Limits(Optional.of(Math.min(most, tokens)), Optional.of(tokens), Optional.empty()),
+                longest);
     }
 
-    StepModel steps(LayerTimes layers) {
-        return new StepModel(model, hostClass, engine, sharding, layers);
-    }
-
-    /** Bytes of weights on one device. */
-    double weightBytes() {
-        double all = model.size().weightBytes();
-        double experts = 0;
-        if (model.isMixtureOfExperts()) {
-            experts = model.bytes(LayerGroup.EXPERTS)
-                    * ModelSize.expertLayers(model)
-                    * model.numExperts().orElseThrow()
-                    * ModelSize.expert(model);
+    /** Returns the tokens that the cache of one attention copy holds. */
+    static long kvTokens(ReplicaModel replica) {
+        try {
+            return replica.kvTokens();
+        } catch (StageException e) {
+            throw refusal(e);
         }
-        double shared = (all - experts) / sharding.tensor();
-        return (shared + experts / (sharding.expertTensor() * sharding.expertParts())) / sharding.stages();
     }
 
-    /** Tokens that the cache of one attention copy holds. */
-    double kvTokens() {
-        return kvTokens(usableBytes() * USED - profiledBytes);
-    }
-
-    double usableBytes() {
-        return hardware.usableMemGib() * GIB;
-    }
-
-    /** Tokens that fit beside the weights in so much memory of a device. */
-    double kvTokens(double bytes) {
-        double heads = model.isLatentAttention()
-                ? 1
-                : Math.ceil(model.numKvHeads() / (double) sharding.tensor()) / model.numKvHeads();
-        double token = model.size().kvBytesPerToken() * heads / sharding.stages();
-        return (bytes - weightBytes()) / Math.max(1, token);
+    /** Returns why a deployment cannot run; all that lack memory have one reason. */
+    static Refusal refusal(StageException problems) {
+        String why = problems.problems().get(0).what();
+        return new Refusal(
+                why.startsWith("not enough memory") ? "weights and one sequence do not fit the memory" : why);
     }
 }

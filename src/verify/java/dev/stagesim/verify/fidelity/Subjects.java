@@ -1,12 +1,19 @@
 package dev.stagesim.verify.fidelity;
 
 import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.StepCard;
+import dev.stagesim.serving.EngineSchedulers;
+import dev.stagesim.serving.ReplicaModel;
+import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.ProfiledMemory;
 import dev.stagesim.sim.kernels.Sharding;
+import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.sim.serving.SchedulerSettings.Sglang;
+import dev.stagesim.sim.serving.SchedulerSettings.VllmV1;
 import dev.stagesim.sim.serving.policy.BatchDefaults;
 import java.util.HashMap;
 import java.util.List;
@@ -42,38 +49,82 @@ final class Subjects {
         StepCard engine = TrtllmBench.engine(row, engine(row, hardware));
         ModelCard model = stored(row, model(row), engine);
         Sharding sharding = Splits.of(row, model);
-        double host = row.source().startsWith("mlenergy") ? MLENERGY_HOST : hardware.hostClass();
+        HardwareCard machine = row.source().startsWith("mlenergy")
+                ? KeyRecord.with(HardwareCard.class, hardware, Map.of("hostClass", MLENERGY_HOST))
+                : hardware;
         int chunk = row.noted("chunk", Client.chunk(row, USUAL_CHUNK));
-        return new Subject(
-                model,
-                hardware,
-                engine,
-                sharding,
-                host,
-                chunk,
-                row.engine().equals("vllm_v0"),
-                profiled(row, new ProfiledMemory(model, hardware, sharding.tensor(), sharding.stages()), chunk));
-    }
-
-    /** What vLLM leaves free beside weights and cache; other engines are taken to need nothing. */
-    private static long profiled(Row row, ProfiledMemory memory, int chunk) {
-        if (!row.engine().startsWith("vllm")) {
-            return 0;
-        }
-        HardwareCard hardware = memory.hardware();
-        int usual = BatchDefaults.of(hardware.name(), hardware.memGb() * (1L << 30), BatchDefaults.Use.SERVER)
+        int usual = BatchDefaults.of(hardware.name(), hardware.memGb() * GIB, BatchDefaults.Use.SERVER)
                 .maxNumSeqs();
-        int most = row.loadKind().equals("max_num_seqs") ? (int) row.load() : row.noted("max_num_seqs", usual);
-        Matcher minor = MINOR.matcher(row.version());
-        int version = minor.lookingAt() ? Integer.parseInt(minor.group(1)) : LATEST;
-        boolean sorts = row.engine().equals("vllm_v0") || version < SELECTS_FROM;
-        return memory.bytes(
-                chunk,
-                most,
-                sorts ? ProfiledMemory.Sampler.SORT : ProfiledMemory.Sampler.SELECT,
-                version >= ESTIMATES_FROM && version < LATEST);
+        int sequences = row.loadKind().equals("max_num_seqs") ? (int) row.load() : row.noted("max_num_seqs", usual);
+        ReplicaModel replica = ReplicaModel.computed(
+                        model,
+                        machine,
+                        engine,
+                        scheduler(row),
+                        cluster(row, model, machine, sharding, chunk, sequences),
+                        1)
+                .sharing(shared(model, sharding));
+        return new Subject(replica, sharding, chunk, sequences);
     }
 
+    /** Returns the engine's scheduler of the row's version. Prompts of clients share nothing, so prefix caches find nothing. */
+    private static SchedulerSettings scheduler(Row row) {
+        SchedulerSettings scheduler = EngineSchedulers.of(row.engine());
+        if (scheduler instanceof Sglang sglang) {
+            return KeyRecord.with(Sglang.class, sglang, Map.of("disableRadixCache", true));
+        }
+        if (!(scheduler instanceof VllmV1 engine)) {
+            return scheduler;
+        }
+        Map<String, Object> changes = new HashMap<>(Map.of("enablePrefixCaching", false));
+        if (TrtllmBench.isOne(row)) {
+            changes.put("freeGpuMemoryFraction", Optional.of(TrtllmBench.CACHE));
+        }
+        if (row.engine().equals("vllm_v1")) {
+            int version = minor(row);
+            boolean sorts = version < SELECTS_FROM;
+            changes.put("gpuMemoryUtilization", USED);
+            changes.put("profiledSampler", sorts ? VllmV1.ProfiledSampler.SORT : VllmV1.ProfiledSampler.SELECT);
+            changes.put("estimateGraphMemory", version >= ESTIMATES_FROM && version < LATEST);
+        }
+        return KeyRecord.with(VllmV1.class, engine, changes);
+    }
+
+    /** The devices of one attention copy. vLLM before V1 keeps memory for the peak of a step, which its scheduler here does not count. */
+    private static ClusterSettings cluster(
+            Row row, ModelCard model, HardwareCard hardware, Sharding sharding, int chunk, int sequences) {
+        double kept = row.engine().equals("vllm_v0")
+                ? new ProfiledMemory(model, hardware, sharding.tensor(), sharding.stages())
+                        .bytes(chunk, sequences, ProfiledMemory.Sampler.SORT, false)
+                : 0;
+        double memory = hardware.usableMemGib() - kept / GIB / USED;
+        if (memory <= 0) {
+            throw new Refusal("weights and one sequence do not fit the memory");
+        }
+        return KeyRecord.with(
+                ClusterSettings.class,
+                EngineSchedulers.cluster(sharding.tensor(), sharding.stages(), Optional.of(USED)),
+                Map.of("memoryGib", Optional.of(memory)));
+    }
+
+    /** Experts that other devices share; empty if an attention copy has all of them. */
+    private static Optional<ReplicaModel.SharedExperts> shared(ModelCard model, Sharding sharding) {
+        boolean isOwn = sharding.equals(Sharding.tensor(sharding.tensor(), sharding.stages()));
+        return model.numExperts()
+                .filter(experts -> !isOwn)
+                .map(experts ->
+                        new ReplicaModel.SharedExperts(sharding, (double) experts / sharding.attentionCopies(), true));
+    }
+
+    private static int minor(Row row) {
+        Matcher minor = MINOR.matcher(row.version());
+        return minor.lookingAt() ? Integer.parseInt(minor.group(1)) : LATEST;
+    }
+
+    /** Share of the memory that vLLM's server took by default when the rows were measured. */
+    private static final double USED = 0.9;
+
+    private static final double GIB = 1L << 30;
     private static final Pattern MINOR = Pattern.compile("0\\.(\\d+)");
     private static final int SELECTS_FROM = 17;
     private static final int ESTIMATES_FROM = 21;
@@ -166,19 +217,19 @@ final class Subjects {
         throw new Refusal("values of " + text + " are not modelled");
     }
 
-    /** The same with other devices a layer; empty where the model does not split that way. */
+    /** Returns the same model with other devices for each layer; empty if it does not split that way. */
     static Optional<Subject> split(Subject subject, int tensor) {
-        return LayerTimes.splits(subject.model(), tensor)
-                ? Optional.of(new Subject(
-                        subject.model(),
-                        subject.hardware(),
-                        subject.engine(),
-                        Sharding.tensor(tensor, 1),
-                        subject.hostClass(),
-                        subject.chunk(),
-                        subject.wholePrompts(),
-                        subject.profiledBytes()))
-                : Optional.empty();
+        ReplicaModel replica = subject.replica();
+        if (!LayerTimes.splits(replica.model(), tensor)) {
+            return Optional.empty();
+        }
+        ClusterSettings cluster = KeyRecord.with(
+                ClusterSettings.class, replica.cluster(), Map.of("tensorParallelSize", tensor, "numPipelineStages", 1));
+        return Optional.of(new Subject(
+                KeyRecord.with(ReplicaModel.class, replica, Map.of("cluster", cluster, "shared", Optional.empty())),
+                Sharding.tensor(tensor, 1),
+                subject.chunk(),
+                subject.sequences()));
     }
 
     static String option(String name) {

@@ -1,11 +1,13 @@
 package dev.stagesim.verify.fidelity;
 
 import dev.stagesim.model.StepCard;
-import dev.stagesim.sim.kernels.ProfiledMemory;
+import dev.stagesim.serving.EngineSchedulers;
+import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.kernels.Sharding;
 import dev.stagesim.sim.serving.RequestTrace;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Runs of trtllm-bench at full load, as NVIDIA's performance overviews make them: so many equal requests, all queued at the start; a
@@ -33,7 +35,7 @@ final class TrtllmBench {
             Map.entry("1024/32768", 1_000));
 
     /** Share of the memory beside weights that its runs give the cache. */
-    private static final double CACHE = 0.95;
+    static final double CACHE = 0.95;
 
     private static final int MOST_SEQUENCES = 4096;
     private static final int MOST_TOKENS = 32_768;
@@ -70,22 +72,34 @@ final class TrtllmBench {
         if (requests == null) {
             throw new Refusal("how many requests of " + input + " and " + output + " tokens were sent is not known");
         }
+        int length = input + output;
         int copies = subject.sharding().attentionCopies();
         int stages = subject.sharding().stages();
-        double guessed = sequences(subject, kvTokens(subject, 0), input + output);
-        double kvTokens = kvTokens(subject, peak(subject, chunk(guessed, input, output), guessed));
-        double fit = sequences(subject, kvTokens, input + output);
-        // each stage of a pipeline works on its part of the sequences, each copy of attention on its part of the
-        // requests
-        int most = (int) Math.max(1, Math.min(Math.floor(fit / copies), tuned(fit)));
-        int share = (requests + copies * stages - 1) / (copies * stages);
-        RequestTrace trace = Spread.even(input, output, 1, 1).trace(share, Double.POSITIVE_INFINITY, false);
-        LoadRun run = new LoadRun(subject.chunked(chunk(fit, input, output)), input + output, most, kvTokens / stages);
+        double guessed = sequences(subject, freeTokens(subject.of(length)), length);
+        ReplicaModel tuned = limited(subject, chunk(guessed, input, output), (int) guessed, length);
+        double fit = sequences(subject, Subject.kvTokens(tuned), length);
+        // each pipeline stage works on its part of the sequences, each copy of attention on its part of the requests
+        int most = stages * (int) Math.max(1, Math.min(Math.floor(fit / copies), tuned(fit)));
+        RequestTrace trace = Spread.even(input, output, 1, 1)
+                .trace((requests + copies - 1) / copies, Double.POSITIVE_INFINITY, false);
+        LoadRun run = new LoadRun(limited(subject, chunk(fit, input, output), most, length));
         return copies * run.replay(trace).tokensPerSecond();
     }
 
-    private static double kvTokens(Subject subject, double peak) {
-        return subject.kvTokens((subject.usableBytes() - peak) * CACHE + subject.weightBytes() * (1 - CACHE));
+    private static ReplicaModel limited(Subject subject, int chunk, int sequences, int length) {
+        return subject.replica()
+                .limited(
+                        new EngineSchedulers.Limits(
+                                Optional.of(Math.max(1, Math.min(sequences, chunk))),
+                                Optional.of(chunk),
+                                Optional.empty()),
+                        length);
+    }
+
+    /** Tokens in the cache's share of the memory beside weights, as the tool counts before it knows a step's peak. */
+    private static double freeTokens(ReplicaModel replica) {
+        double free = replica.hardware().usableMemGib() * (1L << 30) * replica.devices() - replica.weightBytes();
+        return CACHE * free / Math.max(1, replica.tokenBytes());
     }
 
     /** Whole sequences of a stage that the cache holds, of all copies together: what the tool tunes its steps to. */
@@ -95,13 +109,6 @@ final class TrtllmBench {
         }
         Sharding split = subject.sharding();
         return Math.min(kvTokens / length * split.attentionCopies(), MOST_SEQUENCES) / split.stages();
-    }
-
-    /** Memory of the greatest step and of libraries. */
-    private static double peak(Subject subject, int tokens, double sequences) {
-        Sharding split = subject.sharding();
-        return new ProfiledMemory(subject.model(), subject.hardware(), split.tensor(), split.stages())
-                .bytes(tokens, (int) sequences, ProfiledMemory.Sampler.SELECT, false);
     }
 
     /** Maximum tokens of a step for so many sequences. */

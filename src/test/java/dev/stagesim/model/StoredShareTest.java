@@ -1,0 +1,72 @@
+package dev.stagesim.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Storage by group of layers when the precision of a model is changed. */
+final class StoredShareTest {
+    private static final double ROUNDING = 1e-12;
+
+    /** FP8 weights; attention and half of the state layers in 16 bits, 4-bit experts and a quarter of them in FP8. */
+    private static final ModelCard MIXED = KeyRecord.with(
+            ModelCard.class,
+            CardFiles.model("qwen3_30b_a3b"),
+            Map.of(
+                    "weights",
+                    Precision.FP8,
+                    "storage",
+                    List.of(
+                            new StoredShare(LayerGroup.ATTENTION, Precision.BF16, 1),
+                            new StoredShare(LayerGroup.STATE, Precision.BF16, 0.5),
+                            new StoredShare(LayerGroup.DENSE, Precision.NVFP4, 1),
+                            new StoredShare(LayerGroup.EXPERTS, Precision.NVFP4, 0.75))));
+
+    @Test
+    void anotherCacheKeepsAllGroups() {
+        ModelCard stored = MIXED.stored(Precision.FP8, MIXED.expertPrecision(), Precision.FP8);
+        for (LayerGroup group : LayerGroup.values()) {
+            assertThat(stored.stored(group)).as(group.name()).isEqualTo(MIXED.stored(group));
+        }
+        assertThat(stored.kvCache()).isEqualTo(Precision.FP8);
+    }
+
+    @Test
+    void otherWeightsReplaceAllGroupsButWiderOnes() {
+        for (Precision weights : List.of(Precision.BF16, Precision.INT8, Precision.INT4)) {
+            ModelCard stored = MIXED.stored(weights, weights, Precision.BF16);
+            assertThat(stored.bytes(LayerGroup.ATTENTION)).isEqualTo(2);
+            assertThat(stored.bytes(LayerGroup.STATE)).isCloseTo((2 + weights.bytes()) / 2, within(ROUNDING));
+            for (LayerGroup group : List.of(LayerGroup.DENSE, LayerGroup.EXPERTS, LayerGroup.SHARED_EXPERTS)) {
+                assertThat(stored.bytes(group)).as(group.name()).isEqualTo(weights.bytes());
+            }
+        }
+    }
+
+    @Test
+    void otherExpertsKeepTheOtherGroups() {
+        ModelCard stored = MIXED.stored(Precision.FP8, Precision.BF16, Precision.BF16);
+        assertThat(stored.bytes(LayerGroup.EXPERTS)).isEqualTo(2);
+        assertThat(stored.bytes(LayerGroup.DENSE)).isEqualTo(Precision.NVFP4.bytes());
+        assertThat(stored.expertPrecision()).isEqualTo(Precision.BF16);
+    }
+
+    @Test
+    void otherWeightsKeepTheExpertsThatAreAskedFor() {
+        ModelCard stored = MIXED.stored(Precision.BF16, MIXED.expertPrecision(), Precision.BF16);
+        assertThat(stored.stored(LayerGroup.EXPERTS)).isEqualTo(MIXED.stored(LayerGroup.EXPERTS));
+        assertThat(stored.bytes(LayerGroup.DENSE)).isEqualTo(2);
+    }
+
+    @Test
+    void mostOfTheExpertsGiveTheirPrecision() {
+        assertThat(MIXED.expertPrecision()).isEqualTo(Precision.NVFP4);
+        ModelCard plain = KeyRecord.with(
+                ModelCard.class, MIXED, Map.of("storage", List.of(), "expertWeights", Optional.of(Precision.INT4)));
+        assertThat(plain.expertPrecision()).isEqualTo(Precision.INT4);
+    }
+}
