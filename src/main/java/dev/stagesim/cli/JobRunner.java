@@ -18,7 +18,6 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
-import dev.stagesim.io.json.RecordJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.ChainLink;
@@ -237,7 +236,10 @@ record JobRunner(
                         JsonValue.strings(
                                 Stream.concat(run.meta().checks().stream().map(Problem::render), held(run).stream())
                                         .toList()));
-        conditions(run.dir()).ifPresent(conditions -> json.put("conditions", RecordJson.write(conditions)));
+        Path conditions = run.dir().resolve(JsonArtifact.of(RunConditions.class).name());
+        if (Files.exists(conditions)) {
+            json.put("conditions", read(conditions).value());
+        }
         return json;
     }
 
@@ -262,14 +264,6 @@ record JobRunner(
     private static JsonAt read(Path file) {
         try {
             return Json.read(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static Optional<RunConditions> conditions(Path run) {
-        try {
-            return Json.readDocument(run, RunConditions.class);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
