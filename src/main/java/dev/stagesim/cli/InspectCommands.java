@@ -4,7 +4,6 @@ import dev.stagesim.io.astra.GroupFiles;
 import dev.stagesim.io.chakra.TraceSet;
 import dev.stagesim.io.drawing.DotGraph;
 import dev.stagesim.io.drawing.GraphMl;
-import dev.stagesim.io.drawing.PdfGraph;
 import dev.stagesim.io.drawing.SvgGraph;
 import dev.stagesim.io.drawing.TimelineJson;
 import dev.stagesim.io.gzip.InputFile;
@@ -146,15 +145,14 @@ final class InspectCommands extends Subcommand {
     /** Writes a trace's dependencies as a graph. */
     @Command(
             name = "graph",
-            description = "Write the dependencies of a trace as a graph: DOT, GraphML, or for small ones SVG or PDF.",
+            description = "Write the dependencies of a trace as a graph: DOT, GraphML, or for small ones SVG.",
             footer = {"", "Example: stage inspect graph trace.0.et --output trace.svg"})
     static final class InspectGraphCommand extends Subcommand {
         /** Kinds of files. */
         enum Format {
             dot,
             graphml,
-            svg,
-            pdf
+            svg
         }
 
         private static final int MOST = 1000;
@@ -174,13 +172,13 @@ final class InspectCommands extends Subcommand {
         @Option(
                 names = "--most",
                 paramLabel = "N",
-                description = "Maximum number of nodes to draw as svg or pdf; 1000 by default.")
+                description = "Maximum number of nodes to draw as svg; 1000 by default.")
         private @Nullable Integer most;
 
         @Override
         public Integer call() throws IOException {
             Format chosen = chosen();
-            boolean isDrawn = chosen == Format.svg || chosen == Format.pdf;
+            boolean isDrawn = chosen == Format.svg;
             if (most != null && !isDrawn) {
                 throw StageException.input(Problem.usage("--most", "has no effect on " + chosen));
             }
@@ -190,10 +188,6 @@ final class InspectCommands extends Subcommand {
                 throw StageException.input(Problem.of(
                                 "graph error", file.toString(), graph.size() + " nodes are more than --most " + limit)
                         .hint("--format graphml or dot has no such limit"));
-            }
-            if (chosen == Format.pdf) {
-                ResultStream.bytes(console(), output, List.of(file), out -> PdfGraph.write(graph, out));
-                return ExitCode.DONE;
             }
             ResultStream.text(console(), output, List.of(file), out -> {
                 switch (chosen) {

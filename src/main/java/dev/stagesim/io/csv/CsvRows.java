@@ -1,58 +1,48 @@
 package dev.stagesim.io.csv;
 
-import de.siegmar.fastcsv.reader.CsvParseException;
-import de.siegmar.fastcsv.reader.CsvReader;
-import de.siegmar.fastcsv.reader.CsvRecord;
-import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.Iterator;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads a CSV file of another tool row by row, as text, in bounded memory; no schema of ours stands behind it.
+ * Reads a CSV file of another tool row by row, as text, in bounded memory and without a schema.
  *
- * <p>Takes any line ending, a byte order mark and a last line without line ending. Malformed files are the user's input.
+ * <p>Accepts LF and CRLF, a byte-order mark and a last line without line end. A malformed file is an input error.
  */
 public final class CsvRows implements Closeable {
     private final String source;
-    private final CsvReader<CsvRecord> reader;
-    private final Iterator<CsvRecord> rows;
+    private final CsvScanner scanner;
     private final List<String> header;
-    private List<String> fields = List.of();
-    private long line = 1;
 
     private CsvRows(String source, InputStream in) throws IOException {
         this.source = source;
-        this.reader = CsvReader.builder()
-                .detectBomHeader(true)
-                .allowUnclosedQuote(false)
-                .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
-                .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
-                .ofCsvRecord(in);
-        this.rows = reader.iterator();
-        this.header = header(reader);
-    }
-
-    /** Reads the header; the file is closed when that fails. */
-    private List<String> header(Closeable file) throws IOException {
+        this.scanner = new CsvScanner(in);
         try {
-            if (!advance()) {
-                throw StageException.input(Problem.artifact(source, "the file is empty, expected a CSV header"));
-            }
-            List<String> names = fields.stream().map(String::strip).toList();
-            refuseTwice(names);
-            return names;
+            this.header = readHeader();
         } catch (RuntimeException e) {
-            file.close();
+            scanner.close();
             throw e;
         }
+    }
+
+    private List<String> readHeader() {
+        if (!advance()) {
+            throw StageException.input(Problem.artifact(source, "the file is empty, expected a CSV header"));
+        }
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < scanner.cells(); i++) {
+            names.add(text(i));
+        }
+        refuseTwice(names);
+        return List.copyOf(names);
     }
 
     /** A column without a name, such as an index, may repeat. */
@@ -98,44 +88,43 @@ public final class CsvRows implements Closeable {
         if (!advance()) {
             return false;
         }
-        if (fields.size() != header.size()) {
+        if (scanner.cells() != header.size()) {
             throw StageException.input(
-                    problem("the row has " + fields.size() + " fields, the header " + header.size()));
+                    problem("the row has " + scanner.cells() + " fields, the header " + header.size()));
         }
         return true;
     }
 
     private boolean advance() {
         try {
-            if (!rows.hasNext()) {
-                return false;
+            boolean isRow = scanner.next();
+            if (isRow && scanner.malformed()) {
+                throw StageException.input(
+                        problem("not valid CSV: a quote is never closed, or text follows a closing quote"));
             }
-            CsvRecord row = rows.next();
-            line = row.getStartingLineNumber();
-            fields = row.getFields();
-            return true;
-        } catch (CsvParseException e) {
-            throw StageException.input(Problem.artifact(source, "not valid CSV: " + e.getMessage()), e);
+            return isRow;
+        } catch (IOException e) {
+            throw new UncheckedIOException(source + ": " + e.getMessage(), e);
         }
     }
 
     /** Text of a field of the current row, without blanks around it. */
     public String text(int column) {
-        return fields.get(column).strip();
+        return scanner.text(column).strip();
     }
 
     /** Line of the file on which the current row begins, from 1. */
     public long line() {
-        return line;
+        return scanner.line();
     }
 
     /** A problem with the current row. */
     public Problem problem(String what) {
-        return Problem.artifact(source + ":" + line, what);
+        return Problem.artifact(source + ":" + line(), what);
     }
 
     @Override
     public void close() throws IOException {
-        reader.close();
+        scanner.close();
     }
 }

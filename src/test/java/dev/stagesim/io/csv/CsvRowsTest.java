@@ -2,13 +2,21 @@ package dev.stagesim.io.csv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.quicktheories.QuickTheory.qt;
+import static org.quicktheories.generators.SourceDSL.integers;
+import static org.quicktheories.generators.SourceDSL.lists;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import de.siegmar.fastcsv.reader.CsvParseException;
+import de.siegmar.fastcsv.reader.CsvReader;
+import de.siegmar.fastcsv.reader.CsvRecord;
+import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -69,7 +77,60 @@ class CsvRowsTest {
                 .hasMessageContaining("does not exist");
         Path broken = file("a,b\n1,\"open\n");
         try (CsvRows rows = CsvRows.open(broken)) {
-            assertThatThrownBy(rows::next).isInstanceOf(StageException.class).hasMessageContaining("not valid CSV");
+            assertThatThrownBy(rows::next)
+                    .isInstanceOf(StageException.class)
+                    .hasMessageContaining("/f.csv:2: not valid CSV");
+        }
+    }
+
+    /** FastCSV is an independent reader: both accept the same texts and return the same rows. */
+    @Test
+    void readsWhatAnotherReaderReads() {
+        List<String> parts = List.of("a", "b", ",", ",", "\"", "\"", "\n", "\r\n", " ");
+        int[] accepted = new int[1];
+        qt().withExamples(2000)
+                .forAll(lists().of(integers().between(0, parts.size() - 1)).ofSizeBetween(1, 12))
+                .checkAssert(picks -> {
+                    String text = "x,y\n"
+                            + String.join("", picks.stream().map(parts::get).toList());
+                    String expected = rowsOf(text);
+                    accepted[0] += expected.equals(REFUSED) ? 0 : 1;
+                    assertThat(ownRows(text)).as(text).isEqualTo(expected);
+                });
+        assertThat(accepted[0]).isGreaterThan(50);
+    }
+
+    private static final String REFUSED = "refused";
+
+    private static String rowsOf(String text) {
+        StringBuilder rows = new StringBuilder();
+        try (CsvReader<CsvRecord> reader = CsvReader.builder()
+                .allowUnclosedQuote(false)
+                .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
+                .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
+                .ofCsvRecord(text)) {
+            for (CsvRecord row : reader) {
+                if (row.getFieldCount() != 2) {
+                    return REFUSED;
+                }
+                rows.append(row.getStartingLineNumber())
+                        .append(row.getFields().stream().map(String::strip).toList());
+            }
+            return rows.toString();
+        } catch (CsvParseException | IOException refused) {
+            return REFUSED;
+        }
+    }
+
+    private static String ownRows(String text) {
+        try (CsvRows own = CsvRows.open(file(text))) {
+            StringBuilder rows = new StringBuilder("1" + own.header());
+            while (own.next()) {
+                rows.append(own.line()).append(List.of(own.text(0), own.text(1)));
+            }
+            return rows.toString();
+        } catch (StageException | IOException refused) {
+            return REFUSED;
         }
     }
 

@@ -1,8 +1,10 @@
 package dev.stagesim.verify.chakra;
 
+import dev.stagesim.verify.Deviation;
 import dev.stagesim.verify.Difference;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 /** One tool whose recorded runs are replayed. */
 interface ChakraPart {
@@ -17,4 +19,9 @@ interface ChakraPart {
      * @throws IOException when a file cannot be read
      */
     List<Difference> replay(ChakraCase recorded) throws IOException;
+
+    /** Returns the documented rule by which the product differs from the tool in this case. */
+    default Optional<Deviation> deviation(ChakraCase recorded) {
+        return Optional.empty();
+    }
 }

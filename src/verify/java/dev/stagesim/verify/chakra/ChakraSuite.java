@@ -79,9 +79,12 @@ public final class ChakraSuite implements Suite {
         if (recorded.isFailure()) {
             return CaseResult.failed(part.name(), recorded.id(), "outcome", recorded.error(), "a result");
         }
-        return differences.isEmpty()
-                ? CaseResult.passed(part.name(), recorded.id())
-                : CaseResult.failed(part.name(), recorded.id(), differences);
+        if (!differences.isEmpty()) {
+            return CaseResult.failed(part.name(), recorded.id(), differences);
+        }
+        return part.deviation(recorded)
+                .map(rule -> CaseResult.deviates(part.name(), recorded.id(), rule))
+                .orElseGet(() -> CaseResult.passed(part.name(), recorded.id()));
     }
 
     /** Traces printed as JSON. */
