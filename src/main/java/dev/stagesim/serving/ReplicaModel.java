@@ -1,15 +1,5 @@
 package dev.stagesim.serving;
 
-import dev.stagesim.contract.CalibrationDocument;
-import dev.stagesim.contract.JsonArtifact;
-import dev.stagesim.io.bundle.Bundle;
-import dev.stagesim.io.bundle.BundleReader;
-import dev.stagesim.io.bundle.BundleRequest;
-import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
-import dev.stagesim.io.times.Packing;
-import dev.stagesim.io.times.PredictorCache;
-import dev.stagesim.io.times.ProfileDigest;
 import dev.stagesim.io.times.TimesFolder;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.KeyRecord;
@@ -17,14 +7,8 @@ import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.StepCard;
-import dev.stagesim.predict.LinearRegression;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
-import dev.stagesim.predict.PredictionTable;
-import dev.stagesim.predict.Predictor;
-import dev.stagesim.predict.Profile;
-import dev.stagesim.predict.TableTimes;
-import dev.stagesim.predict.TrainedPredictor;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.PredictorSettings;
@@ -35,28 +19,20 @@ import dev.stagesim.sim.kernels.EngineTimes;
 import dev.stagesim.sim.kernels.ExpertTimes;
 import dev.stagesim.sim.kernels.ExpertTraffic;
 import dev.stagesim.sim.kernels.LayerTimes;
-import dev.stagesim.sim.kernels.Links;
 import dev.stagesim.sim.kernels.Sharding;
 import dev.stagesim.sim.kernels.StepModel;
-import dev.stagesim.sim.serving.Accident;
-import dev.stagesim.sim.serving.Footprint;
 import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingSpec;
-import dev.stagesim.sim.serving.TimingSpec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -160,7 +136,7 @@ public record ReplicaModel(
     public List<Problem> problems() {
         List<Problem> problems = new ArrayList<>();
         try {
-            Specs.of(this, 1, false, 0, 0); // the specification checks itself
+            ReplicaSpecs.of(this, 1, false, 0, 0); // the specification checks itself
         } catch (StageException e) {
             problems.addAll(e.problems());
         }
@@ -217,7 +193,7 @@ public record ReplicaModel(
             requestMs = engine.requestUs() / US_PER_MS;
             tokenMs = engine.promptTokenUs() / US_PER_MS;
         }
-        return Specs.of(this, longestRequest, host, requestMs / MS_PER_S, tokenMs / MS_PER_S);
+        return ReplicaSpecs.of(this, longestRequest, host, requestMs / MS_PER_S, tokenMs / MS_PER_S);
     }
 
     /** Returns how the memory of a device is divided, with computed times. */
@@ -429,265 +405,5 @@ public record ReplicaModel(
     /** Returns the LoRA adapters that fit a device. */
     public int adapterSlots() {
         return scheduler instanceof SchedulerSettings.VllmV1 vllm && vllm.enableLora() ? vllm.maxLoras() : 0;
-    }
-
-    /** Turns settings into the simulator's own terms. */
-    private static final class Specs {
-        /** Longest sequence that the reference assumes by default. */
-        private static final int REFERENCE_MAX_TOKENS = 4096;
-
-        /** Share that the reference adds to the attention of several requests. */
-        private static final double REFERENCE_BATCHING = 0.1;
-
-        private Specs() {}
-
-        static ServingSpec of(
-                ReplicaModel settings, int longestRequest, boolean host, double requestSeconds, double tokenSeconds) {
-            boolean isVidur = settings.compat() == Compat.VIDUR;
-            int longest = isVidur ? Math.max(REFERENCE_MAX_TOKENS, longestRequest) : longestRequest;
-            return new ServingSpec(
-                    ServingSpecs.shape(settings.model()),
-                    isVidur ? Optional.empty() : Optional.of(footprint(settings)),
-                    ServingSpecs.cluster(
-                            settings.cluster(), settings.hardware(), settings.scheduler(), settings.model()),
-                    ServingSpecs.scheduler(
-                            settings.scheduler(),
-                            settings.hardware(),
-                            settings.model(),
-                            settings.cluster(),
-                            settings.maxTokens().orElse(longest)),
-                    timing(settings.overheads(), host, isVidur).withArrival(requestSeconds, tokenSeconds),
-                    settings.maxTokens().orElse(longest),
-                    settings.timeLimit().orElse(0.0),
-                    isVidur ? Accident.VIDUR : Accident.NONE);
-        }
-
-        private static Footprint footprint(ReplicaModel settings) {
-            ModelCard model = settings.model();
-            SchedulerSettings scheduler = settings.scheduler();
-            Footprint target = settings.shared()
-                    .map(experts -> ExpertSharing.footprint(model, experts.held()))
-                    .orElseGet(() -> ExpertSharing.footprint(model, scheduler.dataParallelSize()));
-            return Drafts.of(scheduler, model)
-                    .map(drafts -> drafts.footprint(target))
-                    .orElse(target);
-        }
-
-        private static TimingSpec timing(SimulationSettings.Overheads overheads, boolean host, boolean isVidur) {
-            double batching = isVidur ? REFERENCE_BATCHING : 0;
-            return new TimingSpec(
-                    overheads.attentionDecodeBatchingFraction().orElse(batching),
-                    overheads.attentionPrefillBatchingFraction().orElse(batching),
-                    overheads.ncclCpuLaunchMs(),
-                    overheads.ncclCpuSkewPerDeviceMs(),
-                    overheads.sumPrefillChunks().orElse(!isVidur),
-                    host,
-                    0,
-                    0);
-        }
-    }
-
-    /** Checks that a model divides over devices that have the rates and links it needs. */
-    private static final class DeviceChecks {
-        private static final String TENSOR = "cluster.tensor_parallel_size";
-
-        private DeviceChecks() {}
-
-        static List<Problem> problems(ReplicaModel replica) {
-            List<Problem> problems = new ArrayList<>();
-            ModelCard model = replica.model();
-            HardwareCard hardware = replica.hardware();
-            int tensor = replica.cluster().tensorParallelSize();
-            Links links = new Links(hardware);
-            if (hardware.bf16OrFp16Tflops().isEmpty()) {
-                problems.add(Problem.config("hardware", "has no 16-bit rate: " + hardware.name())
-                        .hint("choose other hardware, or a measured profile"));
-            } else if (!LayerTimes.splits(model, tensor)) {
-                problems.add(Problem.config(
-                                TENSOR,
-                                "is " + tensor + ": tensor parallelism does not divide the heads and the feed-forward"
-                                        + " width of " + model.name())
-                        .hint("use a divisor of both"));
-            } else if (tensor > 1 && !links.canLink(tensor)) {
-                problems.add(Problem.config(
-                                TENSOR,
-                                "is " + tensor + ", and " + hardware.name() + " has no link between so many devices; a"
-                                        + " node has " + links.devicesPerNode())
-                        .hint("lower it, or set hardware.nic_gbps_per_accel_typ"));
-            } else if (replica.devices() > links.devicesPerNode() && !links.hasNetwork()) {
-                problems.add(Problem.config(
-                                "cluster.num_pipeline_stages",
-                                "needs " + replica.devices() + " devices, and " + hardware.name()
-                                        + " has no network between nodes of " + links.devicesPerNode())
-                        .hint("lower it, or set hardware.nic_gbps_per_accel_typ"));
-            }
-            return problems;
-        }
-    }
-
-    /** Operator times of a folder of tables, which must have every operator that the steps of a run ask for. */
-    private static final class GivenTables {
-        private static final Set<Operator> HOST = EnumSet.range(Operator.SCHEDULE, Operator.RAY_COMM_TIME);
-
-        private GivenTables() {}
-
-        /** Reads the tables; all that are missing are reported at once. */
-        static OperatorTimes read(ReplicaModel settings, PredictorSettings.Tables predictor, boolean host)
-                throws IOException {
-            List<PredictionTable> tables = TimesFolder.read(predictor.dir());
-            Set<Operator> missing = needed(settings, host);
-            tables.forEach(table -> missing.remove(table.operator()));
-            if (!missing.isEmpty()) {
-                throw StageException.input(missing.stream()
-                        .map(operator -> Problem.artifact(
-                                        predictor.dir().toString(),
-                                        "has no " + operator.column() + ".csv, which " + why(operator))
-                                .hint("add the table, or change what needs it"))
-                        .toList());
-            }
-            return TableTimes.of(predictor.kvGranularity(), tables);
-        }
-
-        private static Set<Operator> needed(ReplicaModel settings, boolean host) {
-            ClusterSettings cluster = settings.cluster();
-            Set<Operator> needed = EnumSet.allOf(Operator.class);
-            if (cluster.tensorParallelSize() == 1) {
-                needed.remove(Operator.ALL_REDUCE);
-            }
-            if (cluster.numPipelineStages() == 1) {
-                needed.remove(Operator.SEND_RECV);
-            }
-            if (!settings.model().postAttentionNorm()) {
-                needed.remove(Operator.POST_ATTENTION_LAYERNORM);
-            }
-            if (!host) {
-                needed.removeAll(HOST);
-            }
-            return needed;
-        }
-
-        private static String why(Operator operator) {
-            return switch (operator) {
-                case ALL_REDUCE -> "cluster.tensor_parallel_size above 1 needs";
-                case SEND_RECV -> "cluster.num_pipeline_stages above 1 needs";
-                case POST_ATTENTION_LAYERNORM -> "model.post_attention_norm=true needs";
-                default -> HOST.contains(operator) ? "host times in the steps need" : "every step needs";
-            };
-        }
-    }
-
-    /** Operator times from the profiling bundle, for the model, device, parallelism and block size of the settings. */
-    private static final class BundleTimes {
-        /** Block size that profilers measure attention with unless told otherwise. */
-        private static final int USUAL_BLOCK_SIZE = 16;
-
-        /** Raised whenever training gives other times for the same rows and settings. */
-        private static final int TRAINING_VERSION = 1;
-
-        private BundleTimes() {}
-
-        /** Whether the bundle has host overheads for these settings. */
-        static boolean hasHost(ReplicaModel settings, Path root) throws IOException {
-            return BundleReader.hasHostOverheads(root, request(settings));
-        }
-
-        /** Time from a request's arrival until it can be scheduled. */
-        static double requestMs(ReplicaModel settings, Path root) throws IOException {
-            return BundleReader.requestMs(root, request(settings));
-        }
-
-        private static BundleRequest request(ReplicaModel settings) {
-            ClusterSettings cluster = settings.cluster();
-            return BundleRequest.of(settings.model(), settings.hardware())
-                    .onDevices(cluster.tensorParallelSize(), cluster.numPipelineStages());
-        }
-
-        private static boolean means(PredictorSettings predictor) {
-            return predictor instanceof PredictorSettings.Interpolation points
-                    && points.statistic() == PredictorSettings.Statistic.MEAN;
-        }
-
-        /** The times of a calibrated bundle hold for the scheduler that the calibration simulated. */
-        private static void warnOfOtherScheduler(ReplicaModel settings, Path root, Consumer<String> warn)
-                throws IOException {
-            Path calibration =
-                    root.resolve(JsonArtifact.of(CalibrationDocument.class).name());
-            if (!Files.exists(calibration)) {
-                return;
-            }
-            String now = name(settings.scheduler());
-            Json.read(calibration)
-                    .find("scheduler")
-                    .map(JsonAt::asString)
-                    .filter(then -> !then.equals(now))
-                    .ifPresent(
-                            then -> warn.accept("the bundle " + root.getFileName() + " was calibrated with scheduler="
-                                    + then + ", but this run has scheduler=" + now + ": its host times may not apply"));
-        }
-
-        static OperatorTimes read(
-                ReplicaModel settings,
-                boolean host,
-                Path root,
-                Consumer<String> warn,
-                Consumer<String> extrapolated,
-                Optional<Path> cache)
-                throws IOException {
-            warnOfOtherScheduler(settings, root, warn);
-            BundleRequest request = request(settings)
-                    .withBlockSize(blockSize(settings.scheduler(), warn))
-                    .withHostOverheads(host)
-                    .withMeans(means(settings.predictor()))
-                    .withVidurRules(settings.compat() == Compat.VIDUR);
-            Bundle bundle = BundleReader.read(root, request);
-            bundle.warnings().forEach(warn);
-            boolean asVidur = settings.compat() == Compat.VIDUR;
-            Predictor predictor = Predictors.of(settings.predictor(), asVidur);
-            Profile profile = bundle.profile();
-            predictor.extrapolated(profile).forEach(extrapolated);
-            if (predictor instanceof TrainedPredictor trained) {
-                List<PredictionTable> tables =
-                        kept(Packing.TABLES, () -> trained.train(profile), profile, settings, cache);
-                return TableTimes.of(trained.kvGranularity(), tables);
-            }
-            if (predictor instanceof LinearRegression linear) {
-                return linear.fit(profile, kept(Packing.FORMS, () -> linear.choose(profile), profile, settings, cache));
-            }
-            return predictor.fit(profile);
-        }
-
-        /** Training takes seconds, so what was trained is kept for runs that learn the same from the same rows. */
-        private static <T> T kept(
-                Packing<T> packing, Supplier<T> training, Profile profile, ReplicaModel settings, Optional<Path> dir)
-                throws IOException {
-            Optional<PredictorCache<T>> cache =
-                    dir.map(place -> new PredictorCache<>(place.resolve("predictors"), packing));
-            Map<String, String> origin = Map.of(
-                    "version", Integer.toString(TRAINING_VERSION),
-                    "settings", settings.predictor().toString(),
-                    "rows", ProfileDigest.of(profile));
-            Optional<T> kept = cache.flatMap(c -> c.find(origin));
-            if (kept.isPresent()) {
-                return kept.get();
-            }
-            T trained = training.get();
-            if (cache.isPresent()) {
-                cache.get().store(origin, trained);
-            }
-            return trained;
-        }
-
-        /** LightLLM and SGLang count memory in single tokens, which says nothing about the kernel that was measured. */
-        private static int blockSize(SchedulerSettings scheduler, Consumer<String> warn) {
-            if (scheduler instanceof SchedulerSettings.Sglang) {
-                return USUAL_BLOCK_SIZE;
-            }
-            if (scheduler instanceof SchedulerSpec.LightLlm) {
-                warn.accept("attention times are those measured with KV blocks of " + USUAL_BLOCK_SIZE
-                        + " tokens; the lightllm scheduler itself counts single tokens");
-                return USUAL_BLOCK_SIZE;
-            }
-            return scheduler.blockSize();
-        }
     }
 }

@@ -219,8 +219,10 @@ final class Predictions {
                 "runs of InferenceX whose devices are counted as those of attention times those of the experts are of"
                         + " one machine; vLLM spreads experts over all devices of its attention",
                 "of prompts with a shared prefix " + CACHED_PREFIX + " tokens are cached",
-                "0.9 of the memory is for weights and KV cache, and with vLLM for the peak of a step of as many sequences as"
-                        + " the row names, else its server's default, libraries, and from 0.21 on graphs",
+                "vLLM and engines without a memory rule take 0.9 of the memory: weights, KV cache, and with vLLM the peak of a"
+                        + " step of as many sequences as the row names, else its server's default, libraries, and from"
+                        + " 0.21 on graphs; SGLang takes its default share, and TensorRT-LLM's cache 0.9 of what weights"
+                        + " and a step leave",
                 "NVIDIA's runs of trtllm-bench send 1,000 to 30,000 equal requests at once, by their lengths, in steps of the"
                         + " tool's sizes, with 0.95 of the memory that weights and the greatest step leave as cache; with PyTorch"
                         + " (from 0.19) decodes run at 1, 2, 4, ... 256, 384, 512, 1,024, 2,048 sequences; from 1.0 on every"

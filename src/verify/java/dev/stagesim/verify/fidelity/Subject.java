@@ -1,5 +1,6 @@
 package dev.stagesim.verify.fidelity;
 
+import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.serving.EngineSchedulers;
 import dev.stagesim.serving.ReplicaModel;
@@ -41,8 +42,10 @@ record Subject(ReplicaModel replica, Sharding sharding, int chunk, int sequences
 
     /** Returns why a deployment cannot run; all that lack memory have one reason. */
     static Refusal refusal(StageException problems) {
-        String why = problems.problems().get(0).what();
+        Problem first = problems.problems().get(0);
         return new Refusal(
-                why.startsWith("not enough memory") ? "weights and one sequence do not fit the memory" : why);
+                first.what().startsWith("not enough memory")
+                        ? "weights and one sequence do not fit the memory"
+                        : first.where() + " " + first.what());
     }
 }

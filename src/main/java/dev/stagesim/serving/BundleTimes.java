@@ -1,0 +1,145 @@
+package dev.stagesim.serving;
+
+import dev.stagesim.contract.CalibrationDocument;
+import dev.stagesim.contract.JsonArtifact;
+import dev.stagesim.io.bundle.Bundle;
+import dev.stagesim.io.bundle.BundleReader;
+import dev.stagesim.io.bundle.BundleRequest;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.times.Packing;
+import dev.stagesim.io.times.PredictorCache;
+import dev.stagesim.io.times.ProfileDigest;
+import dev.stagesim.predict.LinearRegression;
+import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.predict.PredictionTable;
+import dev.stagesim.predict.Predictor;
+import dev.stagesim.predict.Profile;
+import dev.stagesim.predict.TableTimes;
+import dev.stagesim.predict.TrainedPredictor;
+import dev.stagesim.settings.ClusterSettings;
+import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.PredictorSettings;
+import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.sim.serving.SchedulerSpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** Operator times from the profiling bundle, for the model, device, parallelism and block size of the settings. */
+final class BundleTimes {
+    /** Block size that profilers measure attention with unless told otherwise. */
+    private static final int USUAL_BLOCK_SIZE = 16;
+
+    /** Raised whenever training gives other times for the same rows and settings. */
+    private static final int TRAINING_VERSION = 1;
+
+    private BundleTimes() {}
+
+    /** Whether the bundle has host overheads for these settings. */
+    static boolean hasHost(ReplicaModel settings, Path root) throws IOException {
+        return BundleReader.hasHostOverheads(root, request(settings));
+    }
+
+    /** Time from a request's arrival until it can be scheduled. */
+    static double requestMs(ReplicaModel settings, Path root) throws IOException {
+        return BundleReader.requestMs(root, request(settings));
+    }
+
+    private static BundleRequest request(ReplicaModel settings) {
+        ClusterSettings cluster = settings.cluster();
+        return BundleRequest.of(settings.model(), settings.hardware())
+                .onDevices(cluster.tensorParallelSize(), cluster.numPipelineStages());
+    }
+
+    private static boolean means(PredictorSettings predictor) {
+        return predictor instanceof PredictorSettings.Interpolation points
+                && points.statistic() == PredictorSettings.Statistic.MEAN;
+    }
+
+    /** The times of a calibrated bundle hold for the scheduler that the calibration simulated. */
+    private static void warnOfOtherScheduler(ReplicaModel settings, Path root, Consumer<String> warn)
+            throws IOException {
+        Path calibration =
+                root.resolve(JsonArtifact.of(CalibrationDocument.class).name());
+        if (!Files.exists(calibration)) {
+            return;
+        }
+        String now = ReplicaModel.name(settings.scheduler());
+        Json.read(calibration)
+                .find("scheduler")
+                .map(JsonAt::asString)
+                .filter(then -> !then.equals(now))
+                .ifPresent(then -> warn.accept("the bundle " + root.getFileName() + " was calibrated with scheduler="
+                        + then + ", but this run has scheduler=" + now + ": its host times may not apply"));
+    }
+
+    static OperatorTimes read(
+            ReplicaModel settings,
+            boolean host,
+            Path root,
+            Consumer<String> warn,
+            Consumer<String> extrapolated,
+            Optional<Path> cache)
+            throws IOException {
+        warnOfOtherScheduler(settings, root, warn);
+        BundleRequest request = request(settings)
+                .withBlockSize(blockSize(settings.scheduler(), warn))
+                .withHostOverheads(host)
+                .withMeans(means(settings.predictor()))
+                .withVidurRules(settings.compat() == Compat.VIDUR);
+        Bundle bundle = BundleReader.read(root, request);
+        bundle.warnings().forEach(warn);
+        boolean asVidur = settings.compat() == Compat.VIDUR;
+        Predictor predictor = Predictors.of(settings.predictor(), asVidur);
+        Profile profile = bundle.profile();
+        predictor.extrapolated(profile).forEach(extrapolated);
+        if (predictor instanceof TrainedPredictor trained) {
+            List<PredictionTable> tables = kept(Packing.TABLES, () -> trained.train(profile), profile, settings, cache);
+            return TableTimes.of(trained.kvGranularity(), tables);
+        }
+        if (predictor instanceof LinearRegression linear) {
+            return linear.fit(profile, kept(Packing.FORMS, () -> linear.choose(profile), profile, settings, cache));
+        }
+        return predictor.fit(profile);
+    }
+
+    /** Training takes seconds, so what was trained is kept for runs that learn the same from the same rows. */
+    private static <T> T kept(
+            Packing<T> packing, Supplier<T> training, Profile profile, ReplicaModel settings, Optional<Path> dir)
+            throws IOException {
+        Optional<PredictorCache<T>> cache =
+                dir.map(place -> new PredictorCache<>(place.resolve("predictors"), packing));
+        Map<String, String> origin = Map.of(
+                "version", Integer.toString(TRAINING_VERSION),
+                "settings", settings.predictor().toString(),
+                "rows", ProfileDigest.of(profile));
+        Optional<T> kept = cache.flatMap(c -> c.find(origin));
+        if (kept.isPresent()) {
+            return kept.get();
+        }
+        T trained = training.get();
+        if (cache.isPresent()) {
+            cache.get().store(origin, trained);
+        }
+        return trained;
+    }
+
+    /** LightLLM and SGLang count memory in single tokens, which says nothing about the kernel that was measured. */
+    private static int blockSize(SchedulerSettings scheduler, Consumer<String> warn) {
+        if (scheduler instanceof SchedulerSettings.Sglang) {
+            return USUAL_BLOCK_SIZE;
+        }
+        if (scheduler instanceof SchedulerSpec.LightLlm) {
+            warn.accept("attention times are those measured with KV blocks of " + USUAL_BLOCK_SIZE
+                    + " tokens; the lightllm scheduler itself counts single tokens");
+            return USUAL_BLOCK_SIZE;
+        }
+        return scheduler.blockSize();
+    }
+}

@@ -1,0 +1,47 @@
+package dev.stagesim.serving;
+
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.Problem;
+import dev.stagesim.sim.kernels.LayerTimes;
+import dev.stagesim.sim.kernels.Links;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Checks that a model divides over devices that have the rates and links it needs. */
+final class DeviceChecks {
+    private static final String TENSOR = "cluster.tensor_parallel_size";
+
+    private DeviceChecks() {}
+
+    static List<Problem> problems(ReplicaModel replica) {
+        List<Problem> problems = new ArrayList<>();
+        ModelCard model = replica.model();
+        HardwareCard hardware = replica.hardware();
+        int tensor = replica.cluster().tensorParallelSize();
+        Links links = new Links(hardware);
+        if (hardware.bf16OrFp16Tflops().isEmpty()) {
+            problems.add(Problem.config("hardware", "has no 16-bit rate: " + hardware.name())
+                    .hint("choose other hardware, or a measured profile"));
+        } else if (!LayerTimes.splits(model, tensor)) {
+            problems.add(Problem.config(
+                            TENSOR,
+                            "is " + tensor + ": tensor parallelism does not divide the heads and the feed-forward"
+                                    + " width of " + model.name())
+                    .hint("use a divisor of both"));
+        } else if (tensor > 1 && !links.canLink(tensor)) {
+            problems.add(Problem.config(
+                            TENSOR,
+                            "is " + tensor + ", and " + hardware.name() + " has no link between so many devices; a"
+                                    + " node has " + links.devicesPerNode())
+                    .hint("lower it, or set hardware.nic_gbps_per_accel_typ"));
+        } else if (replica.devices() > links.devicesPerNode() && !links.hasNetwork()) {
+            problems.add(Problem.config(
+                            "cluster.num_pipeline_stages",
+                            "needs " + replica.devices() + " devices, and " + hardware.name()
+                                    + " has no network between nodes of " + links.devicesPerNode())
+                    .hint("lower it, or set hardware.nic_gbps_per_accel_typ"));
+        }
+        return problems;
+    }
+}

@@ -1,0 +1,66 @@
+package dev.stagesim.serving;
+
+import dev.stagesim.io.times.TimesFolder;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.predict.Operator;
+import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.predict.PredictionTable;
+import dev.stagesim.predict.TableTimes;
+import dev.stagesim.settings.ClusterSettings;
+import dev.stagesim.settings.PredictorSettings;
+import java.io.IOException;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** Operator times of a folder of tables, which must have every operator that the steps of a run ask for. */
+final class GivenTables {
+    private static final Set<Operator> HOST = EnumSet.range(Operator.SCHEDULE, Operator.RAY_COMM_TIME);
+
+    private GivenTables() {}
+
+    /** Reads the tables; all that are missing are reported at once. */
+    static OperatorTimes read(ReplicaModel settings, PredictorSettings.Tables predictor, boolean host)
+            throws IOException {
+        List<PredictionTable> tables = TimesFolder.read(predictor.dir());
+        Set<Operator> missing = needed(settings, host);
+        tables.forEach(table -> missing.remove(table.operator()));
+        if (!missing.isEmpty()) {
+            throw StageException.input(missing.stream()
+                    .map(operator -> Problem.artifact(
+                                    predictor.dir().toString(),
+                                    "has no " + operator.column() + ".csv, which " + why(operator))
+                            .hint("add the table, or change what needs it"))
+                    .toList());
+        }
+        return TableTimes.of(predictor.kvGranularity(), tables);
+    }
+
+    private static Set<Operator> needed(ReplicaModel settings, boolean host) {
+        ClusterSettings cluster = settings.cluster();
+        Set<Operator> needed = EnumSet.allOf(Operator.class);
+        if (cluster.tensorParallelSize() == 1) {
+            needed.remove(Operator.ALL_REDUCE);
+        }
+        if (cluster.numPipelineStages() == 1) {
+            needed.remove(Operator.SEND_RECV);
+        }
+        if (!settings.model().postAttentionNorm()) {
+            needed.remove(Operator.POST_ATTENTION_LAYERNORM);
+        }
+        if (!host) {
+            needed.removeAll(HOST);
+        }
+        return needed;
+    }
+
+    private static String why(Operator operator) {
+        return switch (operator) {
+            case ALL_REDUCE -> "cluster.tensor_parallel_size above 1 needs";
+            case SEND_RECV -> "cluster.num_pipeline_stages above 1 needs";
+            case POST_ATTENTION_LAYERNORM -> "model.post_attention_norm=true needs";
+            default -> HOST.contains(operator) ? "host times in the steps need" : "every step needs";
+        };
+    }
+}

@@ -1,0 +1,66 @@
+package dev.stagesim.serving;
+
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.SimulationSettings;
+import dev.stagesim.sim.serving.Accident;
+import dev.stagesim.sim.serving.Footprint;
+import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.sim.serving.TimingSpec;
+import java.util.Optional;
+
+/** Turns settings into the simulator's own terms. */
+final class ReplicaSpecs {
+    /** Longest sequence that the reference assumes by default. */
+    private static final int REFERENCE_MAX_TOKENS = 4096;
+
+    /** Share that the reference adds to the attention of several requests. */
+    private static final double REFERENCE_BATCHING = 0.1;
+
+    private ReplicaSpecs() {}
+
+    static ServingSpec of(
+            ReplicaModel settings, int longestRequest, boolean host, double requestSeconds, double tokenSeconds) {
+        boolean isVidur = settings.compat() == Compat.VIDUR;
+        int longest = isVidur ? Math.max(REFERENCE_MAX_TOKENS, longestRequest) : longestRequest;
+        return new ServingSpec(
+                ServingSpecs.shape(settings.model()),
+                isVidur ? Optional.empty() : Optional.of(footprint(settings)),
+                ServingSpecs.cluster(settings.cluster(), settings.hardware(), settings.scheduler(), settings.model()),
+                ServingSpecs.scheduler(
+                        settings.scheduler(),
+                        settings.hardware(),
+                        settings.model(),
+                        settings.cluster(),
+                        settings.maxTokens().orElse(longest)),
+                timing(settings.overheads(), host, isVidur).withArrival(requestSeconds, tokenSeconds),
+                settings.maxTokens().orElse(longest),
+                settings.timeLimit().orElse(0.0),
+                isVidur ? Accident.VIDUR : Accident.NONE);
+    }
+
+    private static Footprint footprint(ReplicaModel settings) {
+        ModelCard model = settings.model();
+        SchedulerSettings scheduler = settings.scheduler();
+        Footprint target = settings.shared()
+                .map(experts -> ExpertSharing.footprint(model, experts.held()))
+                .orElseGet(() -> ExpertSharing.footprint(model, scheduler.dataParallelSize()));
+        return Drafts.of(scheduler, model)
+                .map(drafts -> drafts.footprint(target))
+                .orElse(target);
+    }
+
+    private static TimingSpec timing(SimulationSettings.Overheads overheads, boolean host, boolean isVidur) {
+        double batching = isVidur ? REFERENCE_BATCHING : 0;
+        return new TimingSpec(
+                overheads.attentionDecodeBatchingFraction().orElse(batching),
+                overheads.attentionPrefillBatchingFraction().orElse(batching),
+                overheads.ncclCpuLaunchMs(),
+                overheads.ncclCpuSkewPerDeviceMs(),
+                overheads.sumPrefillChunks().orElse(!isVidur),
+                host,
+                0,
+                0);
+    }
+}
