@@ -3,6 +3,7 @@ package dev.stagesim.feature.fabric;
 import static dev.stagesim.model.Nanos.NS_PER_MS;
 
 import dev.stagesim.contract.FabricTables;
+import dev.stagesim.contract.RunConditions;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.fabric.FabricDocument;
 import dev.stagesim.io.json.Json;
@@ -39,7 +40,10 @@ record FabricWriter(FabricStageSettings settings, StageContext context, Result r
             Winner.keep(settings, result, context);
         }
         Json.writeDocument(context.out(), document());
-        new FabricReport(settings, result).report().write(context.out());
+        RunConditions conditions = FabricConditions.of(settings, result);
+        Json.writeDocument(context.out(), conditions);
+        conditions.extrapolated().forEach(input -> context.warn("extrapolated: " + input));
+        new FabricReport(settings, result).report(conditions).write(context.out());
         headlines();
     }
 
@@ -268,7 +272,7 @@ record FabricWriter(FabricStageSettings settings, StageContext context, Result r
             this.report = new Report(wording.title());
         }
 
-        Report report() {
+        Report report(RunConditions conditions) {
             boolean refused = result.asked().refusal().isPresent();
             if (settings.optimize()) {
                 report.answer(result.winner().isPresent() ? Tone.GOOD : Tone.BAD, wording.optimum())
@@ -276,6 +280,7 @@ record FabricWriter(FabricStageSettings settings, StageContext context, Result r
             } else {
                 report.answer(refused ? Tone.BAD : Tone.PLAIN, wording.lead());
             }
+            report.conditions(conditions);
             wording.verdicts().forEach(report::prose);
             result.winner().filter(winner -> settings.optimize()).ifPresent(winner -> List.of(
                             Plan.USD_PER_MTOK, Plan.NODES)

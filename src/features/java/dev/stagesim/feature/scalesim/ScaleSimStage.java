@@ -1,10 +1,12 @@
 package dev.stagesim.feature.scalesim;
 
+import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.ScaleSimTables;
 import dev.stagesim.feature.scalesim.ScaleSimSettings.EnergySettings;
 import dev.stagesim.feature.scalesim.ScaleSimSettings.Format;
 import dev.stagesim.feature.scalesim.ScaleSimSettings.TopologySettings;
 import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.io.json.Json;
 import dev.stagesim.io.scalesim.ArrayFile;
 import dev.stagesim.io.scalesim.ArrayReader;
 import dev.stagesim.io.scalesim.LatencyReader;
@@ -317,7 +319,9 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
         EnergyTable energy = EnergyTable.of(rows, settings);
         energy(out, energy);
         ScaleSimSummary summary = new ScaleSimSummary(array, rows, energy);
-        summary.report().write(out);
+        RunConditions conditions = summary.conditions();
+        Json.writeDocument(out, conditions);
+        summary.report(conditions).write(out);
         summary.headlines().forEach(context::headline);
     }
 

@@ -1,11 +1,13 @@
 package dev.stagesim.feature.scalesim;
 
+import dev.stagesim.contract.RunConditions;
 import dev.stagesim.model.Count;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.sim.systolic.ArraySpec;
 import dev.stagesim.sim.systolic.LayerMetrics;
+import dev.stagesim.sim.systolic.MemoryMode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -98,9 +100,31 @@ final class ScaleSimSummary {
         return table;
     }
 
-    Report report() {
+    /** The conditions that the cycles hold under. */
+    RunConditions conditions() {
+        String memories = array.image().kilobytes() + ", " + array.filter().kilobytes() + " and "
+                + array.output().kilobytes() + " kB for image, filter and output";
+        return new RunConditions(
+                "",
+                array.rows() + " × " + array.columns() + " array ("
+                        + array.dataflow().name().toLowerCase(Locale.ROOT)
+                        + "), " + memories + ", bandwidth "
+                        + (array.mode() == MemoryMode.USER ? "as given" : "without stalls"),
+                "systolic model, compat " + array.compat().name().toLowerCase(Locale.ROOT),
+                "",
+                Count.of(rows.size(), "layer"),
+                "",
+                "",
+                "",
+                List.of(),
+                List.of(),
+                List.of("vector units and activation functions", "energy of registers, clock and leakage"));
+    }
+
+    Report report(RunConditions conditions) {
         Report report = new Report("Layers on a systolic array")
                 .answer(sentence())
+                .conditions(conditions)
                 .prose(second())
                 .prose(differences.sentence());
         if (!rows.isEmpty()) {

@@ -64,7 +64,8 @@ final class FabricStageTest {
         FakeContext first = runs.run(CLOSED);
         FakeContext second = runs.run(CLOSED);
         assertThat(names(first.out()))
-                .containsExactly("fabric.json", "phases.csv", "report.html", "summary.md", "targets.csv");
+                .containsExactly(
+                        "conditions.json", "fabric.json", "phases.csv", "report.html", "summary.md", "targets.csv");
         for (String name : names(first.out())) {
             assertThat(Files.readAllBytes(second.out().resolve(name)))
                     .as(name)
@@ -86,6 +87,11 @@ final class FabricStageTest {
                         figure.get("value").asDouble())
                 .isBetween(
                         figure.get("low").asDouble() - 1e-9, figure.get("high").asDouble() + 1e-9));
+        JsonAt conditions = Json.read(first.out().resolve("conditions.json"));
+        assertThat(conditions.get("hardware").asString()).contains("8 × H100");
+        assertThat(conditions.get("load").asString()).contains("requests/s");
+        assertThat(conditions.get("workload").asString()).contains("prompt", "output");
+        assertThat(conditions.get("engine").asString()).contains("semi_empirical");
         assertThat(Files.readString(first.out().resolve("report.html"))).contains("Targets side by side");
         assertThat(first.headlines).containsKeys("cost_usd", "ttft_p99_ms", "co2_kg");
     }

@@ -17,6 +17,7 @@ import dev.stagesim.feature.scalesim.ScaleSimSettings.ArchSettings;
 import dev.stagesim.feature.scalesim.ScaleSimSettings.EnergySettings;
 import dev.stagesim.feature.scalesim.ScaleSimSettings.Format;
 import dev.stagesim.feature.scalesim.ScaleSimSettings.TopologySettings;
+import dev.stagesim.io.json.Json;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.sim.systolic.Compat;
@@ -61,6 +62,8 @@ final class ScaleSimStageTest {
                     .isEqualTo(Files.readString(CASE.resolve("expected").resolve(name)));
         }
         assertThat(Files.readString(out.resolve("report.html"))).contains("Roofline");
+        assertThat(Json.read(out.resolve("conditions.json")).get("engine").asString())
+                .contains("v2");
         assertThat(context.headlines).containsEntry("total_cycles", 1619.0);
     }
 

@@ -1,0 +1,78 @@
+package dev.stagesim.feature.fabric;
+
+import dev.stagesim.contract.RunConditions;
+import dev.stagesim.feature.fabric.FabricStageSettings.Source;
+import dev.stagesim.io.fabric.CatalogEntry;
+import dev.stagesim.model.ModelFeature;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.stage.ConditionText;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** The conditions that the figures of a target hold under. */
+final class FabricConditions {
+    private FabricConditions() {}
+
+    static RunConditions of(FabricStageSettings settings, Result result) {
+        CatalogEntry entry = result.entry();
+        TargetPlacement asked = result.asked().deployment();
+        String source = "source " + settings.source().name().toLowerCase(Locale.ROOT)
+                + (result.fit().isPresent() ? ", fitted to measured runs" : "");
+        return new RunConditions(
+                ConditionText.model(settings.model()),
+                asked.target().name() + ", nodes of "
+                        + ConditionText.devices(
+                                asked.target().acceleratorsPerNode(),
+                                asked.target().device()),
+                entry.isServed() ? source + ", " + asked.policy() : source,
+                "tensor parallel " + asked.tp() + ", " + asked.pp()
+                        + (asked.pp() == 1 ? " pipeline stage" : " pipeline stages"),
+                entry.name() + ": "
+                        + entry.phases().stream()
+                                .map(FabricConditions::lengths)
+                                .distinct()
+                                .collect(Collectors.joining(", ")),
+                entry.phases().stream().map(FabricConditions::load).distinct().collect(Collectors.joining(", ")),
+                "",
+                Numbers.count(settings.model().maxPosition()) + " tokens (model)",
+                List.of(),
+                extrapolated(settings, entry),
+                unmodelled(settings, entry));
+    }
+
+    private static String lengths(CatalogEntry.Phase phase) {
+        return phase.generate() == 0
+                ? "sequences of " + Numbers.count(phase.prompt()) + " tokens"
+                : "prompt " + Numbers.count(phase.prompt()) + " and output " + Numbers.count(phase.generate())
+                        + " tokens";
+    }
+
+    private static String load(CatalogEntry.Phase phase) {
+        return phase.generate() == 0
+                ? ""
+                : phase.rate()
+                        .map(rate -> Numbers.significant(rate, 4) + " requests/s")
+                        .orElse("share of the capacity by profile "
+                                + phase.profile().name().toLowerCase(Locale.ROOT));
+    }
+
+    private static List<String> extrapolated(FabricStageSettings settings, CatalogEntry entry) {
+        int most = entry.phases().stream()
+                .mapToInt(phase -> phase.prompt() + phase.generate())
+                .max()
+                .orElse(0);
+        return most <= settings.model().maxPosition()
+                ? List.of()
+                : List.of("sequences of " + Numbers.count(most) + " tokens beyond the model's context of "
+                        + Numbers.count(settings.model().maxPosition()));
+    }
+
+    private static List<String> unmodelled(FabricStageSettings settings, CatalogEntry entry) {
+        List<String> effects = new ArrayList<>(
+                ModelFeature.unmodelled(settings.model(), Unmodelled.modelled(entry, settings.source())));
+        effects.addAll(Unmodelled.in(entry, settings.source() == Source.SEMI_EMPIRICAL));
+        return effects;
+    }
+}
