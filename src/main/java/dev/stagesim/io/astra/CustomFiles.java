@@ -15,11 +15,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Collectives that a system gives as traces: for a kind, or for single nodes by a YAML map from id to prefix. */
+/** Custom collectives of a system: for a kind, or for single nodes by a YAML map from id to prefix. */
 public final class CustomFiles {
     private CustomFiles() {}
 
-    /** The traces of each kind of collective that has some; prefixes are relative to {@code home}. */
+    /** Traces by kind of collective; prefixes are relative to {@code home}. */
     public static Map<CollectiveKind, CustomCollective> collectives(SystemFile system, TraceFiles reader, Path home)
             throws IOException {
         Map<CollectiveKind, CustomCollective> all = new EnumMap<>(CollectiveKind.class);
@@ -31,7 +31,7 @@ public final class CustomFiles {
         return all;
     }
 
-    /** The traces of each node that has some, by its id; the map and its prefixes are relative to {@code home}. */
+    /** Traces by node id; the map and its prefixes are relative to {@code home}. */
     public static Map<Long, CustomCollective> nodes(SystemFile system, TraceFiles reader, Path home)
             throws IOException {
         Map<Long, CustomCollective> all = new LinkedHashMap<>();
@@ -41,7 +41,7 @@ public final class CustomFiles {
         return all;
     }
 
-    /** The files that these traces are in, and the map. */
+    /** The files of these traces, and the map. */
     public static List<Path> files(SystemFile system, Path home) throws IOException {
         List<Path> prefixes = new ArrayList<>();
         system.custom().values().forEach(prefix -> prefixes.add(home.resolve(prefix.toString())));

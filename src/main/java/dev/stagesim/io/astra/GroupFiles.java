@@ -16,14 +16,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Reads and writes files of communicator groups (JSON): ranks in the order of the ring, by the group's id. */
+/** Files of communicator groups (JSON): ranks in ring order, by group id. */
 public final class GroupFiles {
     private GroupFiles() {}
 
     /**
      * Reads a file.
      *
-     * @param npus NPUs of the machine: ranks are below it
+     * @param npus number of NPUs; ranks must be below it
      */
     public static CommGroups read(Path path, int npus) throws IOException {
         JsonAt file = Json.read(path);
@@ -54,7 +54,7 @@ public final class GroupFiles {
                         item.where(),
                         "found " + Json.describe(item.value()) + ", expected a rank from 0 to " + (npus - 1)));
             } else if (!ranks.add((int) rank.value())) {
-                problems.add(Problem.config(item.where(), "rank " + rank.value() + " stands in the group twice"));
+                problems.add(Problem.config(item.where(), "rank " + rank.value() + " is in the group twice"));
             }
         }
         return List.copyOf(ranks);

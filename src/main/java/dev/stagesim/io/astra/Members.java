@@ -18,10 +18,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of one object of a file, read one by one: all that is wrong with them is gathered and thrown at the end.
+ * Reader of the members of a JSON object. Collects all problems and throws them at the end.
  *
- * <p>With {@code lenient}, conversions are the reference's: fractions are cut where it reads whole numbers, and members
- * without effect are warnings; without, both are problems.
+ * <p>With {@code lenient}, conversions follow the reference: it truncates fractions to whole numbers, and members
+ * without effect cause warnings. Otherwise both are problems.
  */
 final class Members {
     private static final double INT_SPAN = 0x1p31;
@@ -47,13 +47,13 @@ final class Members {
         return file.has(key);
     }
 
-    /** Whether nothing is wrong with a member so far. */
+    /** True if no problem was found with a member so far. */
     boolean isSound(String key) {
         String where = file.source() + "#/" + key;
         return problems.stream().noneMatch(problem -> problem.where().equals(where));
     }
 
-    /** A problem about a member, or about the file where the member is absent. */
+    /** Adds a problem of a member, located at the file if the member is absent. */
     void refuse(String key, String what) {
         refuse(key, what, List.of(), "");
     }
@@ -74,7 +74,7 @@ final class Members {
         return InputFile.beside(Path.of(key), name, file.source() + "#/" + key);
     }
 
-    /** A word of a closed set, or {@code absent} where there is none. */
+    /** A word of a closed set, or {@code absent}. */
     <T> T word(String key, Map<String, T> words, T absent) {
         if (!has(key)) {
             return absent;
@@ -92,29 +92,29 @@ final class Members {
         return convert(key, absent, "a string", value -> value instanceof JsonValue.Str text ? text.value() : null);
     }
 
-    double number(String key, double absent, double least) {
+    double number(String key, double absent, double minimum) {
         double number = convert(key, absent, "a number", Members::number);
-        if (number < least) {
-            refuse(key, "found " + number + ", expected at least " + bound(least));
+        if (number < minimum) {
+            refuse(key, "found " + number + ", expected at least " + bound(minimum));
         }
         return number;
     }
 
-    /** A whole number of 32 bits. */
-    int whole(String key, int absent, int least) {
+    /** A 32-bit whole number. */
+    int whole(String key, int absent, int minimum) {
         double number = convert(key, (double) absent, "a whole number", this::truncated);
         if (Math.abs(number) >= INT_SPAN) {
             refuse(key, "found a number beyond 32 bits");
             return absent;
         }
-        if (number < least) {
-            refuse(key, "found " + (long) number + ", expected at least " + least);
-            return Math.max(absent, least);
+        if (number < minimum) {
+            refuse(key, "found " + (long) number + ", expected at least " + minimum);
+            return Math.max(absent, minimum);
         }
         return (int) number;
     }
 
-    /** A whole number, not below 0, exact up to 2^53; the reference takes truth for 1 in 32 bits, not in 64. */
+    /** A non-negative whole number, exact up to 2^53. The reference reads {@code true} as 1 for 32-bit members only. */
     long natural(String key, long absent) {
         double number = convert(
                 key,
@@ -129,8 +129,8 @@ final class Members {
     }
 
     /**
-     * A switch. The reference turns it on by anything that is not the number 0, {@code false} included; without
-     * leniency, {@code false} and 0 are off, {@code true} and other numbers on.
+     * A switch. In the reference everything except the number 0 turns it on, even {@code false}. In strict mode {@code
+     * false} and 0 mean off, {@code true} and other numbers mean on.
      */
     boolean flag(String key) {
         if (!has(key)) {
@@ -170,7 +170,10 @@ final class Members {
         });
     }
 
-    /** Judges a member that the reference reads nowhere: a warning for its numbers, else {@code why} as a problem. */
+    /**
+     * Reports a member that the reference never reads: as a warning if lenient, otherwise as a problem with the reason
+     * {@code why}.
+     */
     void ignored(String key, String why) {
         if (!has(key)) {
             return;
@@ -182,7 +185,7 @@ final class Members {
         }
     }
 
-    /** Throws what was gathered, members that nobody asked for included. */
+    /** Throws the collected problems, including unrecognised members. */
     List<String> finish() {
         for (String key : file.object().members().keySet()) {
             if (known.contains(key)) {
@@ -232,7 +235,7 @@ final class Members {
         return value instanceof JsonValue.Big big ? Double.valueOf(big.value().doubleValue()) : null;
     }
 
-    private static String bound(double least) {
-        return least == Math.rint(least) ? Long.toString((long) least) : Double.toString(least);
+    private static String bound(double minimum) {
+        return minimum == Math.rint(minimum) ? Long.toString((long) minimum) : Double.toString(minimum);
     }
 }

@@ -34,7 +34,7 @@ public final class MemoryFiles {
         Kind kind = members.word("memory-type", TYPES, Kind.NONE);
         long latency = members.natural("remote-mem-latency", 0);
         long bandwidth = members.natural("remote-mem-bw", 0);
-        // The reference reads them of no other kind, so that anything may stand there.
+        // The reference reads these members for this kind only, so other files may contain any value.
         boolean hasNodes = kind == Kind.PER_NODE || !members.isLenient();
         int nodes = hasNodes ? members.whole("num-nodes", 0, 0) : 0;
         int npusPerNode = hasNodes ? members.whole("num-npus-per-node", 0, 0) : 0;
@@ -64,7 +64,7 @@ public final class MemoryFiles {
         return new Reading<>(memory, members.finish());
     }
 
-    /** The memory as it is simulated. */
+    /** The memory in the form of the simulator. */
     public static MemorySpec spec(MemorySettings memory) {
         if (memory instanceof MemorySettings.PerNpu npu) {
             return new MemorySpec(Kind.PER_NPU, npu.latency(), npu.bandwidth(), 0);

@@ -23,7 +23,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and writes network files (YAML): a list of topologies, and for each its size, bandwidth and latency. */
+/** Network files (YAML): a list of topologies, and the size, bandwidth and latency of each. */
 public final class NetworkFiles {
     private static final List<String> KEYS = List.of("topology", "npus_count", "bandwidth", "latency");
     private static final Map<String, Topology> TOPOLOGIES = new LinkedHashMap<>();
@@ -44,7 +44,7 @@ public final class NetworkFiles {
     /**
      * Reads a file.
      *
-     * @param contention what the file does not say: whether messages wait for each other
+     * @param contention whether messages share links; the file does not contain it
      */
     public static Reading<NetworkSpec> read(Path path, Contention contention, Compat compat) throws IOException {
         JsonAt file = Yaml.read(path);
@@ -104,7 +104,7 @@ public final class NetworkFiles {
         }
     }
 
-    /** Entries of a list; 0 when there is none. */
+    /** Number of entries of a list, or 0 if absent. */
     private int length(String key) {
         boolean isList = file.has(key) && file.get(key).value() instanceof JsonValue.Arr;
         return isList ? file.get(key).array().items().size() : 0;

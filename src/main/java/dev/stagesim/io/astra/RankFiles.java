@@ -13,16 +13,16 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The files of ranks whose names begin with a prefix: {@code <prefix>.<rank>.et}, or {@code .eg} as they were named until
- * 2023, one for each rank or shared as {@link TraceRanks} lists them.
+ * Trace files of ranks with a common prefix: {@code <prefix>.<rank>.et} (or {@code .eg}, the name until 2023). Each
+ * rank has a file, or ranks share files as listed by {@link TraceRanks}.
  */
 public final class RankFiles {
-    /** How the names of traces ended until 2023. */
+    /** Suffix of trace names until 2023. */
     static final String OLD_ENDING = ".eg";
 
     private static final String ENDING = ".et";
-    private static final int MOST_NAMED = 5;
-    private static final int MOST_LISTED = 1 << 20;
+    private static final int MAX_LISTED = 5;
+    private static final int MAX_CHECKED = 1 << 20;
 
     private final Path prefix;
     private final String ending;
@@ -34,7 +34,7 @@ public final class RankFiles {
         this.shared = shared;
     }
 
-    /** Finds out how the files are named and whether ranks share them; where there are only old ones, those are meant. */
+    /** Detects the naming and whether ranks share files. Old names are used only if no new ones exist. */
     public static RankFiles of(Path prefix) throws IOException {
         boolean isOld = !Files.exists(file(prefix, 0)) && Files.isRegularFile(file(prefix, 0, OLD_ENDING));
         return new RankFiles(
@@ -43,7 +43,7 @@ public final class RankFiles {
                 TraceRanks.of(prefix.resolveSibling(""), prefix.getFileName() + "."));
     }
 
-    /** The file of a rank that has its own. */
+    /** The file of a rank with an individual file. */
     public static Path file(Path prefix, int rank) {
         return file(prefix, rank, ENDING);
     }
@@ -56,19 +56,19 @@ public final class RankFiles {
         return shared.isPresent();
     }
 
-    /** How many traces there are, counted from rank 0 on and from {@code least} that are known to be, if not shared. */
-    public int count(int least) {
+    /** Number of traces from rank 0, if not shared; at least {@code minimum} of them exist. */
+    public int count(int minimum) {
         if (shared.isPresent()) {
             return shared.get().size();
         }
-        int count = least;
+        int count = minimum;
         while (Files.exists(file(prefix, count, ending))) {
             count++;
         }
         return count;
     }
 
-    /** What ranks 0 to {@code npus} exclusive are read from, each file once. */
+    /** Files of ranks 0 to {@code npus} exclusive, without repetition. */
     public List<Path> inputs(int npus) {
         List<Path> files = files(npus);
         return shared.isEmpty()
@@ -77,7 +77,7 @@ public final class RankFiles {
                         .toList();
     }
 
-    /** The files of ranks 0 to {@code npus} exclusive, one of several ranks for each of them. */
+    /** File of each rank from 0 to {@code npus} exclusive; with sharing, the lowest rank's file. */
     List<Path> files(int npus) {
         if (shared.isPresent()) {
             if (shared.get().size() < npus) {
@@ -85,13 +85,13 @@ public final class RankFiles {
             }
             return shared.get().subList(0, npus);
         }
-        if (npus > MOST_LISTED && !Files.isRegularFile(file(prefix, npus - 1, ending))) {
+        if (npus > MAX_CHECKED && !Files.isRegularFile(file(prefix, npus - 1, ending))) {
             throw tooFew(file(prefix, npus - 1, ending), count(0), npus);
         }
         List<Path> files = IntStream.range(0, npus)
                 .mapToObj(rank -> file(prefix, rank, ending))
                 .toList();
-        // One that is missing in between is found when it is read.
+        // A missing file in between is detected when it is read.
         if (!Files.isRegularFile(files.get(0)) || !Files.isRegularFile(files.get(npus - 1))) {
             refuseMissing(files);
         }
@@ -118,7 +118,7 @@ public final class RankFiles {
             throw tooFew(missing.get(0), there, files.size());
         }
         List<Problem> problems = new ArrayList<>();
-        for (Path file : missing.subList(0, Math.min(MOST_NAMED, missing.size()))) {
+        for (Path file : missing.subList(0, Math.min(MAX_LISTED, missing.size()))) {
             problems.add(Problem.trace(file.toString(), "the trace does not exist"));
         }
         int more = missing.size() - problems.size();
@@ -128,7 +128,7 @@ public final class RankFiles {
         throw StageException.input(problems);
     }
 
-    /** Says what a prefix is where the name of a file was given. */
+    /** Explains what a prefix is when the name of a file was given. */
     private void refuseFile() {
         if (!Files.isRegularFile(prefix)) {
             return;

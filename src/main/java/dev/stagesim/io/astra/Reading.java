@@ -3,9 +3,9 @@ package dev.stagesim.io.astra;
 import java.util.List;
 
 /**
- * What a file says, and what a person should know about it.
+ * Parsed content of a file with warnings.
  *
- * @param warnings keys without effect and the like, one sentence each; empty unless the reference is reproduced
+ * @param warnings keys without effect and similar findings, one sentence each; empty unless the reference is reproduced
  */
 public record Reading<T>(T value, List<String> warnings) {
     public Reading {

@@ -16,20 +16,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A system as keys or a file say it.
+ * A system as given by keys or a file.
  *
- * @param isDelayScaled whether the endpoint delay is scaled; the default of files, 10 ns, never is
+ * @param isDelayScaled whether the endpoint delay is scaled; the default of files, 10 ns, is not
  */
 public record SystemFile(Keys keys, boolean isDelayScaled) {
     private static final double GIGA = 1e9;
     private static final double TERA = 1e12;
 
     /**
-     * What the reference takes on its command line.
+     * Options of the reference's command line.
      *
-     * @param queuesPerDimension queues among which a dimension's chunks are spread
-     * @param injectionScale factor of a given endpoint delay
-     * @param isRendezvous whether a receiver asks the sender before every message
+     * @param queuesPerDimension queues that share a dimension's chunks
+     * @param injectionScale factor of an explicit endpoint delay
+     * @param isRendezvous whether receivers request every message
      */
     public record Options(int queuesPerDimension, double injectionScale, boolean isRendezvous) {}
 
@@ -43,7 +43,7 @@ public record SystemFile(Keys keys, boolean isDelayScaled) {
         return names;
     }
 
-    /** The algorithms of these names. */
+    /** The algorithms with these names. */
     public Map<CollectiveKind, List<Algorithm>> implementations() {
         Map<CollectiveKind, List<Algorithm>> all = new EnumMap<>(CollectiveKind.class);
         names().forEach((kind, names) -> all.put(
@@ -52,7 +52,7 @@ public record SystemFile(Keys keys, boolean isDelayScaled) {
         return all;
     }
 
-    /** Prefixes of traces that describe a collective. */
+    /** Prefixes of traces that define a collective. */
     Map<CollectiveKind, Path> custom() {
         Map<CollectiveKind, Path> custom = new EnumMap<>(CollectiveKind.class);
         keys.custom().allReduce().ifPresent(prefix -> custom.put(CollectiveKind.ALL_REDUCE, prefix));
@@ -63,9 +63,9 @@ public record SystemFile(Keys keys, boolean isDelayScaled) {
     }
 
     /**
-     * The system as it is simulated, with the traces of custom collectives read.
+     * Converts to the form of the simulator, with the traces of custom collectives.
      *
-     * @param bytesPerNs bandwidth of each dimension, where it has one
+     * @param bytesPerNs bandwidth of each dimension, if defined
      */
     public SystemSpec spec(
             Options options,
@@ -91,7 +91,7 @@ public record SystemFile(Keys keys, boolean isDelayScaled) {
                 keys.intraDimensionScheduling());
     }
 
-    /** The reference keeps the parameters as 32-bit floats and cuts the first three to whole numbers. */
+    /** The reference stores the parameters as 32-bit floats and truncates the first three to whole numbers. */
     private static SharedBus shared(Bus.LogGp given) {
         return new SharedBus(
                 (long) (float) given.latency(),

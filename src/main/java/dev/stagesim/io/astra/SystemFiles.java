@@ -23,7 +23,7 @@ import java.util.Optional;
 
 /** Reads and writes system files (JSON). */
 public final class SystemFiles {
-    /** Delay of a packet at an endpoint where none is given, in ns. */
+    /** Default delay of a packet at an endpoint in ns. */
     private static final int DEFAULT_ENDPOINT_DELAY = 10;
 
     private static final Map<String, Policy> POLICIES =
@@ -56,7 +56,7 @@ public final class SystemFiles {
         return map;
     }
 
-    /** First part of the keys of a collective: {@code all-reduce}. */
+    /** Prefix of the keys of a collective: {@code all-reduce}. */
     static String stem(CollectiveKind kind) {
         return switch (kind) {
             case ALL_REDUCE -> "all-reduce";
@@ -69,7 +69,7 @@ public final class SystemFiles {
     /**
      * Reads a file.
      *
-     * @param compat with the reference's rules, or by ours, which refuse what would have no effect
+     * @param compat whether to follow the reference's rules, or strict rules that reject values without effect
      */
     public static Reading<SystemFile> read(Path file, Compat compat) throws IOException {
         Members members = new Members(Json.read(file), compat != Compat.NONE);
@@ -150,7 +150,7 @@ public final class SystemFiles {
                 : new Bus.None();
     }
 
-    /** Parameters of what is off are fine where the file itself turns it off, and otherwise without effect. */
+    /** Parameters of a disabled feature are accepted if the file disables the feature, and otherwise have no effect. */
     private static void idle(Members members, boolean isOn, String feature, List<String> parameters) {
         for (String key : parameters) {
             if (!members.has(key)) {
@@ -163,9 +163,12 @@ public final class SystemFiles {
         }
     }
 
-    /** Keys of samples and documents that the reference reads nowhere, or that only make it write more. */
+    /**
+     * Keys that appear in samples and documents but that the reference never reads, or that only increase its output.
+     */
     private static void withoutEffect(Members members) {
-        // Both speed up simulation and change no result; which NPUs are simulated is decided here without being asked.
+        // Both only accelerate the reference and do not change results; this simulator chooses the simulated NPUs
+        // automatically.
         members.has("boost-mode");
         for (String key : List.of("trace-enabled", "track-local-mem")) {
             if (members.has(key) && members.flag(key)) {
@@ -175,7 +178,7 @@ public final class SystemFiles {
         members.ignored("local-mem-trace-filename", "has no effect: no such file is written; leave the key out");
     }
 
-    /** An order that the reference has a name for and ignores. */
+    /** An order that the reference names but ignores. */
     private static <T> T order(Members members, String key, Map<String, T> words, T absent) {
         if (!members.isLenient()) {
             return members.word(key, words, absent);
@@ -219,7 +222,7 @@ public final class SystemFiles {
         return all;
     }
 
-    /** The file's text: every key that has an effect. */
+    /** The file's text with every key that has an effect. */
     public static JsonValue.Obj json(SystemFile file) {
         Keys system = file.keys();
         JsonObjectBuilder out = JsonValue.object();

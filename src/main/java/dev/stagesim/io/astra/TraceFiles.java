@@ -28,12 +28,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the traces of all NPUs, {@code <prefix>.<rank>.et}, or {@code .eg} as they were named until 2023. Files with the same work are read once, and their ranks share
- * one object, also where only the ids of nodes begin elsewhere.
+ * Reads the traces of all NPUs, {@code <prefix>.<rank>.et} (or {@code .eg}, the name until 2023). Files with equal work
+ * are read once and their ranks share one object, even if the ids of their nodes have different offsets.
  */
 public final class TraceFiles {
-    private static final long MOST_COMPARED = 1 << 20;
-    private static final int MOST_AT_ONCE = 256;
+    private static final long MAX_COMPARED_BYTES = 1 << 20;
+    private static final int MAX_CONCURRENT_FILES = 256;
     private static final int BYTES_AT_ONCE = 1 << 20;
     private static final byte[] NOTHING = {};
 
@@ -48,26 +48,26 @@ public final class TraceFiles {
     private byte[] last = NOTHING;
     private @Nullable RankTrace lastTrace;
 
-    /** A trace that was read, and where its ids begin. */
+    /** A trace and the offset of its ids. */
     private record Known(RankTrace trace, long firstId) {}
 
-    /** The traces of all ranks, and by how much the ids of each exceed those of the object it shares. */
+    /** Traces of all ranks, and the offset of each rank's ids from the ids of the shared object. */
     public record Ranks(List<RankTrace> traces, long[] idShifts) {}
 
     /**
-     * Prepares to read.
+     * Creates a reader.
      *
-     * @param compat with the reference's indulgence for files cut short, or strictly
+     * @param compat whether to accept truncated files like the reference
      */
     public TraceFiles(Compat compat) {
         this(compat, FeederVersion.V3, false);
     }
 
     /**
-     * Prepares to read.
+     * Creates a reader.
      *
-     * @param version which dependencies count
-     * @param areIdsKept whether only traces with the same ids share an object
+     * @param version dependencies that count
+     * @param areIdsKept whether only traces with equal ids share an object
      */
     public TraceFiles(Compat compat, FeederVersion version, boolean areIdsKept) {
         this.compat = compat;
@@ -75,7 +75,7 @@ public final class TraceFiles {
         this.areIdsKept = areIdsKept;
     }
 
-    /** A listener to slow work. */
+    /** Listener to slow work. */
     public interface Progress {
         void read(int files, int of);
     }
@@ -85,7 +85,7 @@ public final class TraceFiles {
         return readRanks(RankFiles.of(prefix), npus, progress).traces();
     }
 
-    /** Reads as {@link #read} does, and tells ids that were shifted. */
+    /** Reads like {@link #read}, and also returns the id offsets. */
     public Ranks readRanks(RankFiles source, int npus, Progress progress) throws IOException {
         List<Path> files = source.files(npus);
         if (!source.isShared()) {
@@ -117,12 +117,15 @@ public final class TraceFiles {
         return new Ranks(traces, shifts);
     }
 
-    /** How many files are read side by side: the last one's size decides; the first one, and large ones, are read alone. */
+    /**
+     * Number of files to read concurrently, from the size of the last one. The first file and large files are read
+     * individually.
+     */
     private int filesAtOnce() {
-        return last.length == 0 ? 1 : Math.max(1, Math.min(MOST_AT_ONCE, BYTES_AT_ONCE / last.length));
+        return last.length == 0 ? 1 : Math.max(1, Math.min(MAX_CONCURRENT_FILES, BYTES_AT_ONCE / last.length));
     }
 
-    /** Reads the traces of a collective: one for each position that has a file, from 0 on. */
+    /** Reads the traces of a collective: one per position with a file, from 0. */
     public CustomCollective collective(Path prefix) throws IOException {
         RankFiles files = RankFiles.of(prefix);
         int positions = files.count(0);
@@ -134,12 +137,12 @@ public final class TraceFiles {
                 readRanks(files, positions, (count, of) -> {}).traces());
     }
 
-    /** Different traces read so far. */
+    /** Distinct traces read so far. */
     public int distinct() {
         return made;
     }
 
-    /** Contents of small files, read side by side; nothing of large ones. */
+    /** Contents of small files, read concurrently; empty for large ones. */
     private static List<byte[]> contents(List<Path> files) throws IOException {
         try {
             return files.parallelStream()
@@ -158,13 +161,13 @@ public final class TraceFiles {
 
     private static byte[] content(Path file) throws IOException {
         try {
-            return Files.size(file) <= MOST_COMPARED ? InputFile.rawBytes(file) : NOTHING;
+            return Files.size(file) <= MAX_COMPARED_BYTES ? InputFile.rawBytes(file) : NOTHING;
         } catch (NoSuchFileException gone) {
             throw StageException.input(Problem.trace(file.toString(), "the trace does not exist"), gone);
         }
     }
 
-    /** Makes a trace, or finds one with the same content; files that equal the one before cost no more than reading. */
+    /** Builds a trace, or finds an equal one. A file equal to its predecessor costs only its reading. */
     private RankTrace trace(Path file, byte[] content) throws IOException {
         if (content.length > 0 && lastTrace != null && Arrays.equals(content, last)) {
             return lastTrace;

@@ -1,4 +1,4 @@
-/** Files of ASTRA-sim: system, network, remote memory and communicator groups, read with its rules and written back. */
+/** Files of ASTRA-sim: system, network, remote memory and communicator groups. */
 @NullMarked
 package dev.stagesim.io.astra;
 

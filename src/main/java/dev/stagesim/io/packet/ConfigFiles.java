@@ -47,7 +47,7 @@ public final class ConfigFiles {
     /**
      * Reads a file.
      *
-     * @throws StageException (input) with all problems; keys that do nothing are among them unless the reference is
+     * @throws StageException (input) with all problems, including keys without effect unless the reference is
      *     reproduced
      */
     public static PacketConfig read(Path file, Compat compat) throws IOException {
@@ -61,7 +61,7 @@ public final class ConfigFiles {
         return config(values, compat);
     }
 
-    /** Refuses a list of flows: nothing reads it. The reference wants a file to be there, with 0 in it. */
+    /** Rejects a list of flows, since nothing reads it. The reference requires the file to exist and to contain 0. */
     private static void refuseFlows(Path flows, ConfigValues values) throws IOException {
         if (Files.isRegularFile(flows)) {
             Words words = new Words(InputFile.text(flows), flows.toString());
@@ -69,13 +69,13 @@ public final class ConfigFiles {
                 values.refuse(
                         "FLOW_FILE",
                         "FLOW_FILE names " + flows.getFileName()
-                                + ", whose flows have no effect: the messages of traces are the flows; expected a file"
+                                + ", but its flows have no effect: the messages of traces are the flows; expected a file"
                                 + " with 0, or none");
             }
         }
     }
 
-    /** Reads a text; {@code source} stands for it in messages. */
+    /** Parses a text; {@code source} names it in messages. */
     public static PacketConfig parse(String text, String source, Compat compat) {
         return config(ConfigValues.of(text, source, compat == Compat.NS3), compat);
     }
@@ -118,15 +118,15 @@ public final class ConfigFiles {
                             + " none");
         }
         OutputNames names = new OutputNames(
-                output("FCT_OUTPUT_FILE", OutputNames.USUAL.flows()),
-                output("PFC_OUTPUT_FILE", OutputNames.USUAL.pauses()),
-                output("QLEN_MON_FILE", OutputNames.USUAL.queues()),
-                output("TRACE_OUTPUT_FILE", OutputNames.USUAL.frames()));
+                output("FCT_OUTPUT_FILE", OutputNames.DEFAULT.flows()),
+                output("PFC_OUTPUT_FILE", OutputNames.DEFAULT.pauses()),
+                output("QLEN_MON_FILE", OutputNames.DEFAULT.queues()),
+                output("TRACE_OUTPUT_FILE", OutputNames.DEFAULT.frames()));
         names.clash().ifPresent(name -> values.refuse("FCT_OUTPUT_FILE", "two outputs of a run have the name " + name));
         return names;
     }
 
-    /** Last name of the path that a key has: outputs lie in the folder of the run, wherever the path points. */
+    /** File name of the path of a key. Outputs are written to the directory of the run, regardless of the path. */
     private String output(String key, String usual) {
         String path = values.text(key, usual);
         String name = path.substring(path.lastIndexOf('/') + 1);
@@ -142,12 +142,11 @@ public final class ConfigFiles {
         if (read.ackFrom() == 0) {
             values.refuse(
                     "L2_ACK_INTERVAL",
-                    "L2_ACK_INTERVAL is 0, with which a sender ignores every acknowledgement and no message ends;"
+                    "L2_ACK_INTERVAL is 0, so a sender ignores every acknowledgement and no message ends;"
                             + " 1 acknowledges every frame");
         }
         if (read.chunk() == 0 && (read.backToChunk() || (asReference && read.ackFrom() > read.payload()))) {
-            values.refuse(
-                    "L2_CHUNK_SIZE", "L2_CHUNK_SIZE is 0, expected the bytes after which a frame is acknowledged");
+            values.refuse("L2_CHUNK_SIZE", "L2_CHUNK_SIZE is 0, expected the number of bytes per acknowledgement");
         }
         return read;
     }
@@ -189,21 +188,22 @@ public final class ConfigFiles {
     }
 
     private List<MarkThreshold> marks() {
-        Map<Long, Double> least = values.map("KMIN_MAP");
-        Map<Long, Double> most = values.map("KMAX_MAP");
+        Map<Long, Double> minimum = values.map("KMIN_MAP");
+        Map<Long, Double> maximum = values.map("KMAX_MAP");
         Map<Long, Double> probability = values.map("PMAX_MAP");
-        TreeSet<Long> rates = new TreeSet<>(least.keySet());
-        rates.addAll(most.keySet());
+        TreeSet<Long> rates = new TreeSet<>(minimum.keySet());
+        rates.addAll(maximum.keySet());
         rates.addAll(probability.keySet());
         List<MarkThreshold> marks = new ArrayList<>();
         for (long rate : rates) {
-            if (!asReference && !(least.containsKey(rate) && most.containsKey(rate) && probability.containsKey(rate))) {
+            if (!asReference
+                    && !(minimum.containsKey(rate) && maximum.containsKey(rate) && probability.containsKey(rate))) {
                 values.refuse("KMIN_MAP", "KMIN_MAP, KMAX_MAP and PMAX_MAP do not all have the rate " + rate);
             }
             marks.add(new MarkThreshold(
                     rate,
-                    (long) (least.getOrDefault(rate, 0.0) * MARK_UNIT),
-                    (long) (most.getOrDefault(rate, 0.0) * MARK_UNIT),
+                    (long) (minimum.getOrDefault(rate, 0.0) * MARK_UNIT),
+                    (long) (maximum.getOrDefault(rate, 0.0) * MARK_UNIT),
                     probability.getOrDefault(rate, 0.0)));
         }
         return marks;

@@ -27,10 +27,10 @@ public final class ConfigText {
     private ConfigText() {}
 
     /**
-     * The text of a file that says what a network is, its topology and traced nodes in files beside it.
+     * Returns the text of a file that describes the network; its topology and traced nodes are in separate files.
      *
-     * @param plain the network; parts that have no effect should be as {@link PlainSpec} leaves them
-     * @return empty when such a file cannot say it
+     * @param plain the network; parts without effect should have the values of {@link PlainSpec}
+     * @return empty if such a file cannot describe the network
      */
     public static Optional<String> of(PacketSpec plain, String topologyFile, String traceFile) {
         ConfigText text = new ConfigText();
@@ -50,15 +50,15 @@ public final class ConfigText {
                 .ifPresent(down -> text.put(
                         "LINK_DOWN", (down.atNs() - LINK_DOWN_BASE) / MICRO + " " + down.a() + " " + down.b()));
         if (plain.monitor().isPresent()) {
-            text.put("QLEN_MON_FILE", OutputNames.USUAL.queues());
+            text.put("QLEN_MON_FILE", OutputNames.DEFAULT.queues());
         } else if (plain.compat() == PacketSpec.Compat.NS3) {
             text.put("QLEN_MON_START", Long.toString(NEVER));
         }
         String written = text.out.toString();
-        return says(written, plain) ? Optional.of(written) : Optional.empty();
+        return describes(written, plain) ? Optional.of(written) : Optional.empty();
     }
 
-    private static boolean says(String text, PacketSpec plain) {
+    private static boolean describes(String text, PacketSpec plain) {
         try {
             PacketSpec read = ConfigFiles.parse(text, "", plain.compat()).on(plain.topology(), plain.traced());
             return PlainSpec.of(read).equals(PlainSpec.of(plain));
@@ -67,14 +67,14 @@ public final class ConfigText {
         }
     }
 
-    /** The parameters of a record that have a word. */
+    /** Writes the parameters of a record that have a word. */
     private void parameters(Record record) {
-        for (RecordComponent its : KeyRecord.components(record.getClass())) {
-            Ns3 word = its.getAnnotation(Ns3.class);
+        for (RecordComponent component : KeyRecord.components(record.getClass())) {
+            Ns3 word = component.getAnnotation(Ns3.class);
             if (word != null) {
                 put(
                         word.value().split(" ", 2)[0],
-                        text(KeyText.of(its.getAnnotation(Key.class)), KeyRecord.value(its, record)));
+                        text(KeyText.of(component.getAnnotation(Key.class)), KeyRecord.value(component, record)));
             }
         }
     }

@@ -24,7 +24,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The values of a configuration file by key, with where each stands; gathers what is wrong with them. */
+/** Values of a configuration file by key with their locations. Collects the problems found. */
 final class ConfigValues {
     static final String RATE = "Mbit/s";
     static final double MEGA = 1e6;
@@ -161,15 +161,15 @@ final class ConfigValues {
         return whole(key, absent ? 1 : 0, 0) != 0;
     }
 
-    /** A whole number of at least {@code least}; a number with a fraction of zeros counts. */
-    long whole(String key, long absent, long least) {
+    /** A whole number of at least {@code minimum}; a fraction of zeros is accepted. */
+    long whole(String key, long absent, long minimum) {
         if (!has(key)) {
             return absent;
         }
         String word = words(key).get(0);
         long value = parse(word, places.getOrDefault(key, source), key, ConfigValues::longOf, "a whole number", absent);
-        if (value < least) {
-            refuse(key, key + " is " + value + ", expected at least " + least);
+        if (value < minimum) {
+            refuse(key, key + " is " + value + ", expected at least " + minimum);
             return absent;
         }
         return value;
@@ -183,14 +183,14 @@ final class ConfigValues {
         return word.contains(".") || word.contains("e") || word.contains("E") ? (long) value : Long.parseLong(word);
     }
 
-    double number(String key, double absent, double least, double most) {
+    double number(String key, double absent, double minimum, double maximum) {
         if (!has(key)) {
             return absent;
         }
         double value = parse(
                 words(key).get(0), places.getOrDefault(key, source), key, Double::parseDouble, "a number", absent);
-        if (!(value >= least && value <= most)) {
-            refuse(key, key + " is " + value + ", expected " + least + " to " + most);
+        if (!(value >= minimum && value <= maximum)) {
+            refuse(key, key + " is " + value + ", expected " + minimum + " to " + maximum);
             return absent;
         }
         return value;
@@ -208,15 +208,18 @@ final class ConfigValues {
         return rate.orElse(absent);
     }
 
-    /** A record of parameters, each as its word says, else as it is without; those that have no word by their defaults. */
+    /**
+     * A record of parameters. Each has the value of its word or the word's default; parameters without a word have
+     * their key's default.
+     */
     <R extends Record> R read(Class<R> type) {
         return KeyRecord.make(type, this::value);
     }
 
-    private Object value(RecordComponent its) {
-        Ns3 ns3 = its.getAnnotation(Ns3.class);
+    private Object value(RecordComponent component) {
+        Ns3 ns3 = component.getAnnotation(Ns3.class);
         if (ns3 == null) {
-            return KeyRecord.usual(its);
+            return KeyRecord.usual(component);
         }
         String[] parts = ns3.value().split(" \\| ", -1);
         String word = parts[0];
@@ -224,20 +227,20 @@ final class ConfigValues {
             refuse(word, word + " is missing; without it the reference reads uninitialised memory");
         }
         String absent = parts.length == 1 ? "0" : parts[1];
-        KeyText key = KeyText.of(its.getAnnotation(Key.class));
-        Class<?> type = its.getType();
+        KeyText key = KeyText.of(component.getAnnotation(Key.class));
+        Class<?> type = component.getType();
         if (type == boolean.class) {
             return flag(word, Boolean.parseBoolean(absent));
         }
         if (key.unit().equals(RATE)) {
             return rate(word, Math.round(Double.parseDouble(absent) * MEGA)) / MEGA;
         }
-        double most = key.max().isEmpty() ? Double.MAX_VALUE : Double.parseDouble(key.max());
+        double maximum = key.max().isEmpty() ? Double.MAX_VALUE : Double.parseDouble(key.max());
         if (type == double.class) {
-            return number(word, Double.parseDouble(absent), Double.parseDouble(key.min()), most);
+            return number(word, Double.parseDouble(absent), Double.parseDouble(key.min()), maximum);
         }
         long whole = whole(word, Long.parseLong(absent), Long.parseLong(parts.length < 3 ? key.min() : parts[2]));
-        if (whole > most) {
+        if (whole > maximum) {
             refuse(word, word + " is " + whole + ", expected at most " + key.max());
             whole = Long.parseLong(absent);
         }
@@ -267,10 +270,10 @@ final class ConfigValues {
 
     /** The keys of configuration files. */
     private static final class ConfigKeys {
-        /** Keys whose value is a count and as many pairs of a rate and a number. */
+        /** Keys with a count and as many pairs of a rate and a number. */
         static final Set<String> MAPS = Set.of("KMIN_MAP", "KMAX_MAP", "PMAX_MAP");
 
-        /** Words of which no record has a component. */
+        /** Words that no record component declares. */
         private static final String OTHERS = "ENABLE_QCN USE_DYNAMIC_PFC_THRESHOLD TOPOLOGY_FILE FLOW_FILE TRACE_FILE "
                 + "TRACE_OUTPUT_FILE FCT_OUTPUT_FILE PFC_OUTPUT_FILE SIMULATOR_STOP_TIME CC_MODE "
                 + "ERROR_RATE_PER_LINK LINK_DOWN ENABLE_TRACE KMAX_MAP KMIN_MAP PMAX_MAP "
@@ -284,7 +287,7 @@ final class ConfigValues {
                                         Stream.of(TransportSpec.class),
                                         Stream.of(CongestionSpec.class.getPermittedSubclasses()))
                                 .flatMap(type -> KeyRecord.components(type).stream())
-                                .map(its -> its.getAnnotation(Ns3.class))
+                                .map(component -> component.getAnnotation(Ns3.class))
                                 .filter(Objects::nonNull)
                                 .map(ns3 -> ns3.value().split(" ", 2)[0]))
                 .distinct()

@@ -8,7 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** The reference's binary trace of frames: a head with every port, then 56 bytes a frame, little-endian. */
+/** The reference's binary frame trace: a header with every port, then 56 bytes per frame, little-endian. */
 public final class FrameLog {
     public static final int RECORD = 56;
 
@@ -24,7 +24,7 @@ public final class FrameLog {
         this.out = out;
     }
 
-    /** Writes the head: ports by node and number, and the largest window. */
+    /** Writes the header: ports by node and number, and the largest window. */
     public void head(PacketTopology topology, long largestProduct) {
         int count = 2 * topology.cables().size();
         byte[] bytesOfHead = new byte[Integer.BYTES + PORT * count + Integer.BYTES];

@@ -16,7 +16,7 @@ import java.util.Map;
 public final class LogicalFiles {
     private static final String KEY = "logical-dims";
 
-    private static final int MOST_NPUS = 1 << 24;
+    private static final int MAX_NPUS = 1 << 24;
 
     private LogicalFiles() {}
 
@@ -33,11 +33,10 @@ public final class LogicalFiles {
         long npus = 1;
         for (JsonAt item : json.get(KEY).items()) {
             dims.add(size(item));
-            npus = Math.min(MOST_NPUS + 1L, npus * dims.get(dims.size() - 1));
+            npus = Math.min(MAX_NPUS + 1L, npus * dims.get(dims.size() - 1));
         }
-        if (npus > MOST_NPUS) {
-            throw StageException.input(
-                    Problem.config(json.get(KEY).where(), "more than " + MOST_NPUS + " NPUs in all"));
+        if (npus > MAX_NPUS) {
+            throw StageException.input(Problem.config(json.get(KEY).where(), "more than " + MAX_NPUS + " NPUs in all"));
         }
         return dims;
     }
@@ -63,7 +62,7 @@ public final class LogicalFiles {
                 return size;
             }
         } catch (NumberFormatException e) {
-            // falls through to the refusal
+            // falls through to the error
         }
         throw StageException.input(Problem.config(
                 item.where(), "found " + Json.describe(item.value()) + ", expected a whole number above 0"));

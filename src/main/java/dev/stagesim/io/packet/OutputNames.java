@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Names of the reference's files that a run leaves.
+ * Names of the reference's output files in a run.
  *
  * @param flows completed flows
  * @param queues samples of queues
@@ -13,8 +13,8 @@ import java.util.Optional;
 public record OutputNames(String flows, String pauses, String queues, String frames) {
     public static final String TOPOLOGY = "topology.txt";
 
-    /** The names where nothing else is said. */
-    public static final OutputNames USUAL = new OutputNames("fct.txt", "pfc.txt", "qlen.txt", "mix.tr");
+    /** The default names. */
+    public static final OutputNames DEFAULT = new OutputNames("fct.txt", "pfc.txt", "qlen.txt", "mix.tr");
 
     Optional<String> clash() {
         List<String> all = List.of(flows, pauses, queues, frames, TOPOLOGY);

@@ -10,18 +10,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a configuration file says about a network, its topology aside.
+ * Content of a configuration file, without the topology.
  *
- * @param transport frames and recovery
- * @param congestion rates of senders
- * @param switches buffers and marks
- * @param lossRate probability that a frame is lost on a link without a rate of its own
+ * @param transport frames and loss recovery
+ * @param congestion rate control of the senders
+ * @param switches buffers and ECN marks
+ * @param lossRate probability that a frame is lost on a link without an individual rate
  * @param linkDown a link that fails
- * @param monitor when queues are sampled
+ * @param monitor times of queue samples
  * @param topologyFile name of the topology file, as written
- * @param traceFile name of the file that lists traced nodes, when tracing is on
- * @param outputs names of the files that a run leaves
- * @param compat whose behaviour
+ * @param traceFile name of the file with traced nodes, if tracing is on
+ * @param outputs names of the output files
+ * @param compat reproduced behaviour
  * @param warnings keys without effect, one sentence each
  */
 public record PacketConfig(
@@ -40,7 +40,7 @@ public record PacketConfig(
         warnings = List.copyOf(warnings);
     }
 
-    /** The network on a topology, with the frames of some nodes recorded. */
+    /** The network on a topology, with traces of some nodes. */
     public PacketSpec on(PacketTopology topology, List<Integer> traced) {
         return new PacketSpec(
                 topology,

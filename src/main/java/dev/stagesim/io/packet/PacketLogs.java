@@ -9,13 +9,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
 /**
- * Writes what happens in a packet network into the reference's files: completed flows, pauses, queues and frames.
+ * Writes the events of a packet network to the reference's files: completed flows, pauses, queues and frames.
  *
- * <p>{@code specs/packet-network.md} has their formats.
+ * <p>{@code specs/packet-network.md} specifies the formats.
  */
 public final class PacketLogs implements PacketListener {
     private static final int DATA_PORT = 100;
-    private static final int LEAST_SHOWN = 1000;
+    private static final int MIN_SHOWN_BYTES = 1000;
 
     private final OutputStream flows;
     private final OutputStream pauses;
@@ -23,7 +23,7 @@ public final class PacketLogs implements PacketListener {
     private final FrameLog frames;
     private final StringBuilder line = new StringBuilder();
 
-    /** Writes to the four streams, which stay open. */
+    /** Writes to the four streams and leaves them open. */
     public PacketLogs(OutputStream flows, OutputStream pauses, OutputStream queues, OutputStream frames) {
         this.flows = flows;
         this.pauses = pauses;
@@ -84,7 +84,7 @@ public final class PacketLogs implements PacketListener {
     public void sampled(long now, int node, int[] bytes) {
         line.setLength(0);
         for (int i = 0; i < bytes.length; i++) {
-            if (bytes[i] >= LEAST_SHOWN) {
+            if (bytes[i] >= MIN_SHOWN_BYTES) {
                 if (line.isEmpty()) {
                     line.append("time ").append(now).append(' ').append(node).append(' ');
                 }

@@ -9,13 +9,13 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/** A packet network whose parts without effect on any message are as where nothing is said of them. */
+/** Normal form of a packet network: settings without effect on any message have their defaults. */
 public final class PlainSpec {
     private PlainSpec() {}
 
-    /** The same network, plain; networks that are equal then take the same time for the same messages. */
+    /** Returns the normal form. Networks with equal normal forms take equal time for equal messages. */
     public static PacketSpec of(PacketSpec spec) {
-        TransportSpec its = spec.transport();
+        TransportSpec transport = spec.transport();
         SwitchSpec switches = spec.switches();
         long[] rates = spec.topology().rates();
         List<MarkThreshold> marks = switches.marks().stream()
@@ -26,8 +26,8 @@ public final class PlainSpec {
                 spec.topology(),
                 KeyRecord.reset(
                         TransportSpec.class,
-                        its,
-                        its.idle(spec.congestion(), spec.compat()).keySet()),
+                        transport,
+                        transport.idle(spec.congestion(), spec.compat()).keySet()),
                 spec.congestion(),
                 new SwitchSpec(
                         switches.bufferBytes(),

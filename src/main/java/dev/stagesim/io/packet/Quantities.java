@@ -6,7 +6,7 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Rates and durations as these files write them: a number and a unit without a space. */
+/** Rates and durations in these files: a number and a unit without a space. */
 public final class Quantities {
     private static final Pattern QUANTITY = Pattern.compile("([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)([A-Za-z/]*)");
     private static final Map<String, Double> RATES = new LinkedHashMap<>();
@@ -41,7 +41,7 @@ public final class Quantities {
         RATES.put(prefix + "B/s", 8 * factor);
     }
 
-    /** Bits per second of a rate such as {@code 100Gbps} or {@code 1MB/s}, a fraction cut; empty when it is none. */
+    /** Bits per second of a rate such as {@code 100Gbps} or {@code 1MB/s}, truncated; empty if the text is no rate. */
     public static OptionalLong rate(String text) {
         Matcher matcher = QUANTITY.matcher(text);
         if (!matcher.matches()) {
@@ -51,7 +51,7 @@ public final class Quantities {
         return factor == null ? OptionalLong.empty() : whole(matcher.group(1), factor, false);
     }
 
-    /** Nanoseconds of a duration such as {@code 0.001ms}, rounded; without a unit, of seconds. */
+    /** Nanoseconds of a duration such as {@code 0.001ms}, rounded. The default unit is seconds. */
     public static OptionalLong duration(String text) {
         Matcher matcher = QUANTITY.matcher(text);
         if (!matcher.matches()) {

@@ -16,15 +16,15 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Topology files: counts of nodes, switches and links, the numbers of the switches, and a line a link with both ends,
+ * Topology files: numbers of nodes, switches and links, the ids of the switches, and one line per link with both ends,
  * rate, delay and error rate.
  */
 public final class TopologyFiles {
     private static final String CATEGORY = "topology error";
-    private static final int MOST_PROBLEMS = 20;
+    private static final int MAX_PROBLEMS = 20;
 
     /** Nodes and links of a file. */
-    private static final int MOST = 1_000_000;
+    private static final int MAX_COUNT = 1_000_000;
 
     private static final int LINK_WORDS = 5;
     private static final long GIGA = 1_000_000_000L;
@@ -45,7 +45,7 @@ public final class TopologyFiles {
         return parse(InputFile.text(file), file.toString());
     }
 
-    /** Reads a text; {@code source} stands for it in messages. */
+    /** Parses a text; {@code source} names it in messages. */
     public static PacketTopology parse(String text, String source) {
         TopologyFiles reader = new TopologyFiles(text, source);
         PacketTopology topology = reader.topology();
@@ -54,9 +54,9 @@ public final class TopologyFiles {
     }
 
     private PacketTopology topology() {
-        int nodes = count("number of nodes", MOST);
+        int nodes = count("number of nodes", MAX_COUNT);
         int switches = count("number of switches", nodes);
-        int links = count("number of links", MOST);
+        int links = count("number of links", MAX_COUNT);
         Set<Integer> numbers = new LinkedHashSet<>();
         for (int i = 0; i < switches && isReadable(1, "the number of switch " + (i + 1) + " of " + switches); i++) {
             int number = node(nodes);
@@ -79,7 +79,7 @@ public final class TopologyFiles {
     }
 
     private boolean isReadable(int wanted, String what) {
-        if (words.left() >= wanted && problems.size() < MOST_PROBLEMS) {
+        if (words.left() >= wanted && problems.size() < MAX_PROBLEMS) {
             return true;
         }
         if (words.left() < wanted) {
@@ -99,7 +99,7 @@ public final class TopologyFiles {
                 return count;
             }
         } catch (NumberFormatException e) {
-            // falls through to the refusal
+            // falls through to the error
         }
         refuse("found '" + word + "', expected the " + what + ", 0 to " + most);
         return 0;
@@ -113,7 +113,7 @@ public final class TopologyFiles {
                 return node;
             }
         } catch (NumberFormatException e) {
-            // falls through to the refusal
+            // falls through to the error
         }
         refuse("found '" + word + "', expected the number of a node, 0 to " + (nodes - 1));
         return 0;
@@ -149,7 +149,7 @@ public final class TopologyFiles {
                 return value;
             }
         } catch (NumberFormatException e) {
-            // falls through to the refusal
+            // falls through to the error
         }
         refuse("found '" + word + "', expected an error rate from 0 to 1");
         return 0;
@@ -177,7 +177,7 @@ public final class TopologyFiles {
         return out.toString();
     }
 
-    /** A rate with the largest unit that leaves it whole. */
+    /** A rate in the largest unit that keeps it whole. */
     public static String rate(long bitsPerSecond) {
         if (bitsPerSecond % GIGA == 0) {
             return String.format(Locale.ROOT, "%dGbps", bitsPerSecond / GIGA);

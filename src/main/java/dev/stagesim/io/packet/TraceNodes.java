@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Files that list the nodes whose frames are recorded: a count and as many numbers. */
+/** Files with traced nodes: a count and as many node numbers. */
 public final class TraceNodes {
     private TraceNodes() {}
 

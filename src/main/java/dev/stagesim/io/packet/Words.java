@@ -3,7 +3,7 @@ package dev.stagesim.io.packet;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The words of a text with the lines they stand on, read one after the other. */
+/** Tokenizer: the words of a text in order, with their lines. */
 final class Words {
     private final String source;
     private final List<String> words = new ArrayList<>();
@@ -32,7 +32,7 @@ final class Words {
         return words.get(at++);
     }
 
-    /** Where the word that was read last stands, or the end of the text. */
+    /** Location of the last word, or the end of the text. */
     String where() {
         if (words.isEmpty()) {
             return source;

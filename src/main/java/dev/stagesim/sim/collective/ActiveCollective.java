@@ -1,6 +1,6 @@
 package dev.stagesim.sim.collective;
 
-/** A collective node that runs on one NPU. */
+/** A collective node in progress on one NPU. */
 final class ActiveCollective {
     final int node;
     int chunksLeft;

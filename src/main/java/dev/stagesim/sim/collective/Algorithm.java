@@ -7,37 +7,37 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How a collective runs along one dimension.
+ * Algorithm of a collective along one dimension.
  *
  * @param procedure the procedure
- * @param window messages in flight, where the procedure has a window; 0 means all but one of the NPUs
- * @param flat whether one ring of all NPUs replaces the dimensions ({@code oneRing} and its kin)
+ * @param window messages in flight, for windowed procedures; 0 means one per other NPU
+ * @param flat whether one ring of all NPUs replaces the dimensions ({@code oneRing} and similar names)
  */
 public record Algorithm(Procedure procedure, int window, boolean flat) {
-    /** The names, for people. */
+    /** All names, for messages. */
     public static final String NAMES = "ring, direct, direct<window>, halvingDoubling, doubleBinaryTree, and oneRing,"
             + " oneDirect, oneDirect<window>, oneHalvingDoubling over all NPUs as one dimension";
 
     private static final String ONE = "one";
-    private static final int MOST_DIGITS = 5;
+    private static final int MAX_DIGITS = 5;
     private static final Pattern NUMBER = Pattern.compile("[ \\t-\\r]*([+-]?\\d+)");
 
-    /** One message at a time round a ring. */
+    /** A ring with one message in flight. */
     public static final Algorithm RING = new Algorithm(new RingProcedure("ring", false), 0, false);
 
-    /** Every procedure: another one is a file and a line here. */
+    /** All procedures. A new procedure needs a class and an entry here. */
     static final List<Procedure> PROCEDURES =
             List.of(RING.procedure, new RingProcedure("direct", true), new HalvingProcedure(), new TreeProcedure());
 
-    /** What may stand in a list of implementations, for messages. */
+    /** Valid names in a list of implementations, for messages. */
     public static List<String> options() {
         List<String> options = new ArrayList<>();
         for (boolean flat : new boolean[] {false, true}) {
-            for (Procedure its : PROCEDURES) {
-                if (!flat || its.isFlattened()) {
-                    options.add(word(its, flat));
-                    if (its.isWindowed()) {
-                        options.add(word(its, flat) + "<window>");
+            for (Procedure procedure : PROCEDURES) {
+                if (!flat || procedure.isFlattened()) {
+                    options.add(word(procedure, flat));
+                    if (procedure.isWindowed()) {
+                        options.add(word(procedure, flat) + "<window>");
                     }
                 }
             }
@@ -45,33 +45,36 @@ public record Algorithm(Procedure procedure, int window, boolean flat) {
         return options;
     }
 
-    /** The algorithm of this name, if there is one; a window has one to five digits and is above 0. */
+    /** Returns the algorithm with this name, if any. A window has one to five digits and is above 0. */
     public static Optional<Algorithm> parse(String name) {
         return parse(name, PROCEDURES);
     }
 
     static Optional<Algorithm> parse(String name, List<Procedure> procedures) {
-        for (Procedure its : procedures) {
+        for (Procedure procedure : procedures) {
             for (boolean flat : new boolean[] {false, true}) {
-                String word = word(its, flat);
+                String word = word(procedure, flat);
                 String window = name.startsWith(word) ? name.substring(word.length()) : "-";
-                boolean isNumber = window.matches("[1-9]\\d{0," + (MOST_DIGITS - 1) + "}");
-                if ((its.isFlattened() || !flat) && (window.isEmpty() || (its.isWindowed() && isNumber))) {
+                boolean isNumber = window.matches("[1-9]\\d{0," + (MAX_DIGITS - 1) + "}");
+                if ((procedure.isFlattened() || !flat) && (window.isEmpty() || (procedure.isWindowed() && isNumber))) {
                     int messages = window.isEmpty() ? 0 : Integer.parseInt(window);
-                    return Optional.of(new Algorithm(its, messages, flat));
+                    return Optional.of(new Algorithm(procedure, messages, flat));
                 }
             }
         }
         return Optional.empty();
     }
 
-    /** The name with the window that the reference reads: the number that begins the next five characters; -1 is none. */
+    /**
+     * Normalises the window of a name as the reference does: it parses the number at the start of the next five
+     * characters; -1 means none.
+     */
     public static String plain(String name) {
-        for (Procedure its : PROCEDURES) {
+        for (Procedure procedure : PROCEDURES) {
             for (boolean flat : new boolean[] {false, true}) {
-                String word = word(its, flat);
-                if (its.isWindowed() && name.startsWith(word)) {
-                    String rest = name.substring(word.length(), Math.min(name.length(), word.length() + MOST_DIGITS));
+                String word = word(procedure, flat);
+                if (procedure.isWindowed() && name.startsWith(word)) {
+                    String rest = name.substring(word.length(), Math.min(name.length(), word.length() + MAX_DIGITS));
                     Matcher number = NUMBER.matcher(rest);
                     if (!number.lookingAt()) {
                         return name;
@@ -84,8 +87,8 @@ public record Algorithm(Procedure procedure, int window, boolean flat) {
         return name;
     }
 
-    private static String word(Procedure its, boolean flat) {
-        String name = its.name();
+    private static String word(Procedure procedure, boolean flat) {
+        String name = procedure.name();
         return flat ? ONE + Character.toUpperCase(name.charAt(0)) + name.substring(1) : name;
     }
 }

@@ -1,6 +1,6 @@
 package dev.stagesim.sim.collective;
 
-/** The collectives that are made of phases. */
+/** Collectives that consist of phases. */
 public enum CollectiveKind {
     ALL_REDUCE,
     ALL_GATHER,

@@ -11,19 +11,18 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Runs the work of all NPUs on a network. */
+/** Simulates the traces of all NPUs on a network. */
 public final class CollectiveSimulation {
     private CollectiveSimulation() {}
 
     /**
-     * Simulates until nothing is left to do.
+     * Runs the simulation to its end.
      *
-     * @param spec what all NPUs have in common
-     * @param traces work of each rank; ranks with the same work should share one object
-     * @param network a fresh network of as many NPUs
-     * @param observer told what happens while it does
-     * @throws StageException of kind input when a node cannot be executed as it stands, or the machine is such that no
-     *     collective could run on it
+     * @param spec settings common to all NPUs
+     * @param traces trace of each rank; ranks with equal work should share one object
+     * @param network a new network with at least as many NPUs
+     * @param observer receives the events of the run
+     * @throws StageException of kind input if a node cannot be executed, or if no collective could run on the machine
      */
     public static SimulationResult run(
             SimulationSpec spec, List<RankTrace> traces, Network network, SimulationObserver observer) {
@@ -45,7 +44,7 @@ public final class CollectiveSimulation {
                 if (result.stuck().isEmpty() || result.isStopped()) {
                     return result;
                 }
-                why = "the run got stuck, and each NPU is to be named";
+                why = "the run is deadlocked, and every NPU is reported";
             } catch (SymmetryBroken broken) {
                 why = String.valueOf(broken.getMessage());
             }
@@ -59,15 +58,15 @@ public final class CollectiveSimulation {
     }
 
     /**
-     * How many messages are to be sent, at most, as far as is known before the run.
+     * Upper bounds of the number of messages, estimated before the run.
      *
-     * @param sent by all NPUs
-     * @param simulated those of NPUs that are simulated, where some stand for others; a run that proves less symmetric than it
-     *     seems is begun anew with all
+     * @param sent messages of all NPUs
+     * @param simulated messages of the simulated NPUs, if representatives are used; if the run cannot verify the
+     *     symmetry, it restarts with all NPUs
      */
     public record Messages(double sent, double simulated) {}
 
-    /** What a run is going to send. */
+    /** Estimates the number of messages. */
     public static Messages messages(SimulationSpec spec, List<RankTrace> traces) {
         NpuClasses classes = NpuClasses.of(traces, spec.groups());
         boolean folds =
@@ -75,7 +74,7 @@ public final class CollectiveSimulation {
         return MessageCount.of(spec, classes, folds);
     }
 
-    /** Why every NPU has to be simulated, as far as is known before the run. */
+    /** Returns the reason why every NPU must be simulated, as far as it is visible before the run. */
     private static Optional<String> asymmetry(SimulationSpec spec, int npus, NpuClasses classes) {
         if (spec.compat() != Compat.NONE) {
             return Optional.of("the reference's order of events differs from NPU to NPU");
@@ -83,10 +82,10 @@ public final class CollectiveSimulation {
         if (classes.count() == npus) {
             return Optional.of("no two NPUs have the same trace");
         }
-        if (classes.count() > SymmetricNetwork.MOST_CLASSES) {
+        if (classes.count() > SymmetricNetwork.MAX_CLASSES) {
             return Optional.of("there are " + classes.count() + " different traces");
         }
-        if (!areCustomsAlike(spec)) {
+        if (!areCustomsUniform(spec)) {
             return Optional.of("a custom collective gives NPUs different parts");
         }
         boolean isShared =
@@ -94,14 +93,14 @@ public final class CollectiveSimulation {
         return isShared ? Optional.of("NPUs share memory servers") : Optional.empty();
     }
 
-    /** Whether every custom collective has the same trace for each NPU, and none runs in a part of the machine. */
-    private static boolean areCustomsAlike(SimulationSpec spec) {
+    /** True if each custom collective has the same trace for every NPU, and none runs on a subset of the machine. */
+    private static boolean areCustomsUniform(SimulationSpec spec) {
         SystemSpec system = spec.system();
         List<CustomCollective> customs = Stream.concat(
                         system.custom().values().stream(), system.customNodes().values().stream())
                 .toList();
         boolean hasParts = spec.groups().groups().values().stream().anyMatch(ranks -> ranks.size() != spec.npus());
-        return customs.isEmpty() || (!hasParts && customs.stream().allMatch(its -> its.isSame(spec.npus())));
+        return customs.isEmpty() || (!hasParts && customs.stream().allMatch(custom -> custom.isUniform(spec.npus())));
     }
 
     private static SimulationResult symmetric(
@@ -110,16 +109,16 @@ public final class CollectiveSimulation {
         asymmetry(spec, traces.size(), classes).ifPresent(why -> {
             throw new SymmetryBroken(why);
         });
-        SymmetricNetwork quotient = new SymmetricNetwork(network, classes, observer.wantsMessages());
+        SymmetricNetwork quotient = new SymmetricNetwork(network, classes, observer.needsMessages());
         SimulationResult result = new Engine(spec, traces, classes.representatives(), quotient, observer).run();
         if (quotient.hasUnmatched() && result.stuck().isEmpty() && !result.isStopped()) {
-            throw new SymmetryBroken("a message is sent that nobody asks for, or asked for and never sent");
+            throw new SymmetryBroken("a send has no matching receive, or a receive no matching send");
         }
-        quotient.tellTraffic(observer);
+        quotient.reportTraffic(observer);
         return result;
     }
 
-    /** Finds what in a machine's description could not work for any trace. */
+    /** Checks a machine's description for values that cannot work with any trace. */
     private static final class SpecCheck {
         private static final String CATEGORY = "simulation error";
 
@@ -174,7 +173,7 @@ public final class CollectiveSimulation {
         }
     }
 
-    /** How many messages a run sends, at most, as far as traces and machine tell before it. */
+    /** Upper bound of the number of messages, from the traces and the machine. */
     private static final class MessageCount {
         private final SimulationSpec spec;
         private final Planner planner;
@@ -187,9 +186,9 @@ public final class CollectiveSimulation {
         }
 
         /**
-         * The messages of all NPUs.
+         * Counts the messages of all NPUs.
          *
-         * @param folds whether NPUs with the same trace are simulated as one, as long as no collective prevents it
+         * @param folds whether NPUs with equal traces are simulated once, unless a collective prevents it
          */
         static CollectiveSimulation.Messages of(SimulationSpec spec, NpuClasses classes, boolean folds) {
             MessageCount count = new MessageCount(spec, folds);
@@ -197,32 +196,32 @@ public final class CollectiveSimulation {
             double folded = 0;
             for (int number = 0; number < classes.count(); number++) {
                 RankTrace trace = classes.trace(classes.members(number)[0]);
-                double its = count.of(trace, classes.size(number) > 1);
-                sent += its * classes.size(number);
-                folded += its;
+                double messages = count.of(trace, classes.size(number) > 1);
+                sent += messages * classes.size(number);
+                folded += messages;
             }
             return new CollectiveSimulation.Messages(sent, count.folds ? folded : sent);
         }
 
-        /** Under the rendezvous protocol the receiver asks for each message with one of its own. */
-        private double of(RankTrace trace, boolean standsForOthers) {
+        /** With the rendezvous protocol, the receiver requests each message by an additional one. */
+        private double of(RankTrace trace, boolean isRepresentative) {
             double messages = 0;
             for (int node = 0; node < trace.size(); node++) {
                 messages += switch (trace.type[node]) {
                     case SEND -> 1;
-                    case COLLECTIVE -> of(trace, node, standsForOthers);
+                    case COLLECTIVE -> of(trace, node, isRepresentative);
                     default -> 0;
                 };
             }
             if (messages == 0 || !spec.system().rendezvous()) {
                 return messages;
             }
-            folds &= !standsForOthers;
+            folds &= !isRepresentative;
             return 2 * messages;
         }
 
-        /** None where the node is refused, which it is when the run comes to it. */
-        private double of(RankTrace trace, int node, boolean standsForOthers) {
+        /** Returns 0 if the node is invalid; the run reports the error when it reaches the node. */
+        private double of(RankTrace trace, int node, boolean isRepresentative) {
             NodePlan plan;
             try {
                 plan = planner.plan(trace, node);
@@ -230,14 +229,14 @@ public final class CollectiveSimulation {
                 return 0;
             }
             if (plan.custom().isPresent()) {
-                folds &= !standsForOthers;
+                folds &= !isRepresentative;
                 return plan.custom().get().traces().stream()
                         .mapToDouble(MessageCount::sends)
                         .max()
                         .orElse(0);
             }
-            folds &= plan.usual().isFoldable();
-            return plan.chunks() * plan.usual().messages();
+            folds &= plan.regular().isFoldable();
+            return plan.chunks() * plan.regular().messages();
         }
 
         private static double sends(RankTrace custom) {

@@ -5,9 +5,9 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Starts collectives and takes their chunks from queue to queue until they are complete. */
+/** Starts collectives and moves their chunks through the queues of the dimensions until completion. */
 final class Collectives {
-    /** Who is told that a collective is complete. */
+    /** Notified of completed collectives. */
     interface Listener {
         void collectiveDone(Npu npu, int node);
     }
@@ -17,7 +17,7 @@ final class Collectives {
     private final int dimensions;
     private final int limit;
 
-    /** Whether each communicator counts its own chunks; in the reference all of an NPU's count together. */
+    /** True if each communicator counts its chunks separately; the reference has one count per NPU. */
     private final boolean isSound;
 
     private final Streams streams;
@@ -53,12 +53,12 @@ final class Collectives {
         return links;
     }
 
-    /** A node of a custom collective is complete. */
+    /** Completes a node of a custom collective. */
     void customDone(int slot, int node) {
         streams.get(slot).run().nodeDone(node);
     }
 
-    /** Begins a collective: makes its chunks and queues each as it is made. */
+    /** Starts a collective: creates its chunks and queues them individually. */
     void start(Npu npu, int node, NodePlan plan) {
         int rank = npu.rank;
         if (queues[rank] == null) {
@@ -120,7 +120,7 @@ final class Collectives {
         stream.isStarted = false;
     }
 
-    /** The chunk's phase is over. */
+    /** Ends the current phase of a chunk. */
     void phaseEnds(Stream stream) {
         StreamQueue old = queue(stream);
         boolean isLast = stream.phasesLeft() <= 1;
@@ -130,7 +130,7 @@ final class Collectives {
         }
         old.remove(stream);
         if (isLast) {
-            streams.give(stream);
+            streams.release(stream);
             old.release();
             serve(old);
             return;
@@ -143,11 +143,11 @@ final class Collectives {
         serve(next);
     }
 
-    /** Whether chunks of an NPU wait in a queue for others to leave it. */
+    /** True if chunks of an NPU are queued and not started. */
     boolean hasQueued(int rank) {
-        StreamQueue[] its = queues[rank];
-        for (int i = 0; its != null && i < its.length; i++) {
-            if (its[i] != null && its[i].hasWaiting()) {
+        StreamQueue[] npuQueues = queues[rank];
+        for (int i = 0; npuQueues != null && i < npuQueues.length; i++) {
+            if (npuQueues[i] != null && npuQueues[i].hasWaiting()) {
                 return true;
             }
         }
@@ -155,11 +155,11 @@ final class Collectives {
     }
 
     private StreamQueue queue(Stream stream) {
-        StreamQueue[] its = queues[stream.npu.rank];
-        StreamQueue queue = its[stream.queue()];
+        StreamQueue[] npuQueues = queues[stream.npu.rank];
+        StreamQueue queue = npuQueues[stream.queue()];
         if (queue == null) {
             queue = new StreamQueue();
-            its[stream.queue()] = queue;
+            npuQueues[stream.queue()] = queue;
         }
         return queue;
     }
@@ -182,7 +182,7 @@ final class Collectives {
         stream.run.start();
     }
 
-    /** Counters of one NPU that spread chunks over queues, and give trees their shapes. */
+    /** Counters of one NPU that distribute chunks over queues and choose tree shapes. */
     private static final class Allocators {
         private static final int ANTICLOCKWISE = 2;
 
@@ -206,14 +206,17 @@ final class Collectives {
             this.shapes = new int[CollectiveKind.values().length];
         }
 
-        /** Those of a communicator: NPUs that are in other groups as well must not choose differently in this one. */
+        /**
+         * Counters of a communicator. They are separate, so that members of several groups make equal choices in this
+         * group.
+         */
         Allocators of(Optional<Group> group) {
-            return group.map(its ->
-                            ofGroups.computeIfAbsent(its.id(), unused -> new Allocators(order, general.length, queues)))
+            return group.map(member -> ofGroups.computeIfAbsent(
+                            member.id(), unused -> new Allocators(order, general.length, queues)))
                     .orElse(this);
         }
 
-        /** Queue and direction of the dimension's next chunk, as in {@link Stream#choices}. */
+        /** Queue and direction of the dimension's next chunk, encoded as in {@link Stream#choices}. */
         int next(int dimension, Allocator allocator) {
             int index;
             boolean isAnticlockwise;
@@ -243,7 +246,7 @@ final class Collectives {
             return (dimension * queues + index) << 2 | (isAnticlockwise ? ANTICLOCKWISE : 0);
         }
 
-        /** 0 and 1 in turn, for each kind of collective and dimension. */
+        /** Alternates 0 and 1, per kind of collective and dimension. */
         int nextShape(CollectiveKind kind, int dimension) {
             int bit = 1 << dimension;
             int shape = (shapes[kind.ordinal()] & bit) == 0 ? 0 : 1;

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 /**
  * Communicator groups by id.
  *
- * @param groups ranks of each group in the order of its ring; ids are above 0
+ * @param groups ranks of each group in ring order; ids are above 0
  */
 public record CommGroups(Map<Integer, List<Integer>> groups) {
     /** No groups: every collective spans the machine. */

@@ -1,13 +1,13 @@
 package dev.stagesim.sim.collective;
 
-/** Whose behaviour is reproduced where the reference is odd. */
+/** The implementation that the run reproduces. */
 public enum Compat {
-    /** Ours: what cannot work is refused, and the extensions are available. */
+    /** Own behaviour: impossible input is an error, and the extensions are available. */
     NONE,
-    /** The reference's release 518bd51 (2026), number by number. */
+    /** The reference's release 518bd51 (2026), with equal numbers. */
     ASTRA,
-    /** The reference's release 56b533f (2023): no reduction delay, any number of nodes at once, durations in ns. */
+    /** The reference's release 56b533f (2023): no reduction delay, unlimited concurrent nodes, durations in ns. */
     ASTRA_2023,
-    /** The reference's release 518bd51 on its packet-level network, nanosecond by nanosecond. */
+    /** The reference's release 518bd51 on its packet-level network, with equal times. */
     NS3
 }

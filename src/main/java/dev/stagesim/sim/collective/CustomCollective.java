@@ -3,7 +3,7 @@ package dev.stagesim.sim.collective;
 import java.util.List;
 
 /**
- * A collective given as a trace for every position.
+ * A collective defined by one trace per position.
  *
  * @param traces trace of position p: the rank, or its index in the group's sorted list
  */
@@ -12,8 +12,8 @@ public record CustomCollective(List<RankTrace> traces) {
         traces = List.copyOf(traces);
     }
 
-    /** Whether each of so many positions has a trace, and all have one and the same. */
-    boolean isSame(int positions) {
+    /** True if all of the first {@code positions} positions have the same trace. */
+    boolean isUniform(int positions) {
         return traces.size() >= positions && traces.stream().distinct().count() == 1;
     }
 }

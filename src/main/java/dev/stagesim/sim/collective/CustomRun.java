@@ -1,6 +1,6 @@
 package dev.stagesim.sim.collective;
 
-/** A collective given as a trace: its nodes run as soon as they are free, in order of id, without slots. */
+/** A collective defined by a trace. Nodes start in order of id as soon as their parents are done, without slots. */
 final class CustomRun extends Run {
     private final SimulationSpec spec;
     private final Links links;
@@ -21,7 +21,7 @@ final class CustomRun extends Run {
     private RankTrace trace() {
         CustomCollective custom = stream.plan.custom().orElseThrow();
         int rank = stream.npu.rank;
-        // The reference counts a group's members in ascending order here, and in messages as they are listed.
+        // The reference numbers a group's members in ascending order here, but in list order in messages.
         boolean isReference = spec.compat() != Compat.NONE;
         int position = stream.plan
                 .group()
@@ -53,7 +53,7 @@ final class CustomRun extends Run {
                 TraceErrors.require(trace, node, RankTrace.COMM_DST, "comm_dst");
                 check(node);
                 int to = rank(node, trace.destination[node]);
-                if (to == stream.npu.rank && !links.carryToSelf()) {
+                if (to == stream.npu.rank && !links.supportsSelfSend()) {
                     throw TraceErrors.node(trace, node, "NPU " + to + " sends to itself");
                 }
                 links.sendCustom(stream, to, trace.commSize[node], trace.tag[node], node);
@@ -79,7 +79,7 @@ final class CustomRun extends Run {
         TraceErrors.positive(trace, node);
     }
 
-    /** The rank that a trace's position means. */
+    /** The rank at a position of the collective. */
     private int rank(int node, int position) {
         int size = stream.plan.group().map(Group::size).orElse(spec.npus());
         if (position < 0 || position >= size) {

@@ -3,23 +3,23 @@ package dev.stagesim.sim.collective;
 import java.util.List;
 
 /**
- * In which order the chunks of a collective go through the dimensions.
+ * Order of the dimensions for the chunks of a collective.
  *
- * <p>An all-gather goes through its order backwards. All-to-alls always ascend.
+ * <p>An all-gather uses the reversed order. All-to-alls always ascend.
  *
- * @param kind how the order is found
+ * @param kind rule for the order
  * @param bytesPerNs bandwidth of each dimension's links, for {@link Kind#THEMIS}; otherwise empty
  */
 public record DimensionOrder(Kind kind, List<Double> bytesPerNs) {
-    /** Ways to find the order of a chunk. */
+    /** Rules for the order of a chunk. */
     public enum Kind {
         /** Dimension 0 first. */
         ASCENDING,
-        /** Each chunk starts one dimension further than the one before and goes round. */
+        /** Each chunk starts one dimension after its predecessor, cyclically. */
         ROUND_ROBIN,
         /**
-         * The dimension with the least work so far first, where a chunk is largest; its work is what each phase sends
-         * over the dimension's bandwidth (Themis, Rashidi et al., ISCA 2022).
+         * The least loaded dimension first, since a chunk is largest in its first phase. The load of a dimension is the
+         * sum of bytes / bandwidth of its phases so far (Themis, Rashidi et al., ISCA 2022).
          */
         THEMIS
     }

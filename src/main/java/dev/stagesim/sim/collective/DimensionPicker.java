@@ -1,6 +1,8 @@
 package dev.stagesim.sim.collective;
 
-/** Finds the order of dimensions of an NPU's next chunk; equal collectives in equal order make equal choices. */
+/**
+ * Chooses the order of dimensions for the next chunk of an NPU. Equal sequences of collectives lead to equal choices.
+ */
 final class DimensionPicker {
     private final DimensionOrder order;
     private final double[] load;
@@ -31,7 +33,7 @@ final class DimensionPicker {
         return rotated;
     }
 
-    /** Least loaded first; equally loaded ones ascend. */
+    /** Sorts dimensions by load; ties ascend. */
     private int[] byLoad(int[] parts) {
         int[] sorted = parts.clone();
         for (int i = 1; i < sorted.length; i++) {
@@ -55,7 +57,7 @@ final class DimensionPicker {
         return phases;
     }
 
-    /** What an NPU sends in a phase at least. */
+    /** Minimum bytes that an NPU sends in a phase. */
     private static double bytes(Phase phase) {
         int n = phase.ring().size();
         double share = (double) phase.size() / n * (n - 1);

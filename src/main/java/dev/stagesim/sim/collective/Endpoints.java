@@ -3,11 +3,11 @@ package dev.stagesim.sim.collective;
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
 /**
- * The step between an NPU and the network that every packet of a collective takes, and the reduction after it.
+ * Delay between an NPU and the network for each packet of a collective, and the reduction of received packets.
  *
- * <p>A reduction costs three accesses to the NPU's memory, each cut to whole ns. Reductions of one NPU wait for each
- * other, since they share its memory; in the reference any number run at once, and packets of communicator groups pass
- * in 10 ns whatever the endpoint delay.
+ * <p>A reduction takes three accesses to the NPU's memory, each truncated to whole ns. Reductions of one NPU share its
+ * memory and run sequentially. In the reference they run concurrently without limit, and packets of communicator groups
+ * take 10 ns regardless of the endpoint delay.
  */
 final class Endpoints {
     private static final int GROUP_DELAY = 10;
@@ -19,7 +19,7 @@ final class Endpoints {
     private final boolean isReductionFree;
     private final boolean isReference;
 
-    /** By NPU, when its memory is done with the reductions so far. */
+    /** By NPU: end of the last reduction in its memory, in ns. */
     private final long[] memoryFree;
 
     private final LogGpBus[] buses;
@@ -30,7 +30,7 @@ final class Endpoints {
         this.system = spec.system();
         this.delay = system.endpointDelay();
         this.bandwidth = system.localMemoryBandwidth();
-        // The release of 2023 divided by bytes per second and forgot the 1e9, so that nothing was left.
+        // The release of 2023 divided by bytes per second without the factor 1e9, so its result was 0.
         this.isReference = spec.compat() != Compat.NONE;
         this.memoryFree = new long[isReference ? 0 : spec.npus()];
         this.isReductionFree = bandwidth == 0 || spec.compat() == Compat.ASTRA_2023;
@@ -44,7 +44,7 @@ final class Endpoints {
         }
     }
 
-    /** A packet starts out. */
+    /** Sends a packet to the endpoint. */
     void out(Stream stream, long size) {
         if (isFast(stream) || buses.length == 0) {
             timers.register(stream.npu.rank, delay(stream), Timer.ENDPOINT, stream.slot, -1);
@@ -53,7 +53,7 @@ final class Endpoints {
         }
     }
 
-    /** A packet goes on after a receipt. */
+    /** Passes a received packet through the endpoint. */
     void in(Stream stream, long size, boolean isReduced, boolean isSentBack) {
         if (isFast(stream) || buses.length == 0) {
             long then = isReduced ? reduction(size) : -1;
@@ -63,12 +63,12 @@ final class Endpoints {
         }
     }
 
-    /** Bus of an NPU, which exists only when it is shared. */
+    /** Bus of an NPU; only with a shared bus. */
     LogGpBus bus(int npu) {
         return buses[npu];
     }
 
-    /** The packet is through; the reduction, if any, comes next. */
+    /** A packet has passed the endpoint; a reduction may follow. */
     void waited(Stream stream, long reduction) {
         if (reduction < 0) {
             pass(stream);
@@ -77,7 +77,7 @@ final class Endpoints {
         }
     }
 
-    /** Time until a reduction that begins now is done. */
+    /** Time until the end of a reduction that is requested now. */
     private long wait(int npu, long reduction) {
         if (isReference) {
             return reduction;
@@ -86,18 +86,18 @@ final class Endpoints {
         return memoryFree[npu] - timers.now();
     }
 
-    /** Sizes on the reference's bus have 32 bits. */
+    /** Checks a size for the reference's bus, which uses 32 bits. */
     private long checked(long size) {
         if (isReference && size > Integer.MAX_VALUE) {
             throw TraceErrors.system(
                     "shared bus",
-                    "a message of " + size + " bytes crosses it, and the reference's bus takes at most 2^31-1;"
-                            + " raise the number of splits, or leave compat at none");
+                    "a message of " + size + " bytes crosses it, but the maximum of the reference's bus is 2^31-1;"
+                            + " increase the number of splits, or set compat=none");
         }
         return size;
     }
 
-    /** The packet may be used. */
+    /** Makes a packet available to its chunk. */
     void pass(Stream stream) {
         stream.run().passed();
     }

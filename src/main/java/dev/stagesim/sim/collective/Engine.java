@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.IntPredicate;
 
-/** One run: wires the parts together, hands events to them, and gathers what came out. */
+/** One simulation run: connects the parts, dispatches events to them, and collects the result. */
 final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishListener {
     private static final long STOP = Long.MAX_VALUE;
 
@@ -43,9 +43,7 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
     private boolean hasStopEvent;
     private boolean isTimed;
 
-    /**
-     * @param representatives by rank the NPU that is simulated for it
-     */
+    /** @param representatives by rank: the NPU simulated for it */
     Engine(
             SimulationSpec spec,
             List<RankTrace> traces,
@@ -73,7 +71,7 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
     }
 
     private static Npu[] npus(List<RankTrace> traces, int[] representatives) {
-        // Traces are equal only to themselves, since ranks with the same work share one object.
+        // Traces are compared by identity; ranks with equal work share one object.
         Map<RankTrace, NodePlans> plans = new LinkedHashMap<>();
         Npu[] npus = new Npu[representatives.length];
         for (int rank = 0; rank < npus.length; rank++) {
@@ -81,27 +79,27 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
             npus[rank] = representatives[rank] == rank
                     ? new Npu(rank, trace, plans.computeIfAbsent(trace, NodePlans::new))
                     : npus[representatives[rank]];
-            npus[rank].alike++;
+            npus[rank].multiplicity++;
         }
         return npus;
     }
 
     /**
-     * Runs to the end.
+     * Runs the simulation.
      *
-     * @throws StageException of kind input when a node cannot be executed
+     * @throws StageException of kind input if a node cannot be executed
      */
     SimulationResult run() {
         for (int rank = 0; rank < npus.length; rank++) {
             if (representatives[rank] == rank) {
-                workload.fire(npus[rank]);
+                workload.start(npus[rank]);
             }
         }
         if (spec.compat() != Compat.NONE && network.hasEventNow()) {
             throw TraceErrors.system(
                     "time 0",
-                    "something takes no time at the very start, where the reference stops: an endpoint delay of 0, a"
-                            + " computation of 0 ns, or a message that is on its link for less than 1 ns");
+                    "an event at the start takes no time, and the reference stops then: an endpoint delay of 0, a"
+                            + " computation of 0 ns, or a message with less than 1 ns on its link");
         }
         if (last < 1L << 62) {
             network.schedule(last + 1, STOP);
@@ -141,7 +139,7 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
     @Override
     public void received(int handle) {
         if (network.now() > last) {
-            return; // The end comes at this time, and what arrives may come before it.
+            return; // The stop event has this time; a message may arrive before it.
         }
         if (handle >= Links.FIRST_OPERATION) {
             links.done(handle);
@@ -170,14 +168,15 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
         order[finished++] = npu.rank;
         finish[npu.rank] = now;
         exposed[npu.rank] = now - npu.use.gpuPlanned();
-        NpuStatistics its = npu.use.statistics(spec.system().roofline().isPresent());
-        if (spec.compat() == Compat.ASTRA && !isTimed && !its.isReference()) {
+        NpuStatistics npuStatistics =
+                npu.use.statistics(spec.system().roofline().isPresent());
+        if (spec.compat() == Compat.ASTRA && !isTimed && !npuStatistics.isReference()) {
             throw TraceErrors.system(
                     "NPU " + npu.rank,
-                    "it ends as a message arrives or at the very start, and has accesses to memory, computation on the host"
-                            + " or nodes of type INVALID: there the reference stops, which has no statistics of these");
+                    "it finishes when a message arrives or at time 0, and has memory accesses, computation on the host"
+                            + " or nodes of type INVALID: the reference stops then, since it has no statistics for them");
         }
-        statistics.set(npu.rank, Optional.of(its));
+        statistics.set(npu.rank, Optional.of(npuStatistics));
         if (finished == npus.length) {
             network.workDone();
         }
@@ -185,22 +184,22 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
 
     private SimulationResult result() {
         for (int rank = 0; rank < npus.length; rank++) {
-            int one = representatives[rank];
-            if (one != rank && finish[one] >= 0) {
+            int representative = representatives[rank];
+            if (representative != rank && finish[representative] >= 0) {
                 order[finished++] = rank;
-                finish[rank] = finish[one];
-                exposed[rank] = exposed[one];
-                statistics.set(rank, statistics.get(one));
+                finish[rank] = finish[representative];
+                exposed[rank] = exposed[representative];
+                statistics.set(rank, statistics.get(representative));
             }
         }
-        // A stop when all are done, while nothing was left but its own event, changed nothing.
+        // A stop after all NPUs have finished had no effect if only the stop event was left.
         boolean isLate = isStopped && finished == npus.length;
         List<Unmatched> unmatched = new ArrayList<>();
         network.unmatched(unmatched::add);
-        Optional<StuckReport> stuck = finished < npus.length
+        Optional<CollectiveDeadlock> stuck = finished < npus.length
                 ? Optional.of(new StuckAnalysis(npus, unmatched, collectives::hasQueued).report())
                 : Optional.empty();
-        unmatched.removeIf(one -> one.kind() == Unmatched.Kind.AWAITED);
+        unmatched.removeIf(entry -> entry.kind() == Unmatched.Kind.AWAITED);
         return new SimulationResult(
                 finish,
                 exposed,
@@ -217,7 +216,7 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
                 "");
     }
 
-    /** As it happened where the reference is reproduced; otherwise NPUs that finish at one time are in order of rank. */
+    /** Ranks in the order of finishing. In the own mode, ties are in order of rank. */
     private int[] finishOrder() {
         int[] ranks = Arrays.copyOf(order, finished);
         if (spec.compat() != Compat.NONE) {
@@ -230,47 +229,45 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
                 .toArray();
     }
 
-    /** Says of NPUs that never finished what each waits for, and finds a circle among them. */
+    /** Describes what each unfinished NPU waits for, and finds a cycle among them. */
     private static final class StuckAnalysis {
         private final Npu[] npus;
         private final IntPredicate hasQueued;
         private final TreeMap<Integer, TreeSet<Integer>> awaited = new TreeMap<>();
         private final TreeMap<Integer, List<String>> offers = new TreeMap<>();
 
-        /**
-         * @param hasQueued whether chunks of an NPU wait in a queue for others to leave it
-         */
+        /** @param hasQueued whether chunks of an NPU are queued and not started */
         StuckAnalysis(Npu[] npus, List<Unmatched> unmatched, IntPredicate hasQueued) {
             this.npus = npus;
             this.hasQueued = hasQueued;
-            for (Unmatched one : unmatched) {
-                if (one.kind() == Unmatched.Kind.AWAITED) {
-                    awaited.computeIfAbsent(one.destination(), d -> new TreeSet<>())
-                            .add(one.source());
+            for (Unmatched entry : unmatched) {
+                if (entry.kind() == Unmatched.Kind.AWAITED) {
+                    awaited.computeIfAbsent(entry.destination(), d -> new TreeSet<>())
+                            .add(entry.source());
                 } else {
-                    offers.computeIfAbsent(one.destination(), d -> new ArrayList<>())
-                            .add(one.bytes() + " bytes with tag " + one.tag() + " from NPU " + one.source());
+                    offers.computeIfAbsent(entry.destination(), d -> new ArrayList<>())
+                            .add(entry.bytes() + " bytes with tag " + entry.tag() + " from NPU " + entry.source());
                 }
             }
         }
 
-        StuckReport report() {
-            List<StuckReport.Waiting> waiting = new ArrayList<>();
+        CollectiveDeadlock report() {
+            List<CollectiveDeadlock.Waiting> waiting = new ArrayList<>();
             int stuck = 0;
             for (int rank = 0; rank < npus.length; rank++) {
                 Npu npu = npus[rank];
                 if (!npu.isFinished) {
                     stuck++;
-                    if (waiting.size() < StuckReport.MOST) {
+                    if (waiting.size() < CollectiveDeadlock.MAX_LISTED) {
                         waiting.add(waiting(npu, rank));
                     }
                 }
             }
-            return new StuckReport(waiting, stuck, cycle(), new StuckCauses(npus, hasQueued).found());
+            return new CollectiveDeadlock(waiting, stuck, cycle(), new StuckCauses(npus, hasQueued).found());
         }
 
-        /** What a rank waits for, whose state is that of an NPU which may stand for it. */
-        private StuckReport.Waiting waiting(Npu npu, int rank) {
+        /** Describes what a rank waits for, using the state of its representative. */
+        private CollectiveDeadlock.Waiting waiting(Npu npu, int rank) {
             RankTrace trace = npu.trace;
             int[] nodes = Arrays.copyOf(npu.running, npu.runningCount);
             Arrays.sort(nodes);
@@ -279,10 +276,10 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
             StringBuilder what = new StringBuilder();
             if (nodes.length == 0) {
                 what.append(
-                        npu.hasFree()
+                        npu.hasReadyNode()
                                 ? "a free node was never issued"
                                 : (trace.size() - npu.done)
-                                        + " of its nodes can never start: their dependencies form a circle or are never"
+                                        + " of its nodes can never start: their dependencies form a cycle or are never"
                                         + " done");
             } else {
                 what.append("runs ")
@@ -300,17 +297,17 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
             }
             List<String> unwanted = offers.getOrDefault(rank, List.of());
             if (!unwanted.isEmpty()) {
-                what.append("; arrived and not asked for: ").append(unwanted.get(0));
+                what.append("; arrived without a receive: ").append(unwanted.get(0));
                 what.append(unwanted.size() > 1 ? " and " + (unwanted.size() - 1) + " more" : "");
             }
-            return new StuckReport.Waiting(rank, ids, what.toString(), List.copyOf(peers));
+            return new CollectiveDeadlock.Waiting(rank, ids, what.toString(), List.copyOf(peers));
         }
 
         private static String first(TreeSet<Integer> peers) {
             return peers.first() + (peers.size() > 1 ? " and " + (peers.size() - 1) + " more" : "");
         }
 
-        /** Follows each NPU's first awaited peer until one comes up again. */
+        /** Follows the first awaited NPU of each NPU until one repeats. */
         private List<Integer> cycle() {
             if (awaited.isEmpty()) {
                 return List.of();
@@ -328,9 +325,9 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
             return path.subList(path.indexOf(at), path.size());
         }
 
-        /** Looks for what is known to keep NPUs from finishing, beside messages that are never sent. */
+        /** Finds recognised causes of a deadlock other than missing messages. */
         private record StuckCauses(Npu[] npus, IntPredicate hasQueued) {
-            /** Every cause that holds for one of the NPUs that never finished, each once. */
+            /** Returns every cause found at an unfinished NPU, without repetition. */
             List<String> found() {
                 LinkedHashSet<String> found = new LinkedHashSet<>();
                 TreeSet<Integer> begun = new TreeSet<>();
@@ -340,15 +337,15 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
                     if (npu.isFinished || npu.rank != rank) {
                         continue;
                     }
-                    if (npu.runningCount == 0 && npu.hasFree()) {
-                        found.add("an INVALID node, or a computation of tensor_size 0 under the roofline, ends without"
-                                + " anything being issued after it");
+                    if (npu.runningCount == 0 && npu.hasReadyNode()) {
+                        found.add("an INVALID node, or a computation of tensor_size 0 under the roofline, ends, and"
+                                + " no node is issued after it");
                     }
                     for (int i = 0; i < npu.runningCount; i++) {
                         NodePlan plan = npu.plans.begun(npu.running[i]).orElse(null);
                         if (plan != null) {
                             isQueued |= hasQueued.test(rank);
-                            for (Phase phase : plan.usual().ascending()) {
+                            for (Phase phase : plan.regular().ascending()) {
                                 phase.procedure().hangs(phase.ring().size()).ifPresent(why -> found.add(why));
                             }
                         }
@@ -365,9 +362,9 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
                                     + " have different numbers and do"
                                     + " not meet");
                 } else if (isQueued && found.isEmpty()) {
-                    found.add("chunks wait in queues behind chunks that wait elsewhere, on NPUs that take them in"
-                            + " different orders; with twice as many active chunks per dimension as a collective"
-                            + " has chunks none waits in a queue");
+                    found.add("queued chunks wait for running chunks that wait for other NPUs, because NPUs run them in"
+                            + " different orders; set active chunks per dimension to at least twice the chunks of a collective"
+                            + ", so that none is queued");
                 }
                 return new ArrayList<>(found);
             }

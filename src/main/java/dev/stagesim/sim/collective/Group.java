@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * A communicator group with the number of the next chunk of each member.
  *
- * <p>In the reference a group's chunks count from its id times a million on, in 32 bits, so that groups whose ids are 500
- * apart use the same tags; otherwise each group has tags of its own, which it uses in turn.
+ * <p>In the reference, the chunks of a group are numbered from id x 1,000,000 in 32 bits, so two groups share tags if
+ * their ids differ by 500. In the own mode each group has a separate range of tags, used cyclically.
  */
 final class Group {
     private static final int REFERENCE_STREAMS = 1_000_000;
@@ -34,12 +34,14 @@ final class Group {
         this.taken = new int[ranks.length];
     }
 
-    /** A group that numbers its chunks as the reference does. */
+    /** A group with the chunk numbers of the reference. */
     static Group asReference(int id, List<Integer> members) {
         return new Group(id, members, id * REFERENCE_STREAMS, Integer.MAX_VALUE);
     }
 
-    /** The {@code index}-th of so many groups, from 1 on; the first share of the tags is the whole machine's. */
+    /**
+     * Group number {@code index} (from 1) of {@code groups}. The first share of the tags belongs to the whole machine.
+     */
     static Group of(int id, List<Integer> members, int index, int groups) {
         int share = Links.TAGS / (groups + 1);
         return new Group(id, members, index * share, share);
@@ -57,7 +59,7 @@ final class Group {
         return ranks[position];
     }
 
-    /** Index of a rank in the list, or below 0 when it is not a member. */
+    /** Index of a rank in the list, or a negative number if it is not a member. */
     int position(int rank) {
         int at = Arrays.binarySearch(sorted, rank);
         return at < 0 ? -1 : place[at];
@@ -68,7 +70,7 @@ final class Group {
         return Arrays.binarySearch(sorted, rank);
     }
 
-    /** Number of the member's next chunk; it counts on. */
+    /** Returns the number of the member's next chunk. */
     int takeStream(int rank) {
         return firstStream + taken[position(rank)]++ % streams;
     }

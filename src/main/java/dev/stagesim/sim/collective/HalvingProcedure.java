@@ -3,11 +3,12 @@ package dev.stagesim.sim.collective;
 import java.util.Optional;
 
 /**
- * Halving-doubling: NPUs exchange with partners at doubling distances messages of half the size each time, and back.
+ * Halving-doubling: NPUs exchange messages with partners at doubling distances (reduce-scatter, with halved sizes),
+ * then in reverse (all-gather).
  *
- * <p>Each receipt of the first half is reduced. The reference charges the size of the message about to be sent instead,
- * so that the first reduction is left out and the others are half as large. Of a number of NPUs that is no power of two
- * partners disagree, and the phase usually gets stuck.
+ * <p>Each receipt of the first half is reduced. The reference charges the size of the next sent message instead, so it
+ * omits the first reduction and halves the others. If the number of NPUs is not a power of two, partners disagree and
+ * the phase deadlocks in most cases.
  */
 final class HalvingProcedure extends Procedure {
     HalvingProcedure() {
@@ -20,7 +21,7 @@ final class HalvingProcedure extends Procedure {
     }
 
     @Override
-    Optional<String> refusal(Place place) {
+    Optional<String> refusal(Placement place) {
         if (place.kind() == CollectiveKind.ALL_TO_ALL) {
             return Optional.of("halving-doubling cannot do an all-to-all");
         }
@@ -34,8 +35,7 @@ final class HalvingProcedure extends Procedure {
     Optional<String> hangs(int npus) {
         return Integer.bitCount(npus) == 1
                 ? Optional.empty()
-                : Optional.of("halving-doubling runs on " + npus
-                        + " NPUs, which is no power of two, so that partners disagree");
+                : Optional.of("halving-doubling runs on " + npus + " NPUs, not a power of two, so partners disagree");
     }
 
     @Override
@@ -43,7 +43,7 @@ final class HalvingProcedure extends Procedure {
         return Math.abs(to - from);
     }
 
-    /** Position of the partner at a distance; the own one when the distance is 0. */
+    /** Position of the partner at a distance, or {@code position} if the distance is 0. */
     @Override
     int peer(int position, int move, int npus) {
         if (move == 0) {
@@ -53,7 +53,7 @@ final class HalvingProcedure extends Procedure {
     }
 
     @Override
-    int back(int move, int npus) {
+    int inverse(int move, int npus) {
         return move;
     }
 
@@ -101,10 +101,10 @@ final class HalvingProcedure extends Procedure {
             }
         }
 
-        /** Bytes of the message to the partner at the present distance: its part of the chunk, rounded up. */
+        /** Bytes of the message to the partner at the current distance: its share of the chunk, rounded up. */
         private long exactSize() {
             if (distance < 1 || distance >= n) {
-                return first; // Nothing is sent any more.
+                return first; // No further message is sent.
             }
             return phase.kind() == CollectiveKind.ALL_GATHER
                     ? phase.size() * (n / 2 / distance)

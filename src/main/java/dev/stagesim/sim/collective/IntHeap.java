@@ -2,7 +2,7 @@ package dev.stagesim.sim.collective;
 
 import java.util.Arrays;
 
-/** A heap of numbers, the least first; O(log n) to add and to take. */
+/** A binary min-heap of ints; O(log n) per operation. */
 final class IntHeap {
     private static final int[] EMPTY = {};
 
@@ -13,7 +13,7 @@ final class IntHeap {
         return size == 0;
     }
 
-    /** The least number; the heap is not empty. */
+    /** The minimum; the heap must not be empty. */
     int first() {
         return items[0];
     }
@@ -34,7 +34,7 @@ final class IntHeap {
         items[hole] = item;
     }
 
-    /** Takes the least number; the heap is not empty. */
+    /** Removes the minimum; the heap must not be empty. */
     int take() {
         int first = items[0];
         int last = items[--size];

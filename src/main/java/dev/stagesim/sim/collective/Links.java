@@ -5,10 +5,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends and receives as the NPUs post them: tags, the rendezvous protocol, and who is to be told.
+ * Sends and receives of the NPUs: tags, the rendezvous protocol, and completion handles.
  *
- * <p>Handles below {@link #FIRST_OPERATION} are slots of chunks; those above belong to operations of single nodes and of
- * the protocol, kept here.
+ * <p>Handles below {@link #FIRST_OPERATION} are slots of chunks. Handles from it on are operations of nodes and of the
+ * protocol, which this class stores.
  */
 final class Links {
     static final int FIRST_OPERATION = 1 << 30;
@@ -18,7 +18,7 @@ final class Links {
     private static final int REQUEST_TAGS = 1_000_000_000;
     private static final int REQUEST_BYTES = 8192;
 
-    /** What an operation is about. */
+    /** Kinds of operations. */
     private enum Kind {
         /** A send or receive node of an NPU. */
         NODE,
@@ -30,7 +30,7 @@ final class Links {
         REQUESTED_RECEIVE
     }
 
-    /** Who is told about nodes. */
+    /** Notified of completed nodes. */
     interface Listener {
         void nodeDone(int npu, int node);
 
@@ -41,7 +41,7 @@ final class Links {
     private final boolean isRendezvous;
     private final Listener listener;
     private final SimulationObserver observer;
-    private final boolean wantsMessages;
+    private final boolean needsMessages;
     private final @Nullable SymmetricNetwork symmetric;
 
     private Kind[] kind = new Kind[16];
@@ -59,24 +59,24 @@ final class Links {
         this.isRendezvous = isRendezvous;
         this.listener = listener;
         this.observer = observer;
-        this.symmetric = network instanceof SymmetricNetwork its ? its : null;
-        // The members of a class are told of together, at the end.
-        this.wantsMessages = observer.wantsMessages() && symmetric == null;
+        this.symmetric = network instanceof SymmetricNetwork operationKind ? operationKind : null;
+        // With symmetry, traffic is reported at the end for all members of a class.
+        this.needsMessages = observer.needsMessages() && symmetric == null;
     }
 
-    /** Whether an NPU may send to itself. */
-    boolean carryToSelf() {
+    /** True if an NPU may send to itself. */
+    boolean supportsSelfSend() {
         return network.supportsSelfSend();
     }
 
-    /** The chunk sends a message. */
+    /** Sends a message of a chunk. */
     void send(Stream stream, int to, long size) {
         along(stream);
         checkSize(stream, size);
         send(stream.npu.rank, to, size, stream.tag % TAGS + TAGS, NO_WAITER);
     }
 
-    /** The chunk waits for a message. */
+    /** Posts a receive of a chunk. */
     void receive(Stream stream, int from, long size) {
         along(stream);
         checkSize(stream, size);
@@ -89,7 +89,7 @@ final class Links {
         }
     }
 
-    /** A send node; the node is done when the message has arrived. */
+    /** Sends a message of a send node. The node completes when the message arrives. */
     void sendNode(int npu, int to, long size, int label, int node) {
         send(npu, to, size, label % TAGS, ofNode(npu, node));
     }
@@ -114,15 +114,15 @@ final class Links {
         receive(from, stream.npu.rank, size, label % TAGS, operation(Kind.CUSTOM, stream.slot, node));
     }
 
-    /** An operation is complete. */
+    /** Completes an operation. */
     void done(int what) {
         int op = what - FIRST_OPERATION;
-        Kind its = kind[op];
+        Kind operationKind = kind[op];
         int a = first[op];
         int b = second[op];
         nextFree[op] = free;
         free = op;
-        switch (its) {
+        switch (operationKind) {
             case NODE -> listener.nodeDone(a, b);
             case CUSTOM -> listener.customDone(a, b);
             case REQUESTED_SEND -> start(a, b, bytes[op], tag[op], handle[op]);
@@ -130,29 +130,29 @@ final class Links {
         }
     }
 
-    private void send(int from, int to, long size, int label, int told) {
+    private void send(int from, int to, long size, int label, int notified) {
         if (isRendezvous) {
-            int op = requested(Kind.REQUESTED_SEND, from, to, size, label, told);
+            int op = requested(Kind.REQUESTED_SEND, from, to, size, label, notified);
             network.receive(to, from, REQUEST_BYTES, label + REQUEST_TAGS, op);
         } else {
-            start(from, to, size, label, told);
+            start(from, to, size, label, notified);
         }
     }
 
-    private void receive(int from, int to, long size, int label, int told) {
+    private void receive(int from, int to, long size, int label, int notified) {
         if (isRendezvous) {
-            int op = requested(Kind.REQUESTED_RECEIVE, from, to, size, label, told);
+            int op = requested(Kind.REQUESTED_RECEIVE, from, to, size, label, notified);
             start(to, from, REQUEST_BYTES, label + REQUEST_TAGS, op);
         } else {
-            network.receive(from, to, size, label, told);
+            network.receive(from, to, size, label, notified);
         }
     }
 
-    private void start(int from, int to, long size, int label, int told) {
-        if (wantsMessages) {
+    private void start(int from, int to, long size, int label, int notified) {
+        if (needsMessages) {
             observer.message(from, to, size, network.now());
         }
-        network.send(from, to, size, label, told);
+        network.send(from, to, size, label, notified);
     }
 
     private void checkSize(Stream stream, long size) {
@@ -172,19 +172,19 @@ final class Links {
         }
     }
 
-    private int requested(Kind its, int a, int b, long size, int label, int told) {
+    private int requested(Kind operationKind, int a, int b, long size, int label, int notified) {
         checkRendezvous(size);
-        int what = operation(its, a, b);
+        int what = operation(operationKind, a, b);
         int op = what - FIRST_OPERATION;
         bytes[op] = size;
         tag[op] = label;
-        handle[op] = told;
+        handle[op] = notified;
         return what;
     }
 
-    private int operation(Kind its, int a, int b) {
+    private int operation(Kind operationKind, int a, int b) {
         if (symmetric != null) {
-            symmetric.alone();
+            symmetric.ofSinglePair();
         }
         int op = free;
         if (op == NO_WAITER) {
@@ -195,7 +195,7 @@ final class Links {
         } else {
             free = nextFree[op];
         }
-        kind[op] = its;
+        kind[op] = operationKind;
         first[op] = a;
         second[op] = b;
         return FIRST_OPERATION + op;

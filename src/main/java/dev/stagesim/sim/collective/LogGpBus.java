@@ -3,11 +3,11 @@ package dev.stagesim.sim.collective;
 import java.util.ArrayDeque;
 
 /**
- * The shared bus of one NPU after the LogGP model: an outer bus between the NPU (end A) and the memory side (end B), and
- * an inner one behind A.
+ * Shared bus of one NPU by the LogGP model (Alexandrov et al., SPAA 1995): an outer bus between the NPU (end A) and the
+ * memory side (end B), and an inner bus connected to A.
  *
- * <p>What enters at A crosses the inner bus first. A request that is to be processed waits for the one processing unit
- * of the end it reached; one that is to be sent back crosses the bus again. Everything in ns.
+ * <p>Requests from A cross the inner bus first. A request that needs processing waits for the single processing unit at
+ * the end it reached; a request that is sent back crosses the bus again. All times in ns.
  */
 final class LogGpBus {
     /** Ends: A and B of the outer bus, A2 and B2 of the inner one. */
@@ -18,19 +18,19 @@ final class LogGpBus {
     private static final int B2 = 3;
 
     private static final double INNER_GAP_PER_BYTE = 0.0038;
-    private static final int MOST_READS = 8;
+    private static final int MAX_READS = 8;
     private static final int PROCESSING_BASE = 50;
     private static final int PROCESSING_UNIT = 100;
 
-    /** What happens when a request has crossed for the last time. */
-    private enum Then {
-        /** It belongs to a chunk, which is told. */
-        TELL,
-        /** The outer request waits to be sent at A. */
+    /** Continuation of a request after its last crossing. */
+    private enum Continuation {
+        /** Notify the chunk of the request. */
+        NOTIFY,
+        /** Queue the outer request for sending at A. */
         SEND_OUTER,
-        /** The outer request waits to be processed at A. */
+        /** Queue the outer request for processing at A. */
         PROCESS_OUTER,
-        /** The outer request is done. */
+        /** Complete the outer request. */
         RETIRE_OUTER
     }
 
@@ -40,23 +40,28 @@ final class LogGpBus {
         RECEIVING
     }
 
-    /** Who is told when a packet has crossed. */
+    /** Notified when a packet has crossed the bus. */
     interface Listener {
         void crossed(int slot, long size, boolean isReduced);
     }
 
     private static final class Request {
         final long size;
-        final Then then;
+        final Continuation continuation;
         final @org.jspecify.annotations.Nullable Request outer;
         final int slot;
         final boolean isReduced;
         boolean toProcess;
         boolean toSendBack;
 
-        Request(long size, Then then, @org.jspecify.annotations.Nullable Request outer, int slot, boolean isReduced) {
+        Request(
+                long size,
+                Continuation continuation,
+                @org.jspecify.annotations.Nullable Request outer,
+                int slot,
+                boolean isReduced) {
             this.size = size;
-            this.then = then;
+            this.continuation = continuation;
             this.outer = outer;
             this.slot = slot;
             this.isReduced = isReduced;
@@ -88,21 +93,21 @@ final class LogGpBus {
         this.listener = listener;
     }
 
-    /** A packet from the NPU outwards. */
+    /** Transfers a packet from the NPU. */
     void transferOut(int slot, long size) {
-        request(A, new Request(size, Then.TELL, null, slot, false));
+        request(A, new Request(size, Continuation.NOTIFY, null, slot, false));
     }
 
-    /** A packet inwards. */
+    /** Transfers a packet to the NPU. */
     void transferIn(int slot, long size, boolean isReduced, boolean isSentBack) {
-        Request request = new Request(size, Then.TELL, null, slot, isReduced);
+        Request request = new Request(size, Continuation.NOTIFY, null, slot, isReduced);
         request.toSendBack = isSentBack;
         request(B, request);
     }
 
     private void request(int end, Request request) {
         if (end == A) {
-            inner(B2, Then.SEND_OUTER, request, false);
+            inner(B2, Continuation.SEND_OUTER, request, false);
         } else {
             ends[end].sends.add(request);
             if (ends[end].now == State.FREE) {
@@ -111,8 +116,8 @@ final class LogGpBus {
         }
     }
 
-    private void inner(int end, Then then, Request outer, boolean isSentBack) {
-        Request request = new Request(outer.size, then, outer, -1, false);
+    private void inner(int end, Continuation continuation, Request outer, boolean isSentBack) {
+        Request request = new Request(outer.size, continuation, outer, -1, false);
         request.toSendBack = isSentBack;
         request(end, request);
     }
@@ -123,7 +128,7 @@ final class LogGpBus {
             return;
         }
         End y = ends[partner(end)];
-        if (x.reads > MOST_READS && !y.sends.isEmpty() && y.reads <= MOST_READS) {
+        if (x.reads > MAX_READS && !y.sends.isEmpty() && y.reads <= MAX_READS) {
             if (y.now == State.FREE) {
                 kick(partner(end));
             }
@@ -153,7 +158,7 @@ final class LogGpBus {
         timers.register(npu, (long) (offset + rest), Timer.BUS_SENT, end, 0);
     }
 
-    /** The end has sent. */
+    /** Ends a send. */
     void sent(int end) {
         End x = ends[end];
         x.last = timers.now();
@@ -163,7 +168,7 @@ final class LogGpBus {
         kick(end);
     }
 
-    /** The end has received. */
+    /** Ends a receive. */
     void received(int end) {
         End x = ends[end];
         x.last = timers.now();
@@ -175,36 +180,36 @@ final class LogGpBus {
         if (head.toProcess) {
             head.toProcess = false;
             if (end == A) {
-                inner(A2, Then.PROCESS_OUTER, head, true);
+                inner(A2, Continuation.PROCESS_OUTER, head, true);
             } else {
                 x.processing.add(head);
             }
             process(end);
         } else {
-            goOn(end, head);
+            proceed(end, head);
         }
         kick(end);
     }
 
-    /** The end has processed. */
+    /** Ends a processing. */
     void processed(int end) {
         End x = ends[end];
         x.isProcessing = false;
-        goOn(end, x.processing.remove());
+        proceed(end, x.processing.remove());
         process(end);
         kick(end);
     }
 
-    private void goOn(int end, Request head) {
+    private void proceed(int end, Request head) {
         if (head.toSendBack) {
             head.toSendBack = false;
             if (end == A) {
-                inner(A2, Then.SEND_OUTER, head, true);
+                inner(A2, Continuation.SEND_OUTER, head, true);
             } else {
                 ends[end].sends.add(head);
             }
         } else if (end == A) {
-            inner(A2, Then.RETIRE_OUTER, head, false);
+            inner(A2, Continuation.RETIRE_OUTER, head, false);
         } else {
             retire(head);
         }
@@ -222,11 +227,11 @@ final class LogGpBus {
 
     private void retire(Request request) {
         Request outer = request.outer;
-        if (request.then == Then.TELL || outer == null) {
+        if (request.continuation == Continuation.NOTIFY || outer == null) {
             listener.crossed(request.slot, request.size, request.isReduced);
             return;
         }
-        switch (request.then) {
+        switch (request.continuation) {
             case SEND_OUTER -> {
                 ends[A].sends.add(outer);
                 kick(A);

@@ -1,8 +1,6 @@
 package dev.stagesim.sim.collective;
 
-/**
- * NPUs in the order in which a phase goes round them: those that differ in one coordinate only, all of them, or a group.
- */
+/** NPUs in the ring order of a phase: NPUs that differ in one coordinate only, all NPUs, or a group. */
 final class LogicalRing {
     private final int size;
     private final int stride;
@@ -14,7 +12,7 @@ final class LogicalRing {
         this.group = group;
     }
 
-    /** Ranks {@code stride} apart, one of which is the NPU's. */
+    /** Ranks {@code stride} apart that include the current NPU. */
     static LogicalRing of(int size, int stride) {
         return new LogicalRing(size, stride, null);
     }
@@ -41,12 +39,12 @@ final class LogicalRing {
         return group == null ? 0 : group.id();
     }
 
-    /** Where a rank stands, 0 to size exclusive. */
+    /** Position of a rank, 0 to size exclusive. */
     int position(int rank) {
         return group == null ? rank / stride % size : group.position(rank);
     }
 
-    /** The rank at a position of the ring that {@code member} stands on. */
+    /** The rank at a position of the ring that contains {@code member}. */
     int rank(int member, int position) {
         if (group != null) {
             return group.rank(position);

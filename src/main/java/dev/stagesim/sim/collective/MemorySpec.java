@@ -1,27 +1,27 @@
 package dev.stagesim.sim.collective;
 
 /**
- * Memory beyond the NPU's own.
+ * Remote memory.
  *
- * @param kind where it is
+ * @param kind sharing of its servers
  * @param latency of an access in ns
- * @param bandwidth in GB/s (1e9 bytes), which is bytes per ns; 0 makes the transfer cost the latency alone
- * @param npusPerNode NPUs that share a server, for {@link Kind#PER_NODE}; otherwise 0
+ * @param bandwidth in GB/s (1e9 bytes), equal to bytes per ns; 0 reduces the cost to the latency
+ * @param npusPerNode NPUs per server, for {@link Kind#PER_NODE}; otherwise 0
  */
 public record MemorySpec(Kind kind, long latency, long bandwidth, int npusPerNode) {
-    /** Who shares a server. */
+    /** Sharing of servers. */
     public enum Kind {
-        /** There is none. */
+        /** No remote memory. */
         NONE,
-        /** Every NPU has its own, which serves any number of requests at once. */
+        /** One server per NPU, with unlimited concurrent requests. */
         PER_NPU,
-        /** The NPUs of a node share a server. */
+        /** One server per node. */
         PER_NODE,
-        /** All NPUs share one server. */
+        /** One server for all NPUs. */
         POOL
     }
 
-    /** No memory beyond the NPU's own. */
+    /** No remote memory. */
     public static final MemorySpec ABSENT = new MemorySpec(Kind.NONE, 0, 0, 0);
 
     public MemorySpec {

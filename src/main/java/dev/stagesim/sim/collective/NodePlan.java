@@ -3,30 +3,30 @@ package dev.stagesim.sim.collective;
 import java.util.Optional;
 
 /**
- * What a collective node amounts to, the same on every NPU whose trace has it.
+ * Execution plan of a collective node, shared by every NPU whose trace contains it.
  *
- * @param usual steps of the chunks; without any for a custom collective
- * @param larger steps of the chunks that have a byte more
- * @param largerCount how many chunks have, the first ones
+ * @param regular phases of the chunks; empty for a custom collective
+ * @param larger phases of the chunks that are one byte larger
+ * @param largerCount number of larger chunks, which come first
  * @param chunks number of chunks
- * @param group whose counters number the chunks, when the node names a group
- * @param custom the trace that runs instead of phases
+ * @param group group whose counters number the chunks, if the node names one
+ * @param custom trace that replaces the phases
  */
 record NodePlan(
-        PhaseOrders usual,
+        PhaseOrders regular,
         PhaseOrders larger,
         int largerCount,
         int chunks,
         Optional<Group> group,
         Optional<CustomCollective> custom) {
 
-    /** NPUs of {@code npus} that take part. */
+    /** Number of members out of {@code npus}. */
     int members(int npus) {
-        return custom.isPresent() ? group.map(Group::size).orElse(npus) : usual.members();
+        return custom.isPresent() ? group.map(Group::size).orElse(npus) : regular.members();
     }
 
-    /** Steps of a chunk, counted from 0. */
+    /** Phases of a chunk, counted from 0. */
     PhaseOrders orders(int chunk) {
-        return chunk < largerCount ? larger : usual;
+        return chunk < largerCount ? larger : regular;
     }
 }

@@ -3,7 +3,7 @@ package dev.stagesim.sim.collective;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Plans of a trace's collectives, made when first needed. */
+/** Plans of a trace's collectives, created on first use. */
 final class NodePlans {
     private final RankTrace trace;
     private final @Nullable NodePlan[] made;
@@ -13,7 +13,7 @@ final class NodePlans {
         this.made = new NodePlan[trace.size()];
     }
 
-    /** The plan of a collective that has begun. */
+    /** The plan of a collective that has started. */
     Optional<NodePlan> begun(int node) {
         return Optional.ofNullable(made[node]);
     }

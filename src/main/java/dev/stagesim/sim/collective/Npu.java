@@ -4,12 +4,12 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** State of one NPU: how far it is in its trace, its slots, and its counters. */
+/** State of one NPU: its progress in the trace, its slots and its counters. */
 final class Npu {
     private static final int[] EMPTY = {};
     private static final long[] NO_TIMES = {};
 
-    /** Slots of capacity one, and the receives, which need none. */
+    /** Slots with capacity one; receives have unlimited capacity. */
     static final int CPU = 0;
 
     static final int GPU = 1;
@@ -21,21 +21,21 @@ final class Npu {
     final NodePlans plans;
     final TimeUse use = new TimeUse();
 
-    /** Parents of each node that are not done. */
+    /** Unfinished parents of each node. */
     final int[] waitsFor;
 
-    /** Nodes that may begin, by slot. */
+    /** Ready nodes, by slot. */
     final IntHeap[] free = {new IntHeap(), new IntHeap(), new IntHeap(), new IntHeap()};
 
-    /** Nodes running in each slot. */
+    /** Running nodes in each slot. */
     final int[] inSlot = new int[4];
 
-    /** Nodes that became free since {@link #free} was looked at. */
+    /** Nodes that became ready and are not in {@link #free} yet. */
     int[] freed = EMPTY;
 
     int freedCount;
 
-    /** Nodes that run and since when, in no order. */
+    /** Running nodes and their start times, unordered. */
     int[] running = EMPTY;
 
     long[] runningSince = NO_TIMES;
@@ -44,8 +44,8 @@ final class Npu {
     int done;
     boolean isFinished;
 
-    /** NPUs that this one is simulated for, itself among them. */
-    int alike;
+    /** Number of NPUs that this one represents, including itself. */
+    int multiplicity;
 
     /** Number of the next chunk. */
     int nextStream;
@@ -67,7 +67,7 @@ final class Npu {
         freed[freedCount++] = node;
     }
 
-    boolean hasFree() {
+    boolean hasReadyNode() {
         return freedCount > 0 || !free[0].isEmpty() || !free[1].isEmpty() || !free[2].isEmpty() || !free[3].isEmpty();
     }
 
@@ -81,7 +81,7 @@ final class Npu {
         runningSince[runningCount++] = now;
     }
 
-    /** Takes a node from the running ones and returns since when it ran. */
+    /** Removes a running node and returns its start time. */
     long end(int node) {
         int at = runningCount - 1;
         while (running[at] != node) {
@@ -95,15 +95,15 @@ final class Npu {
     }
 
     /**
-     * How an NPU spends its time, summed while nodes end.
+     * Time use of an NPU, updated when nodes end.
      *
-     * <p>Intervals of one kind count once where they overlap. They come in order of their ends, so a stack of disjoint
-     * intervals suffices, and it folds into a sum whenever nothing of the kind runs.
+     * <p>Overlapping intervals of one kind count once. They are added in the order of their ends, so a stack of
+     * disjoint intervals suffices; it is reduced to a sum whenever no node of the kind runs.
      */
     static final class TimeUse {
         private static final long[] EMPTY = {};
 
-        /** Union of the intervals of one kind. */
+        /** Length of the union of intervals. */
         private static final class Union {
             private long[] starts = EMPTY;
             private long[] ends = EMPTY;
@@ -111,7 +111,7 @@ final class Npu {
             private long folded;
             private boolean isPresent;
 
-            /** Adds an interval that ends no earlier than those before. */
+            /** Adds an interval that does not end before the earlier ones. */
             void add(long start, long end, boolean isLast) {
                 isPresent = true;
                 long from = start;
@@ -156,7 +156,7 @@ final class Npu {
         private boolean isReference = true;
         private long wall;
 
-        /** What computations were meant to take, the basis of the exposed communication. */
+        /** Planned computation time in ns, the basis of the exposed communication. */
         private long planned;
 
         private double weight;
@@ -165,7 +165,7 @@ final class Npu {
         private double memoryShare;
         private double intensity;
 
-        /** A node that communicates has begun. */
+        /** Records the start of a communication node. */
         void commBegins() {
             runningComm++;
         }
@@ -174,7 +174,7 @@ final class Npu {
             planned += ns;
         }
 
-        /** GPU time that was planned. */
+        /** Planned GPU time in ns. */
         long gpuPlanned() {
             return planned;
         }
@@ -207,7 +207,7 @@ final class Npu {
             wall = Math.max(wall, end);
         }
 
-        /** A computation under the roofline: its operations per byte, performance, and the limits. */
+        /** Records a roofline computation: its intensity (operations per byte), performance, and the limits. */
         void roofline(long ns, double perByte, double performance, double peak, double bandwidth) {
             weight += ns;
             bound += performance >= peak ? ns : 0;

@@ -13,15 +13,18 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * NPUs by the work they have: those of one class are taken to do the same things at the same times.
+ * Classes of NPUs with equivalent work, which are assumed to do the same things at the same times.
  *
- * <p>Their traces are equal but for whom a node sends to or receives from, which is an NPU of the same class for all, and
- * for the communicator groups of collectives, whose numbers are in the same order for all. Whether they do the same is
- * shown while the run goes on, see {@link SymmetricNetwork}.
+ * <p>The traces of a class differ only in the partners of send and receive nodes, which belong to one class, and in the
+ * communicator groups of collectives, which occur in the same order. The run verifies the assumption, see {@link
+ * SymmetricNetwork}.
  */
 final class NpuClasses {
-    /** Times that classes are divided by the classes of those they send to; what is too coarse then is found in the run. */
-    private static final int MOST_ROUNDS = 64;
+    /**
+     * Maximum number of refinement rounds, which split classes by the classes of their partners. The run detects
+     * classes that are still too coarse.
+     */
+    private static final int MAX_ROUNDS = 64;
 
     private static final int NOT_A_MEMBER = -2;
 
@@ -34,12 +37,12 @@ final class NpuClasses {
     private int[] size = {};
 
     /**
-     * What a trace says of others.
+     * Structure of a trace with respect to other NPUs.
      *
-     * @param number the same for traces that differ in nothing but who takes part
+     * @param number equal for traces that differ only in partners and groups
      * @param messages nodes that send or receive
      * @param groups its communicator groups in ascending order
-     * @param pattern for each node the place of its group among them, or -1
+     * @param pattern by node: index of its group, or -1
      */
     private record Shape(int number, int[] messages, int[] groups, int[] pattern) {
         private static final int NO_NUMBER = -1;
@@ -66,11 +69,13 @@ final class NpuClasses {
             return new Shape(0, messages.stream().mapToInt(Integer::intValue).toArray(), sorted, pattern);
         }
 
-        Shape numbered(int its) {
-            return new Shape(its, messages, groups, pattern);
+        Shape numbered(int newNumber) {
+            return new Shape(newNumber, messages, groups, pattern);
         }
 
-        /** The group that a collective names, or 0 when it names none; where there can be none of that name it is below 0. */
+        /**
+         * The group that a collective names, or 0 if it names none, or a negative number if the name cannot be a group.
+         */
         private static int group(RankTrace trace, int node) {
             String name = trace.group[node];
             if (trace.type[node] != Type.COLLECTIVE || name.isEmpty() || name.equals("0")) {
@@ -90,14 +95,14 @@ final class NpuClasses {
         this.groups = groups;
     }
 
-    /** Classes in order of their lowest ranks. */
+    /** Computes the classes, in order of their lowest ranks. */
     static NpuClasses of(List<RankTrace> traces, CommGroups groups) {
         NpuClasses classes = new NpuClasses(traces, groups);
         classes.findShapes();
         classes.number(classes::own);
-        boolean isAlone = classes.shapes.values().stream().allMatch(shape -> shape.messages().length == 0);
-        int before = isAlone ? classes.count() : 0;
-        for (int round = 0; round < MOST_ROUNDS && classes.count() > before; round++) {
+        boolean hasNoMessages = classes.shapes.values().stream().allMatch(shape -> shape.messages().length == 0);
+        int before = hasNoMessages ? classes.count() : 0;
+        for (int round = 0; round < MAX_ROUNDS && classes.count() > before; round++) {
             before = classes.count();
             classes.number(classes::withPeers);
         }
@@ -105,17 +110,17 @@ final class NpuClasses {
     }
 
     private void findShapes() {
-        Map<List<Integer>, List<RankTrace>> alike = new LinkedHashMap<>();
+        Map<List<Integer>, List<RankTrace>> similar = new LinkedHashMap<>();
         for (RankTrace trace : traces) {
-            // Traces are equal only to themselves, since ranks with the same work share one object.
+            // Traces are compared by identity; ranks with equal work share one object.
             if (!shapes.containsKey(trace)) {
-                Shape its = Shape.of(trace);
-                List<RankTrace> others = alike.computeIfAbsent(
-                        List.of(trace.size(), Arrays.hashCode(its.pattern())), unused -> new ArrayList<>());
+                Shape shape = Shape.of(trace);
+                List<RankTrace> others = similar.computeIfAbsent(
+                        List.of(trace.size(), Arrays.hashCode(shape.pattern())), unused -> new ArrayList<>());
                 int number = shapes.size();
                 for (RankTrace other : others) {
                     Shape known = shape(other);
-                    if (trace.isLike(other) && Arrays.equals(its.pattern(), known.pattern())) {
+                    if (trace.hasSameWork(other) && Arrays.equals(shape.pattern(), known.pattern())) {
                         number = known.number();
                         break;
                     }
@@ -123,7 +128,7 @@ final class NpuClasses {
                 if (number == shapes.size()) {
                     others.add(trace);
                 }
-                shapes.put(trace, its.numbered(number));
+                shapes.put(trace, shape.numbered(number));
             }
         }
     }
@@ -132,7 +137,7 @@ final class NpuClasses {
         return Objects.requireNonNull(shapes.get(trace));
     }
 
-    /** What tells an NPU from others before it is known whom they send to. */
+    /** Key that distinguishes NPUs before the classes of their partners are computed. */
     private List<Integer> own(int rank) {
         RankTrace trace = traces.get(rank);
         Shape shape = shape(trace);
@@ -207,18 +212,18 @@ final class NpuClasses {
         return size[number];
     }
 
-    /** The NPU that is simulated for a rank, which has the lowest of its class. */
-    int standIn(int rank) {
+    /** The representative of a rank's class, which has its lowest rank. */
+    int representative(int rank) {
         return first[classOf[rank]];
     }
 
-    /** The group of an NPU that is to it what another group is to its stand-in, or 0. */
+    /** The group of an NPU that corresponds to a group of its representative, or 0. */
     int groupOf(int rank, int group) {
-        int at = Arrays.binarySearch(shape(traces.get(standIn(rank))).groups(), group);
+        int at = Arrays.binarySearch(shape(traces.get(representative(rank))).groups(), group);
         return at < 0 ? 0 : shape(traces.get(rank)).groups()[at];
     }
 
-    /** The ring of a group, where there is such a group. */
+    /** The ring of a group, if it exists. */
     Optional<LogicalRing> ring(int group) {
         return Optional.ofNullable(rings.computeIfAbsent(group, id -> {
             List<Integer> ranks = groups.groups().get(id);
@@ -238,7 +243,7 @@ final class NpuClasses {
         return members;
     }
 
-    /** For every rank the one that is simulated for it. */
+    /** The representative of every rank. */
     int[] representatives() {
         int[] all = new int[classOf.length];
         for (int rank = 0; rank < all.length; rank++) {

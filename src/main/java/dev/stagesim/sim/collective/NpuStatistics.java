@@ -4,17 +4,17 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * How an NPU spent its time; times in ns, each the length of the union of the nodes' intervals.
+ * Time use of an NPU in ns. Each value is the length of the union of the nodes' intervals.
  *
- * @param wallNs greatest end of a node
- * @param gpuNs computation, when there was any
- * @param commNs collectives, sends and receives, when there were any
- * @param cpuNs computation on the host, when there was any
- * @param memoryNs accesses to remote memory, when there were any
- * @param overlapNs time of computation and communication at once; 0 when there was none
+ * @param wallNs latest end of a node
+ * @param gpuNs computation, if any
+ * @param commNs collectives, sends and receives, if any
+ * @param cpuNs computation on the host, if any
+ * @param memoryNs accesses to remote memory, if any
+ * @param overlapNs time with both computation and communication
  * @param roofline utilisation under the roofline model
- * @param isReference whether the reference prints statistics for this NPU: it gives up when it meets host computation,
- *     memory accesses or nodes of no known kind
+ * @param isReference whether the reference prints statistics for this NPU; it fails on host computation, memory
+ *     accesses and nodes of unspecified type
  */
 public record NpuStatistics(
         long wallNs,
@@ -26,10 +26,9 @@ public record NpuStatistics(
         Optional<Utilization> roofline,
         boolean isReference) {
     /**
-     * Means over computations weighted by duration; the weights are divided by one more than their sum, as the
-     * reference does.
+     * Means over computations, weighted by duration. As in the reference, the sum of the weights is increased by one.
      *
-     * @param computeBound share of time in which computation was the limit, 0 to 1
+     * @param computeBound share of compute-bound time, 0 to 1
      * @param compute share of peak performance, 0 to 1
      * @param memory share of memory bandwidth, 0 to 1
      * @param intensity operations per byte

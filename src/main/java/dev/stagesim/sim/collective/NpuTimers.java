@@ -4,17 +4,17 @@ import dev.stagesim.sim.network.Network;
 import java.util.Arrays;
 
 /**
- * What NPUs planned for later, batched as the reference does: all that one NPU plans for one time runs together, at the
- * place of the first.
+ * Timers of the NPUs, batched as in the reference: all timers of one NPU for one time run together, at the position of
+ * the first.
  *
- * <p>An entry that is added to the list that is running runs with it; once a list has run, another for the same time
- * begins at the end of that time. O(distinct pending times of the NPU) per entry, which are few. No allocation once the
- * arrays have grown.
+ * <p>A timer that is added to the running batch runs with it. After the batch has finished, a new batch for the same
+ * time starts at the end of that time. O(distinct pending times of the NPU) per timer, which are few. No allocation
+ * once the arrays have grown.
  */
 final class NpuTimers {
     private static final int NONE = -1;
 
-    /** Who is told that an entry is due. */
+    /** Notified of due timers. */
     interface Handler {
         void due(int npu, int kind, int ref, long value);
     }
@@ -47,7 +47,7 @@ final class NpuTimers {
         return network.now();
     }
 
-    /** Time in ns that a node's duration stands for; a node without one takes 1 ns. */
+    /** Converts a node's duration to ns. A node without duration takes 1 ns. */
     static long ns(long duration, long nsPerUnit) {
         if (duration < 0 || duration > Long.MAX_VALUE / nsPerUnit) {
             return Long.MAX_VALUE;
@@ -55,10 +55,10 @@ final class NpuTimers {
         return duration == 0 ? 1 : duration * nsPerUnit;
     }
 
-    /** Plans an entry for {@code delay} ns from now. */
-    void register(int npu, long delay, int kind, int ref, long its) {
+    /** Schedules a timer {@code delay} ns from now. */
+    void register(int npu, long delay, int kind, int ref, long newValue) {
         if (delay < 0) {
-            throw TraceErrors.system("time", "something would happen " + -delay + " ns before the present");
+            throw TraceErrors.system("time", "a timer is " + -delay + " ns in the past");
         }
         long at = network.now() + delay;
         int list = firstList[npu];
@@ -76,7 +76,7 @@ final class NpuTimers {
         }
         int entry = newEntry();
         what[entry] = (long) kind << 32 | ref;
-        value[entry] = its;
+        value[entry] = newValue;
         next[entry] = NONE;
         if (listTail[list] == NONE) {
             listHead[list] = entry;
@@ -86,12 +86,12 @@ final class NpuTimers {
         listTail[list] = entry;
     }
 
-    /** NPU that an event given to the network belongs to. */
+    /** NPU of an event. */
     static int npu(long event) {
         return (int) (event >>> 32);
     }
 
-    /** Runs a list, whose time it is, and drops it. */
+    /** Runs and removes a batch that is due. */
     void run(long event) {
         int list = (int) event;
         int npu = npu(event);
@@ -104,11 +104,11 @@ final class NpuTimers {
             if (listHead[list] == NONE) {
                 listTail[list] = NONE;
             }
-            long its = what[entry];
+            long kindAndRef = what[entry];
             long with = value[entry];
             next[entry] = freeEntry;
             freeEntry = entry;
-            handler.due(npu, (int) (its >>> 32), (int) its, with);
+            handler.due(npu, (int) (kindAndRef >>> 32), (int) kindAndRef, with);
         }
         drop(npu, list);
     }

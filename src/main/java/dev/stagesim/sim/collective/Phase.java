@@ -1,16 +1,16 @@
 package dev.stagesim.sim.collective;
 
 /**
- * One step of a collective along one dimension, as all its chunks take it on all NPUs.
+ * One step of a collective along one dimension, equal for all its chunks and NPUs.
  *
- * @param kind what is done
- * @param dimension whose queues are used
- * @param allocator which of the dimension's allocators picks queue and direction
- * @param algorithm by which procedure
- * @param ring the NPUs that take part
+ * @param kind operation of the phase
+ * @param dimension dimension whose queues it uses
+ * @param allocator counter of the dimension that chooses queue and direction
+ * @param algorithm procedure and window
+ * @param ring participating NPUs
  * @param size bytes of the chunk at the start of the phase
- * @param isExact whether sizes that do not divide are rounded up and every receipt of a reduction is charged; the
- *     reference cuts sizes and charges by counters
+ * @param isExact whether sizes are rounded up and every reduced receipt is charged; the reference truncates sizes and
+ *     charges by counters
  */
 record Phase(
         CollectiveKind kind,
@@ -20,7 +20,7 @@ record Phase(
         LogicalRing ring,
         long size,
         boolean isExact) {
-    /** Which counter of a dimension gives the next queue. */
+    /** Counter of a dimension that chooses the next queue. */
     enum Allocator {
         GENERAL,
         FIRST_HALF,
@@ -36,7 +36,7 @@ record Phase(
         return procedure().finalSize(this);
     }
 
-    /** One of n equal parts of the size; the largest of them where they cannot be equal. */
+    /** One of n equal parts of the size, rounded up if {@link #isExact}. */
     long part(long n) {
         return isExact ? (size - 1) / n + 1 : size / n;
     }

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
 
-/** The phases of a collective's chunks for each order of dimensions that chunks have taken. */
+/** Phases of a collective's chunks, cached by the order of dimensions. */
 final class PhaseOrders {
     private final CollectiveKind kind;
     private final SystemSpec.Optimization optimization;
@@ -19,10 +19,10 @@ final class PhaseOrders {
     private final TreeMap<String, Phase[]> made = new TreeMap<>();
 
     /**
-     * Lays out the phases in ascending order.
+     * Creates the phases in ascending order.
      *
-     * @param parts dimensions that take part, ascending
-     * @param isExact whether sizes that do not divide are rounded up, so that nothing is left out
+     * @param parts participating dimensions, ascending
+     * @param isExact whether sizes are rounded up, so that no byte is lost
      */
     PhaseOrders(
             CollectiveKind kind,
@@ -42,12 +42,12 @@ final class PhaseOrders {
         this.ascending = phases(parts);
     }
 
-    /** Dimensions that take part, ascending; not to be changed. */
+    /** Participating dimensions, ascending. Callers must not modify the array. */
     int[] parts() {
         return parts;
     }
 
-    /** NPUs that take part. */
+    /** Number of participating NPUs. */
     int members() {
         int members = 1;
         for (int part : parts) {
@@ -64,7 +64,7 @@ final class PhaseOrders {
         return ascending;
     }
 
-    /** The phases of a chunk that goes through the dimensions in this order. */
+    /** Phases of a chunk with this order of dimensions. */
     Phase[] in(int[] order) {
         StringBuilder key = new StringBuilder();
         for (int dimension : order) {
@@ -73,21 +73,22 @@ final class PhaseOrders {
         return made.computeIfAbsent(key.toString(), unused -> phases(order));
     }
 
-    /** Messages that an NPU sends for a chunk, at most, in whatever order it goes through the dimensions. */
+    /** Maximum number of messages that an NPU sends per chunk, in any order of dimensions. */
     double messages() {
         boolean halves = parts.length > 1 && isHalved();
         double messages = 0;
         for (int d : parts) {
-            Procedure its = algorithms.get(d).procedure();
+            Procedure procedure = algorithms.get(d).procedure();
             int npus = rings.get(d).size();
             messages += halves
-                    ? its.messages(CollectiveKind.REDUCE_SCATTER, npus) + its.messages(CollectiveKind.ALL_GATHER, npus)
-                    : its.messages(kind, npus);
+                    ? procedure.messages(CollectiveKind.REDUCE_SCATTER, npus)
+                            + procedure.messages(CollectiveKind.ALL_GATHER, npus)
+                    : procedure.messages(kind, npus);
         }
         return messages;
     }
 
-    /** Whether nothing is known that would keep NPUs in the same state from making the same moves. */
+    /** True if no procedure is asymmetric between NPUs in the same state. */
     boolean isFoldable() {
         return Arrays.stream(parts).allMatch(d -> algorithms
                 .get(d)

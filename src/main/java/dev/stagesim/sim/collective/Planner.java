@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-/** Turns collective nodes into chunks and phases. */
+/** Converts collective nodes into chunks and phases. */
 final class Planner {
     private static final int[] KINDS = {0, 2, 7, 6};
 
@@ -18,7 +18,7 @@ final class Planner {
     private final int npus;
     private final TreeMap<Integer, Group> groups = new TreeMap<>();
 
-    /** What traces say in the same words becomes one plan, whose phases all NPUs share. */
+    /** Nodes with equal parameters share one plan, and all NPUs share its phases. */
     private final Map<List<?>, NodePlan> known = new LinkedHashMap<>();
 
     Planner(SimulationSpec spec) {
@@ -32,19 +32,19 @@ final class Planner {
     }
 
     /**
-     * The plan of a collective.
+     * Returns the plan of a collective.
      *
-     * @throws dev.stagesim.model.StageException of kind input when the node or the machine does not allow it
+     * @throws dev.stagesim.model.StageException of kind input if the node or the machine is invalid
      */
     NodePlan plan(RankTrace trace, int node) {
         if (!spec.system().customNodes().isEmpty()) {
             return make(trace, node);
         }
         List<Boolean> involved = new ArrayList<>(trace.involved[node].length);
-        for (boolean its : trace.involved[node]) {
-            involved.add(its);
+        for (boolean flag : trace.involved[node]) {
+            involved.add(flag);
         }
-        // All that a plan depends on; the hash of a record would be a class made while running.
+        // All parameters of a plan. A list is used because a record would generate its hash function at run time.
         List<?> words = Arrays.asList(
                 trace.present[node],
                 trace.malformed[node],
@@ -80,22 +80,22 @@ final class Planner {
                     kind, system.optimization(), List.of(), List.of(), new int[0], chunks.size(), isExact());
             return new NodePlan(none, none, 0, 1, group, custom);
         }
-        PhaseOrders usual = phases(trace, node, kind, group, chunks.size());
-        PhaseOrders larger = chunks.larger() == 0 ? usual : phases(trace, node, kind, group, chunks.size() + 1);
-        return new NodePlan(usual, larger, chunks.larger(), chunks.count(), group, custom);
+        PhaseOrders regular = phases(trace, node, kind, group, chunks.size());
+        PhaseOrders larger = chunks.larger() == 0 ? regular : phases(trace, node, kind, group, chunks.size() + 1);
+        return new NodePlan(regular, larger, chunks.larger(), chunks.count(), group, custom);
     }
 
-    /** Whether sizes that do not divide are rounded up; the reference cuts them. */
+    /** True if uneven sizes are rounded up; the reference truncates them. */
     private boolean isExact() {
         return spec.compat() == Compat.NONE;
     }
 
     /**
-     * How a collective is divided.
+     * Division of a collective.
      *
-     * @param count chunks
+     * @param count number of chunks
      * @param size bytes of a chunk
-     * @param larger how many of them, the first ones, have a byte more
+     * @param larger number of chunks that are one byte larger; they come first
      */
     private record Chunks(int count, long size, int larger) {}
 
@@ -106,7 +106,7 @@ final class Planner {
         return isExact() ? spread(trace, node, bytes, splits) : asReference(trace, node, kind, bytes, splits);
     }
 
-    /** Chunks whose sizes differ by a byte at most, and whose sum is the collective's size. */
+    /** Chunks whose sizes differ by at most one byte and sum up to the collective's size. */
     private static Chunks spread(RankTrace trace, int node, long bytes, int splits) {
         if (bytes == 0) {
             throw TraceErrors.node(trace, node, "a collective must have at least one byte, and comm_size is 0");
@@ -115,7 +115,7 @@ final class Planner {
         return new Chunks(count, bytes / count, (int) (bytes % count));
     }
 
-    /** The reference's chunks: all as large as the first, one more for what is left, and none below the NPUs' number. */
+    /** The reference's chunks: equal sizes of at least the number of NPUs, and one more chunk for the remainder. */
     private Chunks asReference(RankTrace trace, int node, CollectiveKind kind, long bytes, int splits) {
         long size = bytes / splits;
         long total = bytes;
@@ -137,7 +137,7 @@ final class Planner {
                         TraceErrors.node(trace, node, "collective type " + trace.commType[node] + " is not supported"));
     }
 
-    /** The collective that a number in traces stands for. */
+    /** The collective with a number in traces. */
     static Optional<CollectiveKind> kind(int type) {
         for (int i = 0; i < KINDS.length; i++) {
             if (KINDS[i] == type) {
@@ -197,13 +197,12 @@ final class Planner {
         int[] parts =
                 IntStream.range(0, takesPart.length).filter(d -> takesPart[d]).toArray();
         if (parts.length == 0) {
-            throw TraceErrors.node(
-                    trace, node, "no dimension takes part in the collective, so that it never completes");
+            throw TraceErrors.node(trace, node, "the collective involves no dimension, so it never completes");
         }
         return new PhaseOrders(kind, spec.system().optimization(), used, rings, parts, chunk, isExact());
     }
 
-    /** Rings of the machine's dimensions; one of all NPUs ends the list. */
+    /** Rings of the machine's dimensions; a ring of all NPUs ends the list. */
     private List<LogicalRing> rings(List<Algorithm> algorithms) {
         List<LogicalRing> rings = new ArrayList<>();
         int stride = 1;
@@ -251,7 +250,7 @@ final class Planner {
                     && !used.get(d).flat()
                     && !rings.get(d).isGroup();
             int beyond = isLast ? spec.dimensions().size() - takesPart.length : 0;
-            Procedure.Place place = new Procedure.Place(kind, rings.get(d), d, beyond, isExact());
+            Procedure.Placement place = new Procedure.Placement(kind, rings.get(d), d, beyond, isExact());
             Optional<String> refusal = takesPart[d] ? used.get(d).procedure().refusal(place) : Optional.empty();
             if (refusal.isPresent()) {
                 throw TraceErrors.node(trace, node, refusal.get());

@@ -3,82 +3,82 @@ package dev.stagesim.sim.collective;
 import java.util.Optional;
 
 /**
- * An algorithm of collectives along one dimension: where it can run, how alike NPUs stand to their peers, and what a chunk
- * does. It is the same for all runs; what changes is in a {@link Run}. {@link Algorithm} lists all.
+ * A collective algorithm along one dimension: its requirements, its communication pattern, and the behaviour of a
+ * chunk. Procedures are stateless; the state of a chunk is in a {@link Run}. {@link Algorithm} lists all procedures.
  */
 abstract class Procedure {
     private final String name;
 
-    /** A procedure that files call by this name. */
+    /** Creates a procedure with its name in files. */
     Procedure(String name) {
         this.name = name;
     }
 
-    /** The word for it in files. */
+    /** Name in files. */
     final String name() {
         return name;
     }
 
-    /** Whether the word may end with a number of messages in flight. */
+    /** True if the name may end with a number of messages in flight. */
     boolean isWindowed() {
         return false;
     }
 
-    /** Messages that an NPU sends in one pass along so many NPUs, at most. */
+    /** Maximum number of messages that an NPU sends in one phase with {@code npus} NPUs. */
     double messages(CollectiveKind kind, int npus) {
         return npus - 1.0;
     }
 
-    /** Whether it may run on one ring of all NPUs. */
+    /** True if it may run on one ring of all NPUs. */
     boolean isFlattened() {
         return true;
     }
 
-    /** Whether an NPU's chunks take one of two shapes in turn. */
+    /** True if an NPU's chunks alternate between two shapes. */
     boolean hasShapes() {
         return false;
     }
 
     /**
-     * Where a procedure is to run.
+     * Placement of a procedure.
      *
-     * @param kind the collective, of which the phase may be a part
-     * @param beyond dimensions of the machine after the last one of the list of algorithms, if this is it
-     * @param isExact whether all that cannot work is refused; the reference starts some of it, and hangs
+     * @param kind the collective, which may contain the phase
+     * @param beyond dimensions of the machine after the last entry of the list of algorithms, if this is the last one
+     * @param isExact whether all impossible placements are errors; the reference starts some of them and deadlocks
      */
-    record Place(CollectiveKind kind, LogicalRing ring, int dimension, int beyond, boolean isExact) {
+    record Placement(CollectiveKind kind, LogicalRing ring, int dimension, int beyond, boolean isExact) {
         boolean isPowerOfTwo() {
             return Integer.bitCount(ring.size()) == 1;
         }
     }
 
-    /** Why it cannot run there, if it cannot. */
-    Optional<String> refusal(Place place) {
+    /** Returns the reason why it cannot run there, if any. */
+    Optional<String> refusal(Placement place) {
         return Optional.empty();
     }
 
-    /** What keeps so many NPUs from ever finishing, if something does. */
+    /** Returns the reason why {@code npus} NPUs would deadlock, if any. */
     Optional<String> hangs(int npus) {
         return Optional.empty();
     }
 
-    /** Why NPUs in the same state do not all make the same moves, if they do not. */
+    /** Returns the reason why NPUs in the same state differ in their transfers, if any. */
     Optional<String> asymmetry(int npus) {
         return hangs(npus);
     }
 
-    /** The move from one position to another, as a number that means the same everywhere on the ring: so many on. */
+    /** Offset between two positions: a number with the same meaning everywhere on the ring, by default the distance. */
     int move(int from, int to, int npus) {
         return to > from ? to - from : to - from + npus;
     }
 
-    /** Where a move takes the NPU at a position. */
+    /** Position at an offset from a position. */
     int peer(int position, int move, int npus) {
         return (position + move) % npus;
     }
 
-    /** The move that takes it back. */
-    int back(int move, int npus) {
+    /** Offset of the inverse transfer. */
+    int inverse(int move, int npus) {
         return npus - move;
     }
 
@@ -92,6 +92,6 @@ abstract class Procedure {
         };
     }
 
-    /** A chunk begins a phase on its NPU. */
+    /** Starts a chunk's phase on its NPU. */
     abstract Run begin(Phase phase, Stream stream, Collectives collectives);
 }

@@ -1,13 +1,13 @@
 package dev.stagesim.sim.collective;
 
-/** Which of the chunks that wait in a dimension goes first. */
+/** Priority of the waiting chunks of a dimension. */
 public enum QueueOrder {
-    /** By the collective's priority, then the one that came first, as in the reference. */
+    /** By the collective's priority, then first come, first served, as in the reference. */
     FIFO,
-    /** The one with the fewest bytes. */
+    /** Smallest chunk first. */
     SMALLEST_FIRST,
-    /** The one with the fewest phases before it. */
+    /** Chunk with the smallest number of remaining phases first. */
     FEWEST_PHASES_FIRST,
-    /** Reduce-scatters and all-gathers in turn, where both wait. */
+    /** Alternates reduce-scatters and all-gathers if both wait. */
     ALTERNATING
 }

@@ -3,16 +3,16 @@ package dev.stagesim.sim.collective;
 import java.util.Arrays;
 
 /**
- * The work of an NPU as arrays: nodes in ascending order of id with their parameters and dependencies.
+ * Trace of an NPU in a structure of arrays: nodes in ascending order of id, with parameters and dependencies.
  *
- * <p>Immutable and free of anything that belongs to one NPU, so that NPUs with the same work share one object.
+ * <p>Immutable and independent of the NPU, so NPUs with equal work share one object.
  */
 public final class RankTrace {
-    /** What a node does. */
+    /** Node types. */
     public enum Type {
         INVALID,
         METADATA,
-        /** A number that the format has no name for. */
+        /** A type number that the format does not define. */
         UNKNOWN,
         MEMORY,
         COMPUTE,
@@ -21,7 +21,7 @@ public final class RankTrace {
         COLLECTIVE
     }
 
-    /** Of the traces' numbers for collectives. */
+    /** Number of a collective in traces. */
     static final int ALL_REDUCE = 0;
 
     static final int NUM_OPS = 1;
@@ -58,7 +58,7 @@ public final class RankTrace {
     final int[] childStart;
     final int[] children;
 
-    /** Whether an NPU is done only when every node is, also where some can never start. */
+    /** True if an NPU is done only when every node is done, even if some can never start. */
     final boolean endsWithAll;
 
     RankTrace(
@@ -97,7 +97,9 @@ public final class RankTrace {
         this.malformed = shared.shared(columns.malformed);
     }
 
-    /** Bytes that the NPU sends, about: twice its data for an all-reduce, once for anything else. */
+    /**
+     * Approximate bytes that the NPU sends: twice the size of an all-reduce, and once the size of other communication.
+     */
     public double bytesSent() {
         double bytes = 0;
         for (int node = 0; node < id.length; node++) {
@@ -109,7 +111,7 @@ public final class RankTrace {
         return bytes;
     }
 
-    /** The columns while they are being filled. */
+    /** Columns during construction. */
     private static final class Columns {
         private final long[] id;
         private final String[] name;
@@ -185,29 +187,29 @@ public final class RankTrace {
         return name[node];
     }
 
-    /** What the node with this index does. */
+    /** Type of a node by its index. */
     public Type type(int node) {
         return type[node];
     }
 
-    /** Whether the node with this index runs on the host. */
+    /** True if the node with this index runs on the host. */
     public boolean isOnHost(int node) {
         return onCpu[node];
     }
 
-    /** Bytes that the node with this index communicates; 0 when it does not. */
+    /** Bytes communicated by the node with this index, or 0. */
     public long commSize(int node) {
         return commSize[node];
     }
 
-    /** Communicator group that the node with this index names; empty when it spans the machine. */
+    /** Communicator group of the node with this index; empty if it spans the machine. */
     public String group(int node) {
         String number = group[node].trim().replaceFirst("^0+(?=\\d)", "");
         return number.equals("0") ? "" : number;
     }
 
-    /** Whether another trace differs from it in nothing but whom nodes name: NPUs and groups. */
-    boolean isLike(RankTrace other) {
+    /** True if the traces differ only in the NPUs and groups that their nodes name. */
+    boolean hasSameWork(RankTrace other) {
         boolean isSameWork = Arrays.equals(type, other.type)
                 && Arrays.equals(onCpu, other.onCpu)
                 && Arrays.equals(durationMicros, other.durationMicros)

@@ -18,16 +18,16 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the nodes of a trace and makes a {@link RankTrace} of them.
+ * Collects the nodes of a trace and builds a {@link RankTrace}.
  *
- * <p>When an id occurs twice the last node wins and, with the feeder v3, the dependencies of both count; of two attributes
- * with one name the first wins.
+ * <p>If an id repeats, the last node wins; with the feeder v3 the dependencies of both are merged. If an attribute
+ * repeats, the first wins.
  */
 public final class RankTraceBuilder {
     private static final boolean[] NONE = {};
     private static final long[] NOTHING = {};
 
-    /** One node while it is being collected. */
+    /** A node under construction. */
     static final class Row {
         long id;
         String name = "";
@@ -53,7 +53,7 @@ public final class RankTraceBuilder {
     final String where;
     final List<Row> rows = new ArrayList<>();
 
-    /** Rows by id, once ids no longer come in ascending order; until then rows are in it themselves. */
+    /** Row by id, or null as long as ids ascend. */
     private @Nullable TreeMap<Long, Integer> index;
 
     private final List<Problem> repeated = new ArrayList<>();
@@ -61,7 +61,7 @@ public final class RankTraceBuilder {
     private final boolean isStrict;
     private final int window;
 
-    /** Starts a trace that messages call {@code where}, and in which ids may occur again. */
+    /** Starts a trace that allows repeated ids. {@code where} names it in messages. */
     public RankTraceBuilder(String where) {
         this(where, FeederVersion.V3, false);
     }
@@ -69,15 +69,15 @@ public final class RankTraceBuilder {
     /**
      * Starts a trace.
      *
-     * @param where what messages call it
-     * @param version which dependencies count, and what becomes of nodes whose dependencies are never done
-     * @param isStrict whether an id that occurs twice is an error
+     * @param where name in messages
+     * @param version defines which dependencies count, and what happens to nodes whose dependencies never finish
+     * @param isStrict whether a repeated id is an error
      */
     public RankTraceBuilder(String where, FeederVersion version, boolean isStrict) {
         this(where, version, isStrict, WindowFeeder.REFERENCE_WINDOW);
     }
 
-    /** Starts a trace of which the feeder v1 reads {@code window} nodes ahead. */
+    /** Starts a trace for a feeder v1 that reads {@code window} nodes ahead. */
     RankTraceBuilder(String where, FeederVersion version, boolean isStrict, int window) {
         this.where = where;
         this.version = version;
@@ -128,14 +128,14 @@ public final class RankTraceBuilder {
         rows.add(row);
     }
 
-    /** Row with an id, or a number below 0. */
+    /** Row with an id, or a negative number. */
     private int indexOf(long id) {
         if (index != null) {
             return index.getOrDefault(id, -1);
         }
         int low = 0;
         int high = rows.size() - 1;
-        // Most often the id is greater than all before.
+        // Fast path: in most traces the id exceeds all earlier ids.
         if (high >= 0 && Long.compareUnsigned(rows.get(high).id, id) < 0) {
             return -1;
         }
@@ -155,16 +155,16 @@ public final class RankTraceBuilder {
     }
 
     /**
-     * Makes the trace.
+     * Builds the trace.
      *
-     * @throws StageException of kind input when an id occurs twice and must not, a node depends on one that does not exist, or no node is free of
-     *     dependencies
+     * @throws StageException of kind input if an id repeats in strict mode, a node depends on a missing node, or every
+     *     node has dependencies
      */
     public RankTrace build() {
         return build(new SharedArrays());
     }
 
-    /** Makes the trace as {@link #build()} does, of columns that it shares with others. */
+    /** Builds the trace like {@link #build()}, sharing equal columns with other traces. */
     public RankTrace build(SharedArrays shared) {
         List<Problem> problems = new ArrayList<>(repeated);
         if (version == FeederVersion.V3) {
@@ -181,8 +181,9 @@ public final class RankTraceBuilder {
     }
 
     /**
-     * Refuses what the feeder v1 would read in parts. It reads a window, and on until it knows the parents of all that it
-     * read; the rest when a node is done, and by then it has forgotten that node, and starts again those that run.
+     * Rejects a trace that the feeder v1 would read in parts. The feeder reads a window, and further until the parents
+     * of all nodes read are present. It reads the rest when a node is done. By then it has forgotten the finished node,
+     * and it restarts the running nodes.
      */
     private void checkWindow(List<Problem> problems) {
         int needed = 0;
@@ -198,8 +199,8 @@ public final class RankTraceBuilder {
             problems.add(Problem.trace(
                             where,
                             "the feeder v1 reads " + read + " of its " + rows.size()
-                                    + " nodes ahead; children of what is done before they are read would never start, and"
-                                    + " what runs meanwhile would start again")
+                                    + " nodes ahead; children read after the end of their parents would never start, and"
+                                    + " nodes running at that time would start twice")
                     .hint("trace.feeder=v3 has no window"));
         }
     }
@@ -243,7 +244,7 @@ public final class RankTraceBuilder {
         for (int i = 0; i < n; i++) {
             Row row = rows.get(order[i]);
             long[] ids = version == FeederVersion.V3 ? union(row.dataDeps, row.ctrlDeps) : row.dataDeps;
-            // A mention that no node answers to, the second of one node among them, is never done with.
+            // A parent without a node, or a repeated parent, is never completed.
             parents[i] = ids.length;
             parentsOf[i] = places(version == FeederVersion.V3 ? ids : union(ids, NOTHING), place);
             for (int parent : parentsOf[i]) {
@@ -278,7 +279,7 @@ public final class RankTraceBuilder {
         return order;
     }
 
-    /** Places of the nodes with these ids that exist. */
+    /** Indices of the nodes with these ids that exist. */
     private int[] places(long[] ids, int[] place) {
         int[] places = new int[ids.length];
         int found = 0;
@@ -329,7 +330,7 @@ public final class RankTraceBuilder {
                 }
             }
             default -> {
-                // Facts for people and other tools.
+                // Attributes without effect on the simulation.
             }
         }
     }
@@ -356,7 +357,7 @@ public final class RankTraceBuilder {
         return out;
     }
 
-    /** Both sets of ids as one, ascending and without repetition. */
+    /** Union of both sets of ids, ascending. */
     private static long[] union(long[] a, long[] b) {
         if (b.length == 0 && isAscending(a)) {
             return a;

@@ -3,8 +3,8 @@ package dev.stagesim.sim.collective;
 import java.util.Arrays;
 
 /**
- * Accesses to remote memory, each served in latency plus size over bandwidth; a server that is shared takes one at a
- * time in order of arrival.
+ * Accesses to remote memory. Each takes latency + size / bandwidth. A shared server processes one access at a time,
+ * first come, first served.
  */
 final class RemoteMemory {
     private static final int NONE = -1;
@@ -37,25 +37,25 @@ final class RemoteMemory {
         Arrays.fill(head, NONE);
     }
 
-    /** An NPU's node accesses memory; {@link Timer#NODE_DONE} follows. */
-    void access(Npu by, int its, long size) {
+    /** Starts an access of a node; {@link Timer#NODE_DONE} follows. */
+    void access(Npu by, int nodeIndex, long size) {
         if (spec.kind() == MemorySpec.Kind.NONE) {
-            throw TraceErrors.node(by.trace, its, "the node accesses remote memory, and there is none");
+            throw TraceErrors.node(by.trace, nodeIndex, "the node accesses remote memory, and there is none");
         }
         if (spec.kind() == MemorySpec.Kind.PER_NPU) {
-            timers.register(by.rank, time(size), Timer.NODE_DONE, its, 0);
+            timers.register(by.rank, time(size), Timer.NODE_DONE, nodeIndex, 0);
             return;
         }
         int server = spec.kind() == MemorySpec.Kind.POOL ? 0 : by.rank / spec.npusPerNode();
         if (isBusy[server]) {
-            append(server, by.rank, its, size);
+            append(server, by.rank, nodeIndex, size);
         } else {
             isBusy[server] = true;
-            serve(server, by.rank, its, size);
+            serve(server, by.rank, nodeIndex, size);
         }
     }
 
-    /** A server has done what it did. */
+    /** Ends the current access of a server. */
     void isFree(int server) {
         int first = head[server];
         if (first == NONE) {
@@ -68,9 +68,9 @@ final class RemoteMemory {
         serve(server, npu[first], node[first], bytes[first]);
     }
 
-    private void serve(int server, int by, int its, long size) {
+    private void serve(int server, int by, int nodeIndex, long size) {
         long ns = time(size);
-        timers.register(by, ns, Timer.NODE_DONE, its, 0);
+        timers.register(by, ns, Timer.NODE_DONE, nodeIndex, 0);
         timers.register(by, ns, Timer.MEMORY_FREE, server, 0);
     }
 
@@ -79,7 +79,7 @@ final class RemoteMemory {
         return spec.latency() + transfer;
     }
 
-    private void append(int server, int by, int its, long size) {
+    private void append(int server, int by, int nodeIndex, long size) {
         int entry = free;
         if (entry == NONE) {
             if (made == npu.length) {
@@ -93,7 +93,7 @@ final class RemoteMemory {
             free = next[entry];
         }
         npu[entry] = by;
-        node[entry] = its;
+        node[entry] = nodeIndex;
         bytes[entry] = size;
         next[entry] = NONE;
         if (head[server] == NONE) {

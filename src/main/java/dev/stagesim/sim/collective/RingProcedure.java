@@ -1,6 +1,6 @@
 package dev.stagesim.sim.collective;
 
-/** Messages go round a ring, or straight to every other NPU with a window of them in flight. */
+/** Ring algorithm, or direct exchange with every other NPU and a window of messages in flight. */
 final class RingProcedure extends Procedure {
     private final boolean isDirect;
 
@@ -58,13 +58,13 @@ final class RingProcedure extends Procedure {
             return got <= others;
         }
 
-        /** The second half of a direct all-reduce waits until all is reduced, and goes out at once. */
+        /** The second half of a direct all-reduce waits until all is reduced, then starts at once. */
         @Override
         int turns() {
             if (!isDirect || phase.kind() != CollectiveKind.ALL_REDUCE || toSend > others) {
                 return 1;
             }
-            // The reference asks for the arrival only of what is to be reduced.
+            // The reference checks only the arrival of data to be reduced.
             boolean isIncomplete = phase.isExact() ? passed < window + others : got < others;
             return isIncomplete ? 0 : window;
         }

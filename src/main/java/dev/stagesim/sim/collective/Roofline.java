@@ -1,7 +1,7 @@
 package dev.stagesim.sim.collective;
 
 /**
- * How long a computation takes by its operations and bytes.
+ * Roofline model of computations.
  *
  * @param peak in op/s
  */

@@ -1,6 +1,6 @@
 package dev.stagesim.sim.collective;
 
-/** One chunk in one phase on one NPU, with all that it has to remember meanwhile. */
+/** State of one chunk in one phase on one NPU. */
 abstract class Run {
     final Stream stream;
     private final Collectives collectives;
@@ -12,9 +12,9 @@ abstract class Run {
 
     abstract void start();
 
-    /** A message that the chunk waited for is there. */
+    /** A message of the chunk has arrived. */
     void received() {
-        throw new IllegalStateException("no message was to be received");
+        throw new IllegalStateException("no message was expected");
     }
 
     /** A packet of the chunk has passed its endpoint. */
@@ -22,17 +22,17 @@ abstract class Run {
         throw new IllegalStateException("no packet was at the endpoint");
     }
 
-    /** A node of the chunk's own trace is complete. */
+    /** A node of the chunk's custom trace has completed. */
     void nodeDone(int node) {
         throw new IllegalStateException("no custom collective runs");
     }
 
-    /** A packet starts out to the endpoint. */
+    /** Sends a packet to the endpoint. */
     final void out(long size) {
         collectives.endpoints().out(stream, size);
     }
 
-    /** A packet goes to the endpoint after a receipt, which it reduces first or not. */
+    /** Passes a received packet to the endpoint, which may reduce it. */
     final void in(long size, boolean isReduced, boolean isSentBack) {
         collectives.endpoints().in(stream, size, isReduced, isSentBack);
     }
@@ -50,17 +50,17 @@ abstract class Run {
         receive(from, size);
     }
 
-    /** The phase is over. */
+    /** Ends the phase. */
     final void end() {
         collectives.phaseEnds(stream);
     }
 
     /**
-     * A run of packets that are made, and sent, one after another: each that is received makes the next.
+     * A run of packets. Each received packet triggers the next one.
      *
-     * <p>The window's first packets pass the endpoint without reduction; those that follow receipts of a reduction are
-     * charged with it, in the reference by rounds: one is and one is not. Packets leave in the order in which they were made,
-     * whichever passed first, so that two counters say which are waiting.
+     * <p>The first packets of the window pass the endpoint without reduction. Packets that follow a receipt are charged
+     * a reduction; in the reference, charged and free rounds alternate. Packets leave in the order of their creation,
+     * whichever passes the endpoint first, so two counters suffice to represent the waiting packets.
      */
     abstract static class Packets extends Run {
         final Phase phase;
@@ -76,7 +76,7 @@ abstract class Run {
         int got;
         int passed;
 
-        /** Bytes of the packet that was made last, and bytes that are reduced before it. */
+        /** Bytes of the last packet created, and bytes reduced before it. */
         long ready;
 
         long arrived;
@@ -84,7 +84,7 @@ abstract class Run {
         /**
          * @param window messages in flight
          * @param sends messages that the NPU sends
-         * @param charged receipts in a round that pass the bus with the reduction, after the first ones that do not
+         * @param charged receipts per round that are reduced, after the free ones
          */
         Packets(Phase phase, Stream stream, Collectives collectives, int window, int sends, int charged) {
             super(stream, collectives);
@@ -94,16 +94,16 @@ abstract class Run {
             this.toSend = sends;
         }
 
-        /** Makes a packet, and sets {@link #ready} and {@link #arrived} where they vary. */
+        /** Prepares the next packet; sets {@link #ready} and {@link #arrived} if they vary. */
         void prepare() {}
 
-        /** Whether an all-reduce still reduces what it got. */
+        /** True if an all-reduce still reduces its receipts. */
         abstract boolean isReducing();
 
         /** Sends a packet, counted from 0. */
         abstract void send(int packet);
 
-        /** How many packets may leave now that one has passed. */
+        /** Number of packets that may leave after one has passed. */
         int turns() {
             return 1;
         }

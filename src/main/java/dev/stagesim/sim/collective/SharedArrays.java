@@ -6,63 +6,64 @@ import java.util.Map;
 import java.util.function.BiPredicate;
 
 /**
- * Arrays of which equal ones are kept once: traces of different NPUs often differ in a few columns only.
+ * Deduplicates equal arrays. Traces of different NPUs often differ in a few columns only.
  *
- * <p>What goes in must not change any more.
+ * <p>Arrays passed in must not change afterwards.
  */
 public final class SharedArrays {
-    private final Map<Long, Object> known = new LinkedHashMap<>();
+    private final Map<Long, Object> arrays = new LinkedHashMap<>();
     private final Map<String, String> texts = new LinkedHashMap<>();
 
-    long[] shared(long[] its) {
-        return find(its, 1, Arrays.hashCode(its), (a, b) -> b instanceof long[] other && Arrays.equals(a, other));
+    long[] shared(long[] array) {
+        return find(array, 1, Arrays.hashCode(array), (a, b) -> b instanceof long[] other && Arrays.equals(a, other));
     }
 
-    int[] shared(int[] its) {
-        return find(its, 2, Arrays.hashCode(its), (a, b) -> b instanceof int[] other && Arrays.equals(a, other));
+    int[] shared(int[] array) {
+        return find(array, 2, Arrays.hashCode(array), (a, b) -> b instanceof int[] other && Arrays.equals(a, other));
     }
 
-    short[] shared(short[] its) {
-        return find(its, 3, Arrays.hashCode(its), (a, b) -> b instanceof short[] other && Arrays.equals(a, other));
+    short[] shared(short[] array) {
+        return find(array, 3, Arrays.hashCode(array), (a, b) -> b instanceof short[] other && Arrays.equals(a, other));
     }
 
-    boolean[] shared(boolean[] its) {
-        return find(its, 4, Arrays.hashCode(its), (a, b) -> b instanceof boolean[] other && Arrays.equals(a, other));
+    boolean[] shared(boolean[] array) {
+        return find(
+                array, 4, Arrays.hashCode(array), (a, b) -> b instanceof boolean[] other && Arrays.equals(a, other));
     }
 
-    /** Ranks repeat each other's names and groups, thousands of times. */
-    String[] shared(String[] its) {
-        for (int i = 0; i < its.length; i++) {
-            String before = texts.putIfAbsent(its[i], its[i]);
-            its[i] = before == null ? its[i] : before;
+    /** Ranks repeat names and groups thousands of times. */
+    String[] shared(String[] array) {
+        for (int i = 0; i < array.length; i++) {
+            String before = texts.putIfAbsent(array[i], array[i]);
+            array[i] = before == null ? array[i] : before;
         }
-        return find(its, 5, Arrays.hashCode(its), (a, b) -> b instanceof String[] other && Arrays.equals(a, other));
+        return find(array, 5, Arrays.hashCode(array), (a, b) -> b instanceof String[] other && Arrays.equals(a, other));
     }
 
-    /** Types by their numbers, whose hashes do not depend on the run. */
-    RankTrace.Type[] shared(RankTrace.Type[] its) {
+    /** Hashes ordinals, since hashes of enum constants vary between runs. */
+    RankTrace.Type[] shared(RankTrace.Type[] array) {
         int hash = 0;
-        for (RankTrace.Type type : its) {
+        for (RankTrace.Type type : array) {
             hash = 31 * hash + type.ordinal();
         }
-        return find(its, 6, hash, (a, b) -> b instanceof RankTrace.Type[] other && Arrays.equals(a, other));
+        return find(array, 6, hash, (a, b) -> b instanceof RankTrace.Type[] other && Arrays.equals(a, other));
     }
 
-    boolean[][] shared(boolean[][] its) {
-        for (int i = 0; i < its.length; i++) {
-            its[i] = shared(its[i]);
+    boolean[][] shared(boolean[][] array) {
+        for (int i = 0; i < array.length; i++) {
+            array[i] = shared(array[i]);
         }
         return find(
-                its,
+                array,
                 7,
-                Arrays.deepHashCode(its),
+                Arrays.deepHashCode(array),
                 (a, b) -> b instanceof boolean[][] other && Arrays.deepEquals(a, other));
     }
 
-    /** The one of its kind that is known by this hash, if it is equal; arrays whose hashes collide are kept apart. */
+    /** Returns the stored array with this hash if it is equal. After a hash collision the argument is returned. */
     @SuppressWarnings("unchecked") // equal arrays are of one class
-    private <T> T find(T its, int kind, int hash, BiPredicate<T, Object> equal) {
-        Object before = known.putIfAbsent((long) kind << 32 | (hash & 0xFFFFFFFFL), its);
-        return before != null && equal.test(its, before) ? (T) before : its;
+    private <T> T find(T array, int kind, int hash, BiPredicate<T, Object> equal) {
+        Object before = arrays.putIfAbsent((long) kind << 32 | (hash & 0xFFFFFFFFL), array);
+        return before != null && equal.test(array, before) ? (T) before : array;
     }
 }

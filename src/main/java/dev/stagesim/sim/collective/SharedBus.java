@@ -7,6 +7,6 @@ package dev.stagesim.sim.collective;
  * @param overhead o in ns
  * @param gap g in ns
  * @param gapPerByte G in ns per byte
- * @param reductionDelay ns per 100 bytes that are reduced
+ * @param reductionDelay ns per 100 reduced bytes
  */
 public record SharedBus(long latency, long overhead, long gap, double gapPerByte, int reductionDelay) {}

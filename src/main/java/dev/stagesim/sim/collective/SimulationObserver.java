@@ -1,48 +1,47 @@
 package dev.stagesim.sim.collective;
 
-/** Who watches a run; every method may be left as it is. */
+/** Observer of a run. All methods have defaults that do nothing. */
 public interface SimulationObserver {
-    /** Watches nothing. */
+    /** An observer that does nothing. */
     SimulationObserver NONE = new SimulationObserver() {};
 
     /**
-     * A node of an NPU's trace, by its index in the trace, has run; times in ns. With symmetry only the NPUs that stand
-     * in for others are heard of.
+     * A node, given by its index in the trace, has run; times in ns. With symmetry, only representatives are reported.
      */
     default void node(int npu, int node, long startNs, long endNs) {}
 
     /**
-     * A collective that is made of chunks or of a trace has run on an NPU; called beside {@link #node}.
+     * A collective of chunks or of a custom trace has run on an NPU; called in addition to {@link #node}.
      *
-     * @param members NPUs that take part
-     * @param bytes its size as the node gives it
-     * @param alike for how many NPUs this one is simulated, itself among them
+     * @param members number of participating NPUs
+     * @param bytes its size in the trace
+     * @param multiplicity number of NPUs that this one represents, including itself
      */
-    default void collective(CollectiveKind kind, int members, long bytes, long startNs, long endNs, int alike) {}
+    default void collective(CollectiveKind kind, int members, long bytes, long startNs, long endNs, int multiplicity) {}
 
-    /** A message starts; only called when {@link #wantsMessages}, and not with symmetry. */
+    /** A message starts. Called only if {@link #needsMessages}, and not with symmetry. */
     default void message(int source, int destination, long bytes, long nowNs) {}
 
-    /** What one NPU sent to another in the whole run; called at its end when {@link #wantsMessages}, with symmetry. */
+    /** Traffic between two NPUs in the whole run. Called at the end if {@link #needsMessages}, with symmetry only. */
     default void traffic(int source, int destination, long messages, long bytes) {}
 
-    /** Whether {@link #message} or {@link #traffic} is to be called. */
-    default boolean wantsMessages() {
+    /** True if {@link #message} or {@link #traffic} must be called. */
+    default boolean needsMessages() {
         return false;
     }
 
-    /** Time in ns after which the run ends, as if nothing was left to do; what happens at that time still counts. */
+    /** Time in ns after which the run ends early. Events at that time are still handled. */
     default long stopsAfter() {
         return Long.MAX_VALUE;
     }
 
-    /** What was told so far is void: the run begins again, without symmetry. */
+    /** Discards the reported events: the run restarts without symmetry. */
     default void restarts() {}
 
     /**
-     * Called about every million events, the network's own included.
+     * Called about every million events, including network events.
      *
-     * @return whether to go on; when not, the run ends as if nothing was left to do
+     * @return false to end the run early
      */
     default boolean progress(long nowNs, long events, int finishedNpus) {
         return true;

@@ -6,21 +6,21 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Outcome of a run.
+ * Result of a run. Callers must not modify the arrays.
  *
- * @param finishNs when each NPU finished, by rank; -1 when it did not; not to be changed
- * @param exposedNs finish less computation, by rank; -1 likewise; below 0 where the reference replays several at once;
- *     not to be changed
- * @param finishOrder ranks in the order of finishing; not to be changed
- * @param statistics by rank; empty for an NPU that did not finish
- * @param links use of every link, made when it is asked for; empty when the network has none
- * @param unclaimed messages that arrived and were never asked for
- * @param stuck why NPUs did not finish, or what they were doing when the observer ended the run
- * @param isStopped whether the observer ended the run while NPUs were not done
+ * @param finishNs finish time of each rank, or -1
+ * @param exposedNs finish time minus computation of each rank, or -1; can be negative with overlapping replayed nodes
+ *     in the reference mode
+ * @param finishOrder ranks in the order of finishing
+ * @param statistics by rank; empty for an unfinished NPU
+ * @param links traffic of every link, created on demand; empty if the network has none
+ * @param unclaimed messages that arrived without a receive
+ * @param stuck why NPUs did not finish, or their state when the observer ended the run
+ * @param isStopped whether the observer ended the run before all NPUs had finished
  * @param endNs time of the last event
  * @param events events handled
  * @param messages messages sent
- * @param representatives by rank the NPU that was simulated for it, itself unless symmetry was used; not to be changed
+ * @param representatives by rank: the NPU simulated for it, which is the rank itself without symmetry
  * @param symmetryNote why symmetry was not used, or empty
  */
 public record SimulationResult(
@@ -30,7 +30,7 @@ public record SimulationResult(
         List<Optional<NpuStatistics>> statistics,
         List<LinkUse> links,
         List<Unmatched> unclaimed,
-        Optional<StuckReport> stuck,
+        Optional<CollectiveDeadlock> stuck,
         boolean isStopped,
         long endNs,
         long events,
@@ -42,7 +42,7 @@ public record SimulationResult(
         unclaimed = List.copyOf(unclaimed);
     }
 
-    /** NPUs that were simulated one by one. */
+    /** Number of NPUs simulated individually. */
     public int simulatedNpus() {
         int count = 0;
         for (int rank = 0; rank < representatives.length; rank++) {
@@ -51,7 +51,7 @@ public record SimulationResult(
         return count;
     }
 
-    /** This result with a remark on symmetry. */
+    /** Returns this result with a note on symmetry. */
     SimulationResult withSymmetryNote(String note) {
         return new SimulationResult(
                 finishNs,

@@ -3,15 +3,15 @@ package dev.stagesim.sim.collective;
 import java.util.List;
 
 /**
- * Everything a run needs beside the traces and the network.
+ * Settings of a run, in addition to the traces and the network.
  *
- * @param system what every NPU has in common
+ * @param system settings common to all NPUs
  * @param dimensions NPUs along each logical dimension, dimension 0 fastest
  * @param memory remote memory
  * @param groups communicator groups
- * @param compat whose oddities are kept
- * @param symmetry whether NPUs in equivalent places may be simulated once
- * @param nsPerDuration ns that a unit of a node's duration stands for
+ * @param compat reproduced implementation
+ * @param symmetry whether equivalent NPUs may be simulated once
+ * @param nsPerDuration ns per unit of a node's duration
  */
 public record SimulationSpec(
         SystemSpec system,
@@ -27,7 +27,7 @@ public record SimulationSpec(
         dimensions = List.copyOf(dimensions);
     }
 
-    /** Durations in the unit of {@code compat}: microseconds, and once nanoseconds. */
+    /** Uses the unit of durations of {@code compat}: microseconds, or nanoseconds in 2023. */
     public SimulationSpec(
             SystemSpec system,
             List<Integer> dimensions,
@@ -38,7 +38,7 @@ public record SimulationSpec(
         this(system, dimensions, memory, groups, compat, symmetry, nsPerDuration(compat));
     }
 
-    /** What a unit of a duration stands for in the release that is reproduced, in ns. */
+    /** Nanoseconds per unit of a duration in the reproduced release. */
     public static long nsPerDuration(Compat compat) {
         return compat == Compat.ASTRA_2023 ? 1 : NS_PER_MICRO;
     }

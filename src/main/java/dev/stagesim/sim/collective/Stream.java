@@ -2,7 +2,7 @@ package dev.stagesim.sim.collective;
 
 import org.jspecify.annotations.Nullable;
 
-/** One chunk of a collective on one NPU and where it is queued; used again for later chunks. */
+/** One chunk of a collective on one NPU and its position in a queue. Objects are reused for later chunks. */
 final class Stream {
     final int slot;
     Npu npu;
@@ -11,25 +11,25 @@ final class Stream {
     int tag;
     int priority;
 
-    /** Steps in the order that the chunk takes them; none for a custom collective. */
+    /** Phases in the order of execution; empty for a custom collective. */
     Phase[] phases = {};
 
-    /** Queue of each phase times four, plus 2 for anticlockwise, plus 1 for the second shape of tree. */
+    /** By phase: 4 x queue + 2 if anticlockwise + 1 for the second tree shape. */
     int[] choices = {};
 
     int phaseIndex;
     boolean isStarted;
 
     @Nullable
-    Stream before;
+    Stream predecessor;
 
     @Nullable
-    Stream behind;
+    Stream successor;
 
     @Nullable
     Phase phase;
 
-    /** What is done in the phase. */
+    /** State of the current phase. */
     @Nullable
     Run run;
 
@@ -40,24 +40,24 @@ final class Stream {
         this.owner = owner;
     }
 
-    /** The phase, which has begun. */
+    /** The current phase, which must have started. */
     Phase running() {
         return begun(phase);
     }
 
-    /** What is done in the phase, which has begun and is not over. */
+    /** State of the current phase, which must have started and not ended. */
     Run run() {
         return begun(run);
     }
 
-    private static <T> T begun(@Nullable T its) {
-        if (its == null) {
+    private static <T> T begun(@Nullable T value) {
+        if (value == null) {
             throw new IllegalStateException("something happened to a chunk outside its phases");
         }
-        return its;
+        return value;
     }
 
-    /** Phases that are not over. */
+    /** Number of unfinished phases. */
     int phasesLeft() {
         return phases.length - phaseIndex;
     }

@@ -2,35 +2,35 @@ package dev.stagesim.sim.collective;
 
 import org.jspecify.annotations.Nullable;
 
-/** A queue of chunks, the first of which are started. */
+/** A queue of chunks. A prefix of it has been started. */
 final class StreamQueue {
     private @Nullable Stream last;
     private @Nullable Stream firstWaiting;
     private int running;
 
-    /** Puts a chunk behind the started ones, and among the waiting ones where the order wants it. */
+    /** Inserts a chunk after the started ones, at its position among the waiting ones. */
     void insert(Stream stream, QueueOrder order) {
         Stream after = order == QueueOrder.ALTERNATING ? alternate(stream) : null;
         if (after == null) {
             after = last;
             while (after != null && !after.isStarted && goesFirst(stream, after, order)) {
-                after = after.before;
+                after = after.predecessor;
             }
         }
-        stream.before = after;
+        stream.predecessor = after;
         if (after == null || after.isStarted) {
-            stream.behind = firstWaiting;
+            stream.successor = firstWaiting;
             firstWaiting = stream;
         } else {
-            stream.behind = after.behind;
+            stream.successor = after.successor;
         }
         if (after != null) {
-            after.behind = stream;
+            after.successor = stream;
         }
-        if (stream.behind == null) {
+        if (stream.successor == null) {
             last = stream;
         } else {
-            stream.behind.before = stream;
+            stream.successor.predecessor = stream;
         }
     }
 
@@ -43,34 +43,34 @@ final class StreamQueue {
         };
     }
 
-    /** The first of two waiting neighbours that do the same, which the chunk does not; null when there are none. */
+    /** The first of two waiting neighbours with equal operations that differ from the chunk's, or null. */
     private @Nullable Stream alternate(Stream stream) {
-        Stream before = null;
-        for (Stream at = firstWaiting; at != null; at = at.behind) {
+        Stream predecessor = null;
+        for (Stream at = firstWaiting; at != null; at = at.successor) {
             boolean isOther = at.isGathering() != stream.isGathering();
-            if (isOther && before != null && before.isGathering() == at.isGathering()) {
-                return before;
+            if (isOther && predecessor != null && predecessor.isGathering() == at.isGathering()) {
+                return predecessor;
             }
-            before = at;
+            predecessor = at;
         }
         return null;
     }
 
-    /** Takes out a chunk that has been started; it keeps its place among the running ones until {@link #release}. */
+    /** Removes a started chunk. It still counts as running until {@link #release}. */
     void remove(Stream stream) {
-        if (stream.before != null) {
-            stream.before.behind = stream.behind;
+        if (stream.predecessor != null) {
+            stream.predecessor.successor = stream.successor;
         }
-        if (stream.behind == null) {
-            last = stream.before;
+        if (stream.successor == null) {
+            last = stream.predecessor;
         } else {
-            stream.behind.before = stream.before;
+            stream.successor.predecessor = stream.predecessor;
         }
-        stream.before = null;
-        stream.behind = null;
+        stream.predecessor = null;
+        stream.successor = null;
     }
 
-    /** Whether a chunk waits for others to leave. */
+    /** True if a chunk waits for its start. */
     boolean hasWaiting() {
         return firstWaiting != null;
     }
@@ -79,19 +79,19 @@ final class StreamQueue {
         running--;
     }
 
-    /** The next chunk to start, or null when there is none or as many run as may. */
+    /** The next chunk to start, or null if there is none or the limit is reached. */
     @Nullable
     Stream next(int limit) {
         Stream next = firstWaiting;
         if (next == null || running >= limit) {
             return null;
         }
-        firstWaiting = next.behind;
+        firstWaiting = next.successor;
         next.isStarted = true;
         return next;
     }
 
-    /** Counts the chunk that {@link #next} gave. */
+    /** Counts the chunk returned by {@link #next} as running. */
     void started() {
         running++;
     }

@@ -2,7 +2,7 @@ package dev.stagesim.sim.collective;
 
 import java.util.Arrays;
 
-/** Chunks by slot; slots of finished chunks are used again. */
+/** Chunks by slot; slots of finished chunks are reused. */
 final class Streams {
     private Stream[] all = new Stream[64];
     private int made;
@@ -29,7 +29,7 @@ final class Streams {
         return stream;
     }
 
-    void give(Stream stream) {
+    void release(Stream stream) {
         stream.run = null;
         stream.phase = null;
         if (freeCount == free.length) {

@@ -14,23 +14,23 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network on which one NPU of each class stands for all of it: an event here is the same event on every member.
+ * A network with symmetry folding: entry representative NPU simulates its class, and an event of the representative is
+ * the same event on every member.
  *
- * <p>That every member sends the same to an NPU that stands to it as the stand-in's peer does is proven for each move by
- * {@link Moves}. What remains is order: of two events at one time the same must come first at every member. In the order
- * of {@link dev.stagesim.sim.network.SimultaneousEvents} it does, since that order is made of what the events are and what the NPU
- * itself did before; here and on the network that this one stands for. Where a proof fails, {@link SymmetryBroken} ends
- * the run.
+ * <p>Two facts justify this. {@link SymmetricTransfers} verifies for each transfer that every member sends to the NPU
+ * that corresponds to the representative's receiver. {@link dev.stagesim.sim.network.SimultaneousEvents} defines an
+ * order of simultaneous events that depends only on the events and the NPU's history, so the order is equal at all
+ * members. If a check fails, {@link SymmetryBroken} ends the run.
  */
 final class SymmetricNetwork implements Network, SymmetryFold {
-    /** Classes that an event can name. */
-    static final int MOST_CLASSES = 1 << 15;
+    /** Maximum number of classes that an event can encode. */
+    static final int MAX_CLASSES = 1 << 15;
 
     private static final int NONE = -1;
 
     private final Network real;
     private final NpuClasses classes;
-    private final Moves moves;
+    private final SymmetricTransfers transfers;
     private final @Nullable Traffic traffic;
     private @Nullable Phase phase;
     private int npu;
@@ -39,57 +39,57 @@ final class SymmetricNetwork implements Network, SymmetryFold {
     private int recent;
 
     /**
-     * @param wantsTraffic whether {@link #tellTraffic} is going to be asked
-     * @throws SymmetryBroken when the network cannot be folded
+     * @param needsTraffic whether {@link #reportTraffic} will be called
+     * @throws SymmetryBroken if the network cannot be folded
      */
-    SymmetricNetwork(Network real, NpuClasses classes, boolean wantsTraffic) {
-        this.traffic = wantsTraffic ? new Traffic(classes.npus()) : null;
+    SymmetricNetwork(Network real, NpuClasses classes, boolean needsTraffic) {
+        this.traffic = needsTraffic ? new Traffic(classes.npus()) : null;
         this.real = real;
         this.classes = classes;
-        this.moves = new Moves(classes, real);
+        this.transfers = new SymmetricTransfers(classes, real);
         if (!real.fold(this)) {
-            throw new SymmetryBroken("this network tells nothing of what messages have in common");
+            throw new SymmetryBroken("this network does not support symmetry folding");
         }
     }
 
-    /** What follows is sent and received in this phase. */
-    void along(Phase its) {
-        phase = its;
+    /** The next sends and receives belong to this phase. */
+    void along(Phase next) {
+        phase = next;
     }
 
-    /** What follows is sent or received by a node of an NPU. */
-    void along(int rank, int its) {
+    /** The next send or receive belongs to a node of an NPU. */
+    void along(int rank, int nodeIndex) {
         phase = null;
         npu = rank;
-        node = its;
+        node = nodeIndex;
     }
 
-    /** What follows belongs to one NPU alone. */
-    void alone() {
+    /** The next send or receive belongs to entry NPU only. */
+    void ofSinglePair() {
         phase = null;
         node = NONE;
     }
 
-    /** Tells what every NPU sent to every other. */
-    void tellTraffic(SimulationObserver observer) {
+    /** Reports the traffic between all pairs of NPUs. */
+    void reportTraffic(SimulationObserver observer) {
         if (traffic != null) {
-            traffic.tell(classes, moves, observer);
+            traffic.report(classes, transfers, observer);
         }
     }
 
     @Override
     public int move(int from, int to) {
         if (phase != null) {
-            recent = moves.along(phase, from, to);
+            recent = transfers.along(phase, from, to);
         } else {
-            recent = node == NONE ? moves.between(from, to) : moves.ofNode(npu, node);
+            recent = node == NONE ? transfers.between(from, to) : transfers.ofNode(npu, node);
         }
         return recent;
     }
 
     @Override
-    public void inOrder(int earlier, int later) {
-        moves.inOrder(earlier, later);
+    public void checkOrder(int earlier, int later) {
+        transfers.checkOrder(earlier, later);
     }
 
     @Override
@@ -123,8 +123,8 @@ final class SymmetricNetwork implements Network, SymmetryFold {
     }
 
     @Override
-    public void send(int source, int destination, long size, int label, int told) {
-        real.send(source, destination, size, label, told);
+    public void send(int source, int destination, long size, int label, int notified) {
+        real.send(source, destination, size, label, notified);
         sent += classes.size(classes.classOf(source));
         if (traffic != null) {
             traffic.add(source, recent, size);
@@ -132,8 +132,8 @@ final class SymmetricNetwork implements Network, SymmetryFold {
     }
 
     @Override
-    public void receive(int source, int destination, long size, int label, int told) {
-        real.receive(source, destination, size, label, told);
+    public void receive(int source, int destination, long size, int label, int notified) {
+        real.receive(source, destination, size, label, notified);
     }
 
     @Override
@@ -141,10 +141,10 @@ final class SymmetricNetwork implements Network, SymmetryFold {
         real.run(client);
     }
 
-    /** Whether a message arrived that nobody asked for. */
+    /** True if a message arrived without a receive. */
     boolean hasUnmatched() {
         boolean[] has = {false};
-        real.unmatched(its -> has[0] = true);
+        real.unmatched(unmatched -> has[0] = true);
         return has[0];
     }
 
@@ -166,10 +166,10 @@ final class SymmetricNetwork implements Network, SymmetryFold {
     @Override
     public void unmatched(Consumer<Unmatched> sink) {
         List<Unmatched> all = new ArrayList<>();
-        real.unmatched(its -> {
-            for (int rank : classes.members(its.destination())) {
-                int from = moves.origin(its.source(), rank);
-                all.add(new Unmatched(its.kind(), from, rank, its.bytes(), its.tag(), its.count()));
+        real.unmatched(entry -> {
+            for (int rank : classes.members(entry.destination())) {
+                int from = transfers.origin(entry.source(), rank);
+                all.add(new Unmatched(entry.kind(), from, rank, entry.bytes(), entry.tag(), entry.count()));
             }
         });
         all.sort(Matcher.ORDER);
@@ -181,13 +181,13 @@ final class SymmetricNetwork implements Network, SymmetryFold {
         return real.links();
     }
 
-    /** What NPUs sent of which one stands for many, kept by sender and move, and told pair by pair at the end. */
+    /** Traffic by sender and transfer, expanded to all members of the classes at the end. */
     private static final class Traffic {
         private final int npus;
         private final LongIndex index = new LongIndex(16);
         private final List<Sum> sums = new ArrayList<>();
 
-        /** What one NPU sent by one move. */
+        /** Traffic of entry NPU by entry transfer. */
         private static final class Sum {
             final int source;
             final int move;
@@ -216,11 +216,11 @@ final class SymmetricNetwork implements Network, SymmetryFold {
             sums.get(at).bytes += size;
         }
 
-        /** Tells what every NPU sent to every other. */
-        void tell(NpuClasses classes, Moves moves, SimulationObserver observer) {
+        /** Reports the traffic between all pairs of NPUs. */
+        void report(NpuClasses classes, SymmetricTransfers transfers, SimulationObserver observer) {
             for (Sum sum : sums) {
                 for (int rank : classes.members(classes.classOf(sum.source))) {
-                    observer.traffic(rank, moves.peer(sum.move, rank), sum.messages, sum.bytes);
+                    observer.traffic(rank, transfers.peer(sum.move, rank), sum.messages, sum.bytes);
                 }
             }
         }

@@ -8,24 +8,24 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What every NPU has in common.
+ * Settings common to all NPUs.
  *
- * @param policy which collective's chunks go first
- * @param optimization how an all-reduce over several dimensions is composed
- * @param splits chunks a collective is divided into, at least 1
- * @param activeChunks chunks that may run in a dimension at once
- * @param queuesPerDimension queues among which a dimension's chunks are spread
- * @param endpointDelay ns that a packet spends at its endpoint, scaled already
+ * @param policy priority of collectives
+ * @param optimization composition of an all-reduce over several dimensions
+ * @param splits chunks per collective, at least 1
+ * @param activeChunks concurrent chunks per dimension
+ * @param queuesPerDimension queues that share a dimension's chunks
+ * @param endpointDelay delay of a packet at its endpoint in ns, after scaling
  * @param localMemoryBandwidth of the NPU's memory in bytes/s; 0 makes reductions free
- * @param roofline when present, computations take what operations and bytes need
- * @param replayOnly whether every node merely takes its recorded duration
- * @param rendezvous whether a receiver asks the sender before every message
- * @param sharedBus when present, packets queue for the bus instead of waiting the endpoint delay
+ * @param roofline if present, computations take the roofline time
+ * @param replayOnly whether every node takes its recorded duration
+ * @param rendezvous whether receivers request every message
+ * @param sharedBus if present, packets queue for the bus instead of waiting the endpoint delay
  * @param implementations algorithm of each dimension, by collective
- * @param custom collectives that run a trace of their own on every rank
- * @param customNodes likewise, for single nodes by id; these go first
- * @param dimensionOrder in which order chunks go through the dimensions
- * @param queueOrder which chunk goes first in a dimension
+ * @param custom collectives defined by one trace per rank
+ * @param customNodes custom collectives of single nodes by id; they take precedence
+ * @param dimensionOrder order of dimensions for chunks
+ * @param queueOrder priority of chunks within a dimension
  */
 public record SystemSpec(
         Policy policy,
@@ -44,14 +44,14 @@ public record SystemSpec(
         Map<Long, CustomCollective> customNodes,
         DimensionOrder dimensionOrder,
         QueueOrder queueOrder) {
-    /** Order of collectives in a queue. */
+    /** Priority of collectives in a queue. */
     public enum Policy {
         LIFO,
         FIFO,
         EXPLICIT
     }
 
-    /** How an all-reduce over several dimensions is composed. */
+    /** Composition of an all-reduce over several dimensions. */
     public enum Optimization {
         /** An all-reduce along each dimension in turn. */
         BASELINE,

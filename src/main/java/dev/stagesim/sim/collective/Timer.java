@@ -1,11 +1,11 @@
 package dev.stagesim.sim.collective;
 
-/** Kinds of entries of {@link NpuTimers}. */
+/** Kinds of timers of {@link NpuTimers}. Each documents its reference and value. */
 final class Timer {
     /** A node is complete: node. */
     static final int NODE_DONE = 0;
 
-    /** A packet has waited at its endpoint: slot of the chunk; value is the reduction in ns, or -1. */
+    /** A packet has passed the endpoint delay: slot of the chunk; value is the reduction in ns, or -1. */
     static final int ENDPOINT = 1;
 
     /** A packet has been reduced: slot of the chunk. */

@@ -3,31 +3,31 @@ package dev.stagesim.sim.collective;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 
-/** Errors about nodes of a trace and about the machine. */
+/** Errors of trace nodes and of the machine. */
 final class TraceErrors {
     private static final String CATEGORY = "simulation error";
 
-    private static final long MOST_BYTES = 1L << 53;
+    private static final long MAX_BYTES = 1L << 53;
 
     private TraceErrors() {}
 
-    /** A node that cannot be executed as it stands. */
+    /** An error of a node that cannot be executed. */
     static StageException node(RankTrace trace, int node, String what) {
-        return StageException.input(Problem.of(CATEGORY, place(trace, node), what));
+        return StageException.input(Problem.of(CATEGORY, location(trace, node), what));
     }
 
-    /** A key of the system that cannot work. */
+    /** An error of a system setting. */
     static StageException system(String key, String what) {
         return StageException.input(Problem.of(CATEGORY, key, what));
     }
 
-    /** Where a node is, for people. */
-    static String place(RankTrace trace, int node) {
+    /** Location of a node, for messages. */
+    static String location(RankTrace trace, int node) {
         String name = trace.name[node].isEmpty() ? "" : " (" + trace.name[node] + ")";
         return trace.where + ": node " + Long.toUnsignedString(trace.id[node]) + name;
     }
 
-    /** Demands an attribute that is there and of the right kind. */
+    /** Requires an attribute to be present and of the right kind. */
     static void require(RankTrace trace, int node, int attribute, String name) {
         if (!trace.has(node, attribute)) {
             throw node(trace, node, "attribute " + name + " is missing");
@@ -35,16 +35,16 @@ final class TraceErrors {
         checkKind(trace, node, attribute, name);
     }
 
-    /** Demands that an attribute is of the right kind if it is there. */
+    /** Requires an attribute, if present, to be of the right kind. */
     static void checkKind(RankTrace trace, int node, int attribute, String name) {
         if ((trace.malformed[node] & attribute) != 0) {
             throw node(trace, node, "attribute " + name + " must be a whole number");
         }
     }
 
-    /** Demands that sums of a node's size can be told. */
+    /** Requires a size that is small enough for exact sums. */
     static void checkSize(RankTrace trace, int node) {
-        if (trace.commSize[node] < 0 || trace.commSize[node] > MOST_BYTES) {
+        if (trace.commSize[node] < 0 || trace.commSize[node] > MAX_BYTES) {
             throw node(
                     trace,
                     node,
@@ -53,7 +53,7 @@ final class TraceErrors {
         }
     }
 
-    /** Demands that a node communicates at least one byte under a tag that is not negative. */
+    /** Requires a size of at least one byte and a non-negative tag. */
     static void positive(RankTrace trace, int node) {
         if (trace.commSize[node] <= 0) {
             throw node(trace, node, "a message must have at least one byte, not " + trace.commSize[node]);

@@ -4,10 +4,11 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Double binary tree: whole chunks go up to a root and down again; chunks use one of two trees in turn.
+ * Double binary tree (Sanders et al., Parallel Computing 2009): a chunk is reduced towards the root and broadcast back;
+ * chunks alternate between two trees.
  *
- * <p>The tree is a root with one child, the top of a perfect tree of all others numbered from left to right; the root is
- * the last position or the first.
+ * <p>The root is the last position (or the first, in the second tree). Its only child is the top of a perfect binary
+ * tree of all other positions, numbered from left to right.
  */
 final class TreeProcedure extends Procedure {
     TreeProcedure() {
@@ -30,14 +31,14 @@ final class TreeProcedure extends Procedure {
     }
 
     @Override
-    Optional<String> refusal(Place place) {
+    Optional<String> refusal(Placement place) {
         if (place.ring().isGroup()) {
             return Optional.of("a communicator group cannot use a double binary tree");
         }
         if (place.beyond() > 0) {
             return Optional.of("the list of algorithms ends with a double binary tree in dimension " + place.dimension()
                     + " of " + (place.dimension() + 1 + place.beyond())
-                    + ", which NPUs that differ in the other dimensions are not part of");
+                    + ", so NPUs that differ in further dimensions are not covered");
         }
         if (!place.isPowerOfTwo()) {
             return Optional.of("a double binary tree needs a power of two NPUs, and dimension " + place.dimension()
@@ -51,7 +52,7 @@ final class TreeProcedure extends Procedure {
 
     @Override
     Optional<String> asymmetry(int npus) {
-        return Optional.of("a double binary tree gives its NPUs different parts");
+        return Optional.of("the NPUs of a double binary tree have different roles");
     }
 
     @Override
@@ -61,11 +62,11 @@ final class TreeProcedure extends Procedure {
 
     @Override
     Run begin(Phase phase, Stream stream, Collectives collectives) {
-        return new Seat(phase, stream, collectives);
+        return new TreeNode(phase, stream, collectives);
     }
 
-    /** An NPU's place in the tree: ranks, or {@link #NONE}. */
-    private static final class Seat extends Run {
+    /** An NPU's position in the tree: ranks, or {@link #NONE}. */
+    private static final class TreeNode extends Run {
         private static final int NONE = -1;
 
         private final long size;
@@ -75,14 +76,14 @@ final class TreeProcedure extends Procedure {
         private int got;
         private int passed;
 
-        Seat(Phase phase, Stream stream, Collectives collectives) {
+        TreeNode(Phase phase, Stream stream, Collectives collectives) {
             super(stream, collectives);
             this.size = phase.size();
             LogicalRing ring = phase.ring();
             int n = ring.size();
             int rank = stream.npu.rank;
             int position = ring.position(rank);
-            // Labels 1 to n-1 from left to right in the perfect tree; the root stands outside.
+            // The perfect tree has labels 1 to n-1 from left to right; the root is outside.
             int shift = stream.isSecondShape() ? 0 : 1;
             int root = stream.isSecondShape() ? 0 : n - 1;
             int label = position + shift;

@@ -5,11 +5,11 @@ import static dev.stagesim.model.Nanos.NS_PER_S;
 import dev.stagesim.sim.collective.RankTrace.Type;
 import dev.stagesim.sim.network.Network;
 
-/** Issues the nodes of every NPU's trace when their parents are done and a slot is free, and notices the end. */
+/** Issues trace nodes when their parents are done and a slot is free, and detects the end of each NPU's trace. */
 final class Workload implements Links.Listener, Collectives.Listener {
     private static final int BROADCAST = 5;
 
-    /** Who is told that an NPU has finished. */
+    /** Notified of finished NPUs. */
     interface FinishListener {
         void finished(Npu npu, long now);
     }
@@ -63,8 +63,8 @@ final class Workload implements Links.Listener, Collectives.Listener {
         return memory;
     }
 
-    /** Begins an NPU's trace. */
-    void fire(Npu npu) {
+    /** Starts an NPU's trace. */
+    void start(Npu npu) {
         int[] parents = npu.trace.parents;
         for (int node = 0; node < parents.length; node++) {
             if (parents[node] == 0) {
@@ -108,12 +108,12 @@ final class Workload implements Links.Listener, Collectives.Listener {
             npu.plans
                     .begun(node)
                     .ifPresent(plan -> observer.collective(
-                            plan.usual().kind(),
+                            plan.regular().kind(),
                             plan.members(spec.npus()),
                             trace.commSize[node],
                             since,
                             now,
-                            npu.alike));
+                            npu.multiplicity));
         }
         for (int i = trace.childStart[node]; i < trace.childStart[node + 1]; i++) {
             int child = trace.children[i];
@@ -149,7 +149,10 @@ final class Workload implements Links.Listener, Collectives.Listener {
         };
     }
 
-    /** Issues what is free and finds its slot free, in order of id; what becomes free meanwhile waits for the next call. */
+    /**
+     * Issues ready nodes with a free slot, in order of id. Nodes that become ready during the call wait for the next
+     * one.
+     */
     private void issueFree(Npu npu) {
         do {
             for (int i = 0; i < npu.freedCount; i++) {
@@ -163,7 +166,7 @@ final class Workload implements Links.Listener, Collectives.Listener {
         } while (isStrict && npu.freedCount > 0);
     }
 
-    /** Slot of the free node with the least id that can be issued, or -1. */
+    /** Slot of the issuable ready node with the lowest id, or -1. */
     private int nextSlot(Npu npu) {
         int best = -1;
         int node = Integer.MAX_VALUE;
@@ -194,7 +197,7 @@ final class Workload implements Links.Listener, Collectives.Listener {
             throw TraceErrors.node(trace, node, "a METADATA node cannot be executed");
         }
         if (type == Type.UNKNOWN) {
-            throw TraceErrors.node(trace, node, "its type is beyond those of the format, which end with 7");
+            throw TraceErrors.node(trace, node, "its type is not in the format, whose last type is 7");
         }
         if (spec.system().replayOnly()) {
             replay(npu, node);
@@ -215,7 +218,7 @@ final class Workload implements Links.Listener, Collectives.Listener {
 
     private void replay(Npu npu, int node) {
         long ns = NpuTimers.ns(npu.trace.durationMicros[node], nsPerUnit);
-        // Only the reference takes replayed communication for computation.
+        // Only the reference counts replayed communication as computation.
         if (!npu.trace.onCpu[node] && (!isStrict || npu.trace.type[node] == Type.COMPUTE)) {
             npu.use.gpuPlanned(ns);
         }
@@ -327,7 +330,7 @@ final class Workload implements Links.Listener, Collectives.Listener {
     }
 
     private void checkEnd(Npu npu) {
-        if (npu.isFinished || npu.runningCount > 0 || npu.hasFree()) {
+        if (npu.isFinished || npu.runningCount > 0 || npu.hasReadyNode()) {
             return;
         }
         if ((isStrict || npu.trace.endsWithAll) && npu.done < npu.trace.size()) {

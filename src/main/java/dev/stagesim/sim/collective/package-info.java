@@ -1,10 +1,9 @@
 /**
- * The simulator of collective communication and training steps: every NPU works through a graph of nodes (computation,
- * memory, messages, collectives), and collectives become chunks, phases and messages on a {@link
- * dev.stagesim.sim.network.Network}.
+ * Simulator of collective communication and training steps. Every NPU executes a graph of nodes (computation, memory,
+ * messages, collectives); collectives become chunks, phases and messages on a {@link dev.stagesim.sim.network.Network}.
  *
- * <p>Pure: specs and traces in, a {@link dev.stagesim.sim.collective.SimulationResult} out. {@code specs/astra-sim.md}
- * states the behaviour, quirk by quirk.
+ * <p>Pure function from specifications and traces to a {@link dev.stagesim.sim.collective.SimulationResult}. {@code
+ * specs/astra-sim.md} specifies the behaviour, including the defects of the reference.
  */
 @NullMarked
 package dev.stagesim.sim.collective;

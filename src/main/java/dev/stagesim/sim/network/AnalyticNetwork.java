@@ -143,7 +143,7 @@ abstract class AnalyticNetwork implements Network {
                 if (tag[later] != tag[earlier]) {
                     break;
                 }
-                folded.inOrder(move[earlier], move[later]);
+                folded.checkOrder(move[earlier], move[later]);
             }
         }
     }

@@ -18,7 +18,7 @@ public interface SymmetryFold {
      *
      * @throws SymmetryBroken if the order differs at some member
      */
-    void inOrder(int earlier, int later);
+    void checkOrder(int earlier, int later);
 
     /** Number of the class of an NPU. */
     int classOf(int rank);

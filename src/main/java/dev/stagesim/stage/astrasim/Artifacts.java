@@ -20,22 +20,22 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Writes what a run leaves behind. */
+/** Writes the artifacts of a run. */
 record Artifacts(
         AstraSimSettings settings, Machine machine, SimulationResult result, Recorder recorder, StageContext context) {
     /** File with the reference's own lines. */
     static final String NATIVE = "native.log";
 
     /**
-     * Writes everything.
+     * Writes all artifacts.
      *
-     * @param traces different traces among the NPUs
-     * @param nsPerDuration ns that a unit of a duration stands for
+     * @param traces number of distinct traces
+     * @param nsPerDuration ns per unit of a duration
      */
     void write(int traces, long nsPerDuration) throws IOException {
         Path out = context.out();
         SimulationKeys keys = settings.simulation();
-        Figures figures = new Figures(result, result.isStopped());
+        RunMetrics figures = new RunMetrics(result, result.isStopped());
         TableFiles tables = new TableFiles(out);
         tables.npus(result);
         NodeLog log = recorder.nodes();
@@ -57,7 +57,7 @@ record Artifacts(
         if (result.isStopped()) {
             stopped(tables, figures);
         } else if (keys.stopAtNs().isPresent()) {
-            context.warn("simulation.stop_at_ns=" + keys.stopAtNs().get() + " changed nothing: all NPUs were done at "
+            context.warn("simulation.stop_at_ns=" + keys.stopAtNs().get() + " had no effect: all NPUs were done at "
                     + figures.duration() + " ns");
         }
         AstraSummary summary =
@@ -89,29 +89,29 @@ record Artifacts(
         }
     }
 
-    /** Messages that nobody asked for are lost in the reference without a word. */
+    /** Warns of messages without a receive; the reference drops them silently. */
     private void unclaimed() {
         if (result.unclaimed().isEmpty() || result.isStopped()) {
             return;
         }
         Unmatched first = result.unclaimed().get(0);
         long count = result.unclaimed().stream().mapToLong(Unmatched::count).sum();
-        context.warn(Count.of(count, "message") + " arrived and nobody asked for them, first "
+        context.warn(Count.of(count, "message") + " arrived without a receive, first "
                 + first.bytes() + " bytes from NPU " + first.source() + " to NPU " + first.destination() + " with tag "
                 + first.tag());
     }
 
-    private void stopped(TableFiles tables, Figures figures) throws IOException {
+    private void stopped(TableFiles tables, RunMetrics figures) throws IOException {
         int left = figures.npus() - figures.finished();
         context.warn("stopped at simulation.stop_at_ns: " + left + " of " + figures.npus() + " NPUs were not done; "
-                + AstraTables.WAITING.name() + " says what they were doing");
+                + AstraTables.WAITING.name() + " lists their state");
         context.headline("stopped_at_ns", figures.duration());
         if (result.stuck().isPresent()) {
             tables.waiting(result.stuck().get());
         }
     }
 
-    /** The lines that the reference prints about a run, in its order and words, without the time stamps of the log. */
+    /** The lines that the reference prints for a run, in its order and wording, without the time stamps of the log. */
     private static final class NativeLog {
         private static final int HUNDRED = 100;
 
@@ -119,7 +119,7 @@ record Artifacts(
         private final Compat compat;
         private final Writer out;
         private Optional<NpuStatistics> known = Optional.empty();
-        private List<String> its = List.of();
+        private List<String> lines = List.of();
 
         private NativeLog(SimulationResult result, Compat compat, Writer out) {
             this.result = result;
@@ -146,12 +146,12 @@ record Artifacts(
             }
             String exposed = Long.toUnsignedString(result.exposedNs()[npu]);
             line("[workload] [info] " + finished + ", exposed communication " + exposed + " cycles.");
-            // NPUs that one stood in for have the same statistics, which are put into words once.
-            if (its.isEmpty() || !result.statistics().get(npu).equals(known)) {
+            // The members of a class have equal statistics, which are formatted once.
+            if (lines.isEmpty() || !result.statistics().get(npu).equals(known)) {
                 known = result.statistics().get(npu);
-                its = statistics(known);
+                lines = statistics(known);
             }
-            for (String text : its) {
+            for (String text : lines) {
                 out.append("[statistics] [info] ").append(name).append(text).append('\n');
             }
         }

@@ -13,36 +13,36 @@ import java.util.Optional;
 
 /** Configuration of the stage {@code astra_sim}. */
 public record AstraSimSettings(
-        @Key("What the NPUs run; workload.dir names a finished run that has traces. | { kind = serving }")
+        @Key("Workload of the NPUs; workload.dir names a finished run with traces. | { kind = serving }")
                 @PassedTo("workload")
                 WorkloadSettings workload,
-        @Key("Traces that are no run's.") TraceSettings trace,
-        @Key("How NPUs run collectives and computations. | { kind = keys }") SystemSettings system,
-        @Key("What is between them.") NetworkSettings network,
+        @Key("Traces outside a run.") TraceSettings trace,
+        @Key("Execution of collectives and computations on an NPU. | { kind = keys }") SystemSettings system,
+        @Key("Network between the NPUs.") NetworkSettings network,
         @Key("Memory outside the NPUs. | { kind = none }") MemorySettings memory,
         @Key("Communicator groups.") GroupSettings groups,
-        @Key("How the simulation runs and what it writes.") SimulationKeys simulation,
-        @Key("Whose numbers to reproduce: none for sound behaviour, astra for ASTRA-sim as of 2026"
+        @Key("Options of the simulation and its output.") SimulationKeys simulation,
+        @Key("Implementation to reproduce: none for sound behaviour, astra for ASTRA-sim as of 2026"
                         + " (518bd51), astra_2023 for it as of November 2023 (56b533f), ns3 for its packet"
-                        + " network, quirks included. | none")
+                        + " network, defects included. | none")
                 Compat compat) {
 
     /** The section {@code trace}. */
     public record TraceSettings(
-            @Key("Traces to run instead of a workload's: the trace of an NPU is <prefix>.<rank>.et. | null")
+            @Key("Traces to run instead of a workload: the trace of an NPU is <prefix>.<rank>.et. | null")
                     Optional<Path> prefix,
-            @Key("Length of a unit of a node's duration; null for what the traces are known to mean: ns of a"
-                            + " workload text whose times were taken over as they stand, ns with compat=astra_2023, else us. |"
+            @Key("Unit of the durations of nodes; null derives it from the source of the traces: ns for a"
+                            + " workload text with unchanged times, ns with compat=astra_2023, else us. |"
                             + " null")
                     Optional<TimeUnit> timeUnit,
-            @Key("Which of Chakra's feeders says when a node may start: v3 for data and control"
-                            + " dependencies, each once, as ASTRA-sim has it since 2025; v1 for data dependencies"
-                            + " alone, as it had it in 2024. | v3")
+            @Key("Chakra feeder that releases nodes: v3 for data and control"
+                            + " dependencies without repetition, as in ASTRA-sim since 2025; v1 for data dependencies"
+                            + " only, as in 2024. | v3")
                     FeederVersion feeder) {}
 
     /** Units of the durations in traces. */
     public enum TimeUnit {
-        /** Microseconds, as the format has them. */
+        /** Microseconds, the unit of the format. */
         US(1000),
         /** Nanoseconds, or cycles of 1 GHz. */
         NS(1);
@@ -65,16 +65,14 @@ public record AstraSimSettings(
 
     /** The section {@code simulation}. */
     public record SimulationKeys(
-            @Key("Queues that the chunks of a dimension are spread over. | 1 | 1..1000000") int queuesPerDim,
+            @Key("Queues that share the chunks of a dimension. | 1 | 1..1000000") int queuesPerDim,
             @Key("Factor of the endpoint delay. | 1.0 | 0..1000000") double injectionScale,
-            @Key("Whether a receiver asks the sender before every message. | false") boolean rendezvous,
-            @Key("Whether NPUs with the same work in equivalent places are simulated once; results are the same. |"
-                            + " true")
-                    boolean symmetry,
+            @Key("Whether the receiver requests every message from the sender. | false") boolean rendezvous,
+            @Key("Whether equivalent NPUs are simulated once; results do not change. |" + " true") boolean symmetry,
             @Key("Stop after this time; null to run until all NPUs are done. | null | ns | 1..1000000000000000000")
                     Optional<Long> stopAtNs,
-            @Key("NPUs whose nodes are in node_timeline.csv, exposed_communication.csv and trace.json, from rank 0"
-                            + " on; 0 writes none of the three. | 256 | NPUs | 0..1000000000")
+            @Key("Number of NPUs in node_timeline.csv, exposed_communication.csv and trace.json, from rank 0"
+                            + " upwards; 0 writes none of the three. | 256 | NPUs | 0..1000000000")
                     int timelineNpus,
             @Key("Maximum number of events in trace.json, for the Perfetto UI. | 200000 | events | 0..1000000000")
                     int traceEvents,

@@ -36,33 +36,33 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The stage {@code astra_sim}: how long collectives and training steps take on a network of NPUs. */
+/** The stage {@code astra_sim}: simulates collectives and training steps on a network of NPUs. */
 public final class AstraSimStage implements Stage<AstraSimSettings> {
-    private static final double SECONDS_A_MESSAGE = 8e-7;
-    private static final double SECONDS_AN_EVENT = 1e-6;
+    private static final double SECONDS_PER_MESSAGE = 8e-7;
+    private static final double SECONDS_PER_EVENT = 1e-6;
 
-    /** Measured: the least heap and the files of 8 NPUs, of 1,024 one by one, and of 273,552 nodes on 8. */
+    /** Measured: minimum heap, and input files of 8 NPUs, of 1,024 individual NPUs, and of 273,552 nodes on 8 NPUs. */
     private static final double BASE_BYTES = 11 << 20;
 
-    private static final double BYTES_AN_NPU = 3 << 10;
+    private static final double BYTES_PER_NPU = 3 << 10;
 
-    /** Measured: a torus of 1,048,576 NPUs with links of which one stands for all. */
-    private static final double BYTES_AN_ALIKE_NPU = 1 << 10;
+    /** Measured: a torus of 1,048,576 NPUs with one orbit per kind of link. */
+    private static final double BYTES_PER_FOLDED_NPU = 1 << 10;
 
-    private static final double BYTES_A_NODE = 110;
+    private static final double BYTES_PER_NODE = 110;
     private static final double PAGE_BYTES = 50_000;
 
-    /** Measured: rows of an NPU of a torus of three dimensions, of its six links and of what it sent. */
-    private static final double ROW_BYTES_AN_NPU = 850;
+    /** Measured: table rows of an NPU of a 3D torus, of its six links and of its traffic. */
+    private static final double ROW_BYTES_PER_NPU = 850;
 
-    private static final double ROW_BYTES_A_NODE = 205;
+    private static final double ROW_BYTES_PER_NODE = 205;
 
     /** Prefixes of custom collectives are relative to the working directory, as in the reference. */
     private static final Path HERE = Path.of("");
 
     private volatile @Nullable Resolved resolved;
 
-    /** The machine of settings, which the three steps of one job ask for in turn. */
+    /** Caches the resolved machine, because the three steps of a job need it in turn. */
     private record Resolved(AstraSimSettings settings, Path home, Machine machine) {}
 
     @Override
@@ -121,7 +121,7 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
         machine(settings, home);
     }
 
-    /** Reads the machine's files once for one object of settings; another object with the same values may be later. */
+    /** Reads the machine's files once per settings object; another object with equal values may be later. */
     @SuppressWarnings("ReferenceEquality")
     private Machine machine(AstraSimSettings settings, Path home) throws IOException {
         Resolved last = resolved;
@@ -161,16 +161,21 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
             PacketSimulation simulation = new PacketSimulation(plan, spec, ranks.traces(), context);
             double events = simulation.events();
             context.expect(expected(
-                    events, "frames times cables", events * SECONDS_AN_EVENT, BYTES_AN_NPU, settings, ranks.traces()));
+                    events,
+                    "frames times cables",
+                    events * SECONDS_PER_EVENT,
+                    BYTES_PER_NPU,
+                    settings,
+                    ranks.traces()));
             result = simulation.run(recorder);
         } else {
             CollectiveSimulation.Messages messages = CollectiveSimulation.messages(spec, ranks.traces());
             double simulated = messages.simulated();
             context.expect(expected(
                     simulated,
-                    simulated < messages.sent() ? "messages, once where NPUs are alike" : "messages",
-                    simulated * SECONDS_A_MESSAGE,
-                    bytesAnNpu(simulated, messages.sent()),
+                    simulated < messages.sent() ? "messages, once per class of equivalent NPUs" : "messages",
+                    simulated * SECONDS_PER_MESSAGE,
+                    bytesPerNpu(simulated, messages.sent()),
                     settings,
                     ranks.traces()));
             result = CollectiveSimulation.run(
@@ -183,18 +188,18 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
         new Artifacts(settings, machine, result, recorder, context).write(different, spec.nsPerDuration());
     }
 
-    /** The fewer messages stand for all that are sent, the less is kept of an NPU. */
-    static double bytesAnNpu(double simulated, double sent) {
+    /** Memory per NPU decreases with the share of simulated messages. */
+    static double bytesPerNpu(double simulated, double sent) {
         double share = sent == 0 ? 1 : Math.min(1, simulated / sent);
-        return BYTES_AN_ALIKE_NPU + share * (BYTES_AN_NPU - BYTES_AN_ALIKE_NPU);
+        return BYTES_PER_FOLDED_NPU + share * (BYTES_PER_NPU - BYTES_PER_FOLDED_NPU);
     }
 
-    /** The nodes of equal traces are there once, those of a timeline for each NPU. */
+    /** Equal traces are stored once, timelines per NPU. */
     private static Estimate expected(
             double events,
             String counted,
             double seconds,
-            double bytesAnNpu,
+            double bytesPerNpu,
             AstraSimSettings settings,
             List<RankTrace> traces) {
         double drawn = traces.stream()
@@ -206,8 +211,8 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
                 events,
                 counted,
                 seconds,
-                BASE_BYTES + traces.size() * bytesAnNpu + Math.max(read, drawn) * BYTES_A_NODE,
-                PAGE_BYTES + traces.size() * ROW_BYTES_AN_NPU + drawn * ROW_BYTES_A_NODE);
+                BASE_BYTES + traces.size() * bytesPerNpu + Math.max(read, drawn) * BYTES_PER_NODE,
+                PAGE_BYTES + traces.size() * ROW_BYTES_PER_NPU + drawn * ROW_BYTES_PER_NODE);
     }
 
     private static SimulationSpec spec(
@@ -233,13 +238,13 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
                 nsPerDuration);
     }
 
-    /** A run on the packet network with what it adds to the artifacts. */
+    /** A run on the packet network with its additional artifacts. */
     private record PacketSimulation(
             NetworkPlan.Packet plan, SimulationSpec spec, List<RankTrace> traces, StageContext context) {
         /**
-         * Runs and writes.
+         * Runs and writes the artifacts.
          *
-         * @throws dev.stagesim.model.StageException (input) when NPUs never finish
+         * @throws dev.stagesim.model.StageException (input) if NPUs never finish
          */
         SimulationResult run(Recorder recorder) throws IOException {
             Path out = context.out();
@@ -249,7 +254,7 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
                     throw PacketDeadlockMessage.error(
                             DeadlockMessage.error(result.stuck().get(), plan.npus(), result.endNs()), files.network());
                 }
-                long duration = new Figures(result, result.isStopped()).duration();
+                long duration = new RunMetrics(result, result.isStopped()).duration();
                 files.tables(Math.max(duration, result.endNs()));
                 PacketCounterparts counterparts = new PacketCounterparts(spec, traces, duration);
                 List<PacketCounterparts.Row> rows =
@@ -266,14 +271,14 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
             }
         }
 
-        /** Every frame over every cable of its way; frames that pass as one train take less. */
+        /** Number of frames times the mean number of cables; trains take fewer events. */
         double events() {
             double frames = traces.stream().mapToDouble(RankTrace::bytesSent).sum()
                     / plan.spec().transport().payload();
             return frames * plan.spec().topology().meanDistance();
         }
 
-        /** Ways that were given to pairs of hosts of which the first sends the second nothing. */
+        /** Warns of explicit routes between hosts without traffic. */
         private void idleRoutes(PacketFiles files) {
             List<List<Integer>> routes = plan.spec().paths().routes();
             if (routes.isEmpty()) {
@@ -289,7 +294,7 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
                 int source = route.get(0);
                 int destination = route.get(route.size() - 1);
                 if (!sending.contains(List.of(source, destination))) {
-                    context.warn("network.packet.routes: the way " + route + " had no effect, since host " + source
+                    context.warn("network.packet.routes: the path " + route + " had no effect, since host " + source
                             + " sent nothing to host " + destination);
                 }
             }
@@ -304,7 +309,7 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
             idleRoutes(files);
             PacketTotals totals = files.network().totals();
             if (totals.dropped() > 0) {
-                context.warn(PacketReasons.frames(totals.dropped()) + " dropped for want of room at switches");
+                context.warn(PacketReasons.frames(totals.dropped()) + " dropped at switches with a full buffer");
             }
             if (totals.lost() > 0) {
                 context.warn(PacketReasons.frames(totals.lost()) + " lost on cables; flows went back "

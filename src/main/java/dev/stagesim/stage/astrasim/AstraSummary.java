@@ -20,22 +20,22 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * A run at a glance.
+ * Summary of a run.
  *
- * @param traces different traces among the NPUs
- * @param nsPerDuration ns that a unit of a duration stands for
+ * @param traces number of distinct traces
+ * @param nsPerDuration ns per unit of a duration
  */
 record AstraSummary(
         AstraSimSettings settings,
         Machine machine,
         SimulationResult result,
-        Figures figures,
+        RunMetrics figures,
         CollectiveRates rates,
         int traces,
         long nsPerDuration) {
-    private static final int MOST_ROWS = 16;
+    private static final int MAX_ROWS = 16;
 
-    /** One sentence with the answer. */
+    /** The main result in one sentence. */
     private String sentence() {
         int npus = figures.npus();
         int done = figures.finished();
@@ -52,7 +52,7 @@ record AstraSummary(
                 + (isEven ? "." : ", the first after " + Numbers.count(figures.earliest()) + ".");
     }
 
-    /** What the time went into. */
+    /** Explains how the time was spent. */
     private String split() {
         boolean leavesOut = result.isStopped() && machine.network() instanceof NetworkPlan.Packet;
         return parts() + (leavesOut ? " Analytical networks, which would run to the end, are left out." : "");
@@ -60,7 +60,7 @@ record AstraSummary(
 
     private String parts() {
         if (figures.finished() == 0) {
-            return "Times of an NPU are summed up when it is done; waiting.csv says what each was doing.";
+            return "Times of an NPU are summed up when it is done; waiting.csv lists the state of each.";
         }
         String which = figures.finished() < figures.npus() ? " that was done" : "";
         return "On average an NPU" + which + " computes "
@@ -94,7 +94,7 @@ record AstraSummary(
         table.row(name, scale.text(ns), Numbers.fixed(figures.percent(ns), 1));
     }
 
-    /** The first NPUs, those in a row that fared alike together. */
+    /** The first NPUs; consecutive NPUs with equal results share a row. */
     private DataTable npus() {
         TimeScale scale = TimeScale.fit(figures.duration());
         DataTable table = new DataTable("When NPUs finish")
@@ -103,10 +103,10 @@ record AstraSummary(
                 .columns("#Computation (" + scale.unit() + ")", "#Communication (" + scale.unit() + ")");
         int npus = figures.npus();
         int from = 0;
-        while (from < npus && table.size() < MOST_ROWS) {
+        while (from < npus && table.size() < MAX_ROWS) {
             int to = from + 1;
             List<String> cells = cells(from, scale);
-            while (to < npus && (isLike(to, from) || cells(to, scale).equals(cells))) {
+            while (to < npus && (hasEqualResults(to, from) || cells(to, scale).equals(cells))) {
                 to++;
             }
             List<String> row = new ArrayList<>();
@@ -121,8 +121,8 @@ record AstraSummary(
         return table;
     }
 
-    /** Whether two NPUs fared alike to the last digit, which spares the comparison of their texts. */
-    private boolean isLike(int a, int b) {
+    /** True if two NPUs have identical results; cheaper than comparing their texts. */
+    private boolean hasEqualResults(int a, int b) {
         return result.finishNs()[a] == result.finishNs()[b]
                 && result.exposedNs()[a] == result.exposedNs()[b]
                 && result.statistics().get(a).equals(result.statistics().get(b));
@@ -193,7 +193,7 @@ record AstraSummary(
         return Numbers.count(result.simulatedNpus()) + note;
     }
 
-    /** The conditions that the times hold under. */
+    /** Conditions of the simulated times. */
     RunConditions conditions() {
         SystemSettings.Keys system = machine.system().keys();
         String algorithms = machine.system().names().entrySet().stream()
@@ -224,7 +224,7 @@ record AstraSummary(
         return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** The report; charts are on its page only. */
+    /** The report. Charts are on its page only. */
     Report report(RunConditions conditions, NodeLog log, Optional<Matrix> matrix) {
         Report report = new Report("Collectives on a network of NPUs")
                 .answer(sentence())
@@ -242,7 +242,7 @@ record AstraSummary(
                     ? "The first " + shown + " of " + Numbers.count(figures.npus()) + " NPUs. "
                     : "";
             report.detail("timeline", "Timeline")
-                    .prose(which + "trace.json holds the nodes one by one, for the Perfetto UI.")
+                    .prose(which + "trace.json contains the individual nodes, for the Perfetto UI.")
                     .drawing(TimelineChart.draw(log, figures.duration()));
         }
         matrix.ifPresent(some -> matrix(report, some));
@@ -264,12 +264,12 @@ record AstraSummary(
                 .drawing(MatrixChart.draw(matrix, figures.npus()));
     }
 
-    /** Bytes from NPU to NPU as a map; on large machines a cell stands for several NPUs. */
+    /** Heat map of the bytes between NPUs; on large machines a cell aggregates several NPUs. */
     private static final class MatrixChart {
-        private static final int MOST_CELLS = 64;
-        private static final int MOST_TITLED = 2500;
+        private static final int MAX_CELLS = 64;
+        private static final int MAX_TITLED = 2500;
         private static final int SIDE = 512;
-        private static final int MOST_SIDE = 34;
+        private static final int MAX_SIDE = 34;
         private static final int LEFT = 76;
         private static final int TOP = 52;
         private static final int LABELS = 8;
@@ -283,9 +283,9 @@ record AstraSummary(
 
         private MatrixChart(Matrix matrix, int npus) {
             this.npus = npus;
-            this.perCell = (npus + MOST_CELLS - 1) / MOST_CELLS;
+            this.perCell = (npus + MAX_CELLS - 1) / MAX_CELLS;
             this.cells = (npus + perCell - 1) / perCell;
-            this.side = Math.min(MOST_SIDE, Math.floor((double) SIDE / cells));
+            this.side = Math.min(MAX_SIDE, Math.floor((double) SIDE / cells));
             this.bytes = new long[cells][cells];
             matrix.inAnyOrder((source, destination, messages, size) -> {
                 long[] row = bytes[source / perCell];
@@ -310,7 +310,7 @@ record AstraSummary(
             for (int from = 0; from < cells; from++) {
                 for (int to = 0; to < cells; to++) {
                     if (bytes[from][to] > 0) {
-                        String title = titled++ < MOST_TITLED ? title(from, to) : "";
+                        String title = titled++ < MAX_TITLED ? title(from, to) : "";
                         cell(
                                 out,
                                 LEFT + to * side,
@@ -332,7 +332,7 @@ record AstraSummary(
             return out.tint(x, y, side, side, title, "var(--s1)", share);
         }
 
-        /** Nothing is so little that it cannot be seen. */
+        /** Minimum intensity of a cell with traffic, so that it stays visible. */
         private double share(int from, int to) {
             return 0.12 + 0.88 * bytes[from][to] / most;
         }
@@ -364,9 +364,9 @@ record AstraSummary(
             return first == last ? "NPU " + first : "NPUs " + first + "–" + last;
         }
 
-        /** NPUs that a cell stands for. */
+        /** Number of NPUs per cell. */
         static int perCell(int npus) {
-            return (npus + MOST_CELLS - 1) / MOST_CELLS;
+            return (npus + MAX_CELLS - 1) / MAX_CELLS;
         }
     }
 }

@@ -9,16 +9,16 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How fast collectives were: algorithm bandwidth, size over time, and bus bandwidth, what each NPU must send at least over
- * time, as the NCCL tests define them.
+ * Rates of collectives: algorithm bandwidth (size over time) and bus bandwidth (minimum bytes that an NPU must send,
+ * over time), as defined by the NCCL tests.
  *
- * <p>The size of an all-gather is that of its result. Times are from the start of the collective on an NPU to its end
- * there; an NPU that is simulated for others counts as often as it stands for one.
+ * <p>The size of an all-gather is the size of its result. Times are measured on each NPU; a representative counts with
+ * the number of NPUs it represents.
  */
 final class CollectiveRates {
     private final TreeMap<Key, Sum> sums = new TreeMap<>();
 
-    /** Collectives of one kind among so many NPUs. */
+    /** Collectives of one kind with {@code members} NPUs. */
     private record Key(CollectiveKind kind, int members) implements Comparable<Key> {
         @Override
         public int compareTo(Key other) {
@@ -26,7 +26,7 @@ final class CollectiveRates {
             return byKind != 0 ? byKind : Integer.compare(members, other.members);
         }
 
-        /** Bytes that an NPU must send at least for each byte of the collective's size. */
+        /** Minimum bytes that an NPU must send per byte of the collective's size. */
         double factor() {
             double others = (double) (members - 1) / members;
             return kind == CollectiveKind.ALL_REDUCE ? 2 * others : others;
@@ -39,7 +39,7 @@ final class CollectiveRates {
         private double ns;
     }
 
-    /** The same collective on so many NPUs, which took each of them the same time. */
+    /** Adds a collective on {@code npus} NPUs with equal times. */
     void add(CollectiveKind kind, int members, long bytes, long ns, int npus) {
         Sum sum = sums.computeIfAbsent(new Key(kind, members), unused -> new Sum());
         sum.count += npus;
@@ -55,19 +55,19 @@ final class CollectiveRates {
         return sums.values().stream().allMatch(sum -> sum.ns == 0);
     }
 
-    /** True if some collective adds values up. */
+    /** True if a collective reduces values. */
     boolean reduces() {
         return sums.keySet().stream()
                 .anyMatch(
                         key -> key.kind() == CollectiveKind.ALL_REDUCE || key.kind() == CollectiveKind.REDUCE_SCATTER);
     }
 
-    /** Bytes over time of all collectives, in GB/s. */
+    /** Algorithm bandwidth of all collectives in GB/s. */
     double algorithmBandwidth() {
         return total(false);
     }
 
-    /** What NPUs must send at least over time, of all collectives, in GB/s. */
+    /** Bus bandwidth of all collectives in GB/s. */
     double busBandwidth() {
         return total(true);
     }
@@ -82,7 +82,7 @@ final class CollectiveRates {
         return ns == 0 ? 0 : bytes / ns;
     }
 
-    /** A row for each kind and number of NPUs. */
+    /** A row per kind and number of NPUs. */
     DataTable table() {
         double longest = sums.values().stream()
                 .mapToDouble(sum -> sum.ns / sum.count)
@@ -91,10 +91,10 @@ final class CollectiveRates {
         TimeScale scale = TimeScale.fit(longest);
         DataTable table = new DataTable("How fast collectives are, mean of the NPUs")
                 .columns("Collective", "#NPUs")
-                .number("Bytes", "Size of the collective; of an all-gather, that of its result")
+                .number("Bytes", "Size of the collective; for an all-gather, the size of its result")
                 .number("Time (" + scale.unit() + ")")
                 .number("Algorithm bandwidth (GB/s)", "Bytes over time")
-                .number("Bus bandwidth (GB/s)", "What each NPU must send at least, over time");
+                .number("Bus bandwidth (GB/s)", "Minimum bytes that each NPU must send, over time");
         sums.forEach((key, sum) -> {
             double rate = sum.ns == 0 ? 0 : sum.bytes / sum.ns;
             table.row(

@@ -36,8 +36,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Writes what a run was told in both forms: {@code reference/} for ASTRA-sim, {@code presets/} for the groups of our own
- * configuration. A network that one of them cannot say is left out there.
+ * Writes the input of a run in both forms: {@code reference/} for ASTRA-sim, and {@code presets/} for the groups of
+ * this product's configuration. A form that cannot express the network omits it.
  */
 final class Conversions {
     private Conversions() {}
@@ -45,7 +45,7 @@ final class Conversions {
     /**
      * Writes all files.
      *
-     * @param network what the machine's network was told as
+     * @param network original settings of the machine's network
      */
     static void write(Machine machine, NetworkSettings network, CommGroups groups, Path home, Path out)
             throws IOException {
@@ -105,7 +105,7 @@ final class Conversions {
             return preset.out.toString();
         }
 
-        /** A section after some text. */
+        /** A section after text. */
         static String section(String before, Record keys) {
             Preset preset = new Preset();
             preset.out.append(before);
@@ -172,7 +172,7 @@ final class Conversions {
         }
     }
 
-    /** Says in keys what files of the reference's packet network say. */
+    /** Converts files of the reference's packet network to keys. */
     private static final class PacketInKeys {
         private static final long MEBI = 1 << 20;
         private static final double GIGA = 1e9;
@@ -181,10 +181,10 @@ final class Conversions {
         private PacketInKeys() {}
 
         /**
-         * Keys that make the network of a plan.
+         * Keys that create the network of a plan.
          *
-         * @param topology where its topology file lies
-         * @return empty when keys cannot say it: marks with probabilities that differ by rate
+         * @param topology location of its topology file
+         * @return empty if keys cannot express it, for example mark probabilities that differ by rate
          */
         static Optional<PacketSettings.Keys> of(NetworkPlan.Packet plan, Path topology) {
             PacketSpec spec = PlainSpec.of(plan.spec());

@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Finds traces and groups: those that settings name, else those of the workload's run. */
+/** Finds traces and groups, from the settings or from the workload's run. */
 record Inputs(AstraSimSettings settings, StageContext context) {
     static final String WORKLOAD = "workload";
     private static final String GROUPS = "comm_groups.json";
@@ -67,7 +67,7 @@ record Inputs(AstraSimSettings settings, StageContext context) {
         return prefixes.first();
     }
 
-    /** The groups file that settings name. */
+    /** The groups file from the settings. */
     static Path groupsFile(Path given, Path home) {
         Path file = Located.at(given, home);
         if (!Files.isRegularFile(file)) {
@@ -77,10 +77,10 @@ record Inputs(AstraSimSettings settings, StageContext context) {
     }
 
     /**
-     * The groups: those of the file that was named, else those of the workload.
+     * The groups, from the file in the settings or from the workload.
      *
-     * @param traces what the NPUs run
-     * @throws StageException (input) when the file is wrong, or no collective names any of its groups
+     * @param traces traces of the NPUs
+     * @throws StageException (input) if the file is invalid, or no collective names any of its groups
      */
     CommGroups groups(List<RankTrace> traces) throws IOException {
         int npus = traces.size();
@@ -115,7 +115,7 @@ record Inputs(AstraSimSettings settings, StageContext context) {
                 .hint("leave groups.file out, or give the traces' collectives the number of a group as pg_name"));
     }
 
-    /** Refuses memory that no node of the traces accesses. */
+    /** Rejects memory that no node of the traces accesses. */
     void refuseUnused(MemorySpec memory, List<RankTrace> traces) {
         if (memory.kind() == MemorySpec.Kind.NONE
                 || hasNode(traces, (trace, node) -> trace.type(node) == RankTrace.Type.MEMORY)) {
@@ -141,17 +141,17 @@ record Inputs(AstraSimSettings settings, StageContext context) {
                 .anyMatch(trace -> IntStream.range(0, trace.size()).anyMatch(node -> condition.holds(trace, node)));
     }
 
-    /** What a unit of a duration stands for, in ns. */
+    /** Nanoseconds per unit of a duration. */
     long nsPerDuration() throws IOException {
-        Optional<TimeUnit> told = settings.trace().timeUnit();
-        if (told.isPresent()) {
-            return told.get().ns();
+        Optional<TimeUnit> unit = settings.trace().timeUnit();
+        if (unit.isPresent()) {
+            return unit.get().ns();
         }
         boolean isPlainText = settings.trace().prefix().isEmpty() && holdsCycles(context.input(WORKLOAD));
         return isPlainText ? TimeUnit.NS.ns() : SimulationSpec.nsPerDuration(settings.compat());
     }
 
-    /** Whether the durations are the numbers of a workload text, which counts cycles of 1 GHz. */
+    /** True if the durations are the numbers of a workload text, which counts cycles of 1 GHz. */
     private static boolean holdsCycles(RunInput run) throws IOException {
         Optional<JsonAt> workload =
                 Json.read(run.file("run_meta.json")).get("params").find("workload");
@@ -165,7 +165,7 @@ record Inputs(AstraSimSettings settings, StageContext context) {
                 .isPresent();
     }
 
-    /** Refuses traces that no NPU of the network would run; the reference passes over them. */
+    /** Rejects traces beyond the network's NPUs; the reference ignores them. */
     void refuseMore(RankFiles files, int npus) {
         int count = files.count(npus);
         if (count <= npus) {

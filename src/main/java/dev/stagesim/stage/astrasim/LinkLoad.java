@@ -10,17 +10,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the links of a product of dimensions would have carried, on a network that knows no links: messages go dimension
- * by dimension from the first, on rings the shorter way round. O(hops) per message.
+ * Estimates the traffic of the links of a product of dimensions, for networks without explicit links. Messages are
+ * routed dimension by dimension from the first, on rings along the shorter direction. O(hops) per message.
  */
 final class LinkLoad {
     private final List<Dimension> dimensions;
     private final int npus;
 
-    /** By dimension: bytes of the two links of each NPU, up and down at a switch, forward and back on a ring or mesh. */
+    /**
+     * By dimension: bytes of the two links of each NPU (up and down at a switch, forward and backward on a ring or
+     * mesh).
+     */
     private final long[][] links;
 
-    /** Links of fully connected dimensions, which join pairs. */
+    /** Links of fully connected dimensions, by pair. */
     private final Matrix pairs = new Matrix();
 
     private long messages;
@@ -77,7 +80,10 @@ final class LinkLoad {
         }
     }
 
-    /** A warning that names the link that carried most for its rate, if that is more than it can carry in so long. */
+    /**
+     * Returns a warning about the link with the highest ratio of bytes to capacity, if the ratio exceeds 1 for this
+     * duration.
+     */
     Optional<String> excess(long ns) {
         List<LinkUse> uses = new ArrayList<>();
         for (int d = 0; d < links.length; d++) {
@@ -108,19 +114,19 @@ final class LinkLoad {
         return d;
     }
 
-    /** The same for links that the network counted itself. */
+    /** Like the method above, for links that the network counted. */
     static Optional<String> excess(SimulationResult result, long ns) {
         return excess(result.links(), ns, "times of messages are whole ns, which are too long for links this fast");
     }
 
     private static Optional<String> excess(List<LinkUse> uses, long ns, String hint) {
         LinkUse worst = null;
-        double most = 1;
+        double highest = 1;
         for (LinkUse use : uses) {
-            // Times are whole ns, so that a message may have had a ns less than it needs.
+            // Times are whole ns, so a message may have had one ns less than it needs.
             double capacity = use.bandwidth() * (ns + (double) use.messages());
-            if (capacity > 0 && use.bytes() > most * capacity) {
-                most = use.bytes() / capacity;
+            if (capacity > 0 && use.bytes() > highest * capacity) {
+                highest = use.bytes() / capacity;
                 worst = use;
             }
         }
@@ -132,7 +138,7 @@ final class LinkLoad {
                 : "the link from " + worst.from() + " to " + worst.to();
         return Optional.of("links carry more than their rate allows: " + which + " in dimension " + worst.dimension()
                 + " carries " + Numbers.count(worst.bytes()) + " bytes in " + Numbers.count(ns) + " ns, "
-                + Numbers.fixed(most, 2) + " times its " + Numbers.fixed(worst.bandwidth(), 1)
+                + Numbers.fixed(highest, 2) + " times its " + Numbers.fixed(worst.bandwidth(), 1)
                 + " GB/s, so that the times are too short for any such machine; " + hint);
     }
 }

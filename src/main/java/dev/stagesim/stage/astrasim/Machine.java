@@ -29,9 +29,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What a run's settings describe, files read.
+ * The machine that the settings describe, with its files read.
  *
- * @param warnings what a person should know of the files
+ * @param warnings findings in the files
  */
 record Machine(SystemFile system, NetworkPlan network, MemorySettings memory, List<String> warnings) {
     /** Accesses of local memory that a reduction takes for each byte that it receives. */
@@ -67,7 +67,7 @@ record Machine(SystemFile system, NetworkPlan network, MemorySettings memory, Li
                         + Numbers.significant(link, 4) + " GB/s; set it to the memory bandwidth of the device");
     }
 
-    /** Resolves the parts, and gathers what is wrong with any of them. */
+    /** Resolves the parts and collects their problems. */
     private static final class Resolver {
         private final Compat compat;
         private final Path home;
@@ -125,10 +125,10 @@ record Machine(SystemFile system, NetworkPlan network, MemorySettings memory, Li
                 return;
             }
             if (system.interDimensionScheduling() != DimensionOrder.Kind.ASCENDING) {
-                refuse("system.inter_dimension_scheduling", "the reference knows no order but ascending");
+                refuse("system.inter_dimension_scheduling", "the reference has only the order ascending");
             }
             if (system.intraDimensionScheduling() != QueueOrder.FIFO) {
-                refuse("system.intra_dimension_scheduling", "the reference knows no order but fifo");
+                refuse("system.intra_dimension_scheduling", "the reference has only the order fifo");
             }
         }
 
@@ -138,7 +138,7 @@ record Machine(SystemFile system, NetworkPlan network, MemorySettings memory, Li
                     : new Reading<>(settings, List.of());
         }
 
-        /** What the parts demand of each other. */
+        /** Checks requirements between the parts. */
         void fit(SystemFile system, NetworkPlan network, MemorySettings memory) {
             int dims = network.dimensions().size();
             Map<Integer, List<CollectiveKind>> tooLong = new TreeMap<>();
@@ -163,7 +163,7 @@ record Machine(SystemFile system, NetworkPlan network, MemorySettings memory, Li
                 refuse(
                         "system",
                         "scheduling between dimensions by load needs the bandwidth of each dimension, which the"
-                                + " network.topology.kind dims and file have, and graphs whose tiers are dimensions");
+                                + " network.topology.kind dims and file have, and graphs with dimensions as tiers");
             }
             if (memory instanceof MemorySettings.PerNode node
                     && (long) node.numNodes() * node.numNpusPerNode() < network.npus()) {
@@ -174,9 +174,12 @@ record Machine(SystemFile system, NetworkPlan network, MemorySettings memory, Li
             }
         }
 
-        /** A dimension without algorithm takes no part: the collective then runs apart in each slice of the machine. */
+        /**
+         * A dimension without an algorithm is not part of the collective, which would then run separately in each slice
+         * of the machine.
+         */
         private void refuseReach(List<CollectiveKind> kinds, int size, int dims) {
-            String what = lists(kinds, size, dims) + ": NPUs that differ in the others would not meet";
+            String what = lists(kinds, size, dims) + ": NPUs that differ in further dimensions would not communicate";
             if (compat != Compat.NONE) {
                 warnings.add(what + ", as in the reference");
                 return;
@@ -186,7 +189,7 @@ record Machine(SystemFile system, NetworkPlan network, MemorySettings memory, Li
                     .hint("give " + keys + " an algorithm for each dimension, or a flat one such as [oneRing]"));
         }
 
-        /** What is unlike between lists of algorithms and the network. */
+        /** Checks that the lists of algorithms match the network. */
         private static String lists(List<CollectiveKind> kinds, int size, int dims) {
             String names = kinds.stream()
                     .map(kind -> kind.name().toLowerCase(Locale.ROOT).replace('_', '-'))

@@ -2,7 +2,7 @@ package dev.stagesim.stage.astrasim;
 
 import java.util.Arrays;
 
-/** Messages and bytes from NPU to NPU: open addressing over the pairs that communicate. */
+/** Messages and bytes between NPUs: open addressing over the communicating pairs. */
 final class Matrix {
     private static final long FREE = -1;
 
@@ -28,7 +28,7 @@ final class Matrix {
         used = 0;
     }
 
-    /** Pairs that communicated. */
+    /** Number of communicating pairs. */
     int size() {
         return used;
     }
@@ -38,7 +38,7 @@ final class Matrix {
         void pair(int source, int destination, long messages, long bytes);
     }
 
-    /** Hands on all pairs by source, then destination. */
+    /** Visits all pairs by source, then destination. */
     void forEach(Sink sink) {
         long[] sorted = new long[used];
         int count = 0;
@@ -54,7 +54,7 @@ final class Matrix {
         }
     }
 
-    /** Hands on all pairs in no order that means anything. */
+    /** Visits all pairs in arbitrary order. */
     void inAnyOrder(Sink sink) {
         for (int slot = 0; slot < pair.length; slot++) {
             if (pair[slot] != FREE) {

@@ -20,21 +20,21 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** The network of a run, ready to be made; one record for each way to make one. */
+/** The resolved network of a run; one record per kind of network. */
 sealed interface NetworkPlan {
     /** NPUs along each logical dimension. */
     List<Integer> dimensions();
 
-    /** A fresh network. */
+    /** Creates a new network. */
     Network make();
 
-    /** Whether NPUs in equivalent places may be simulated once. */
+    /** True if equivalent NPUs may be simulated once. */
     boolean isUniform();
 
-    /** The network in a few words. */
+    /** A short description of the network. */
     String words();
 
-    /** Bandwidth of a link in each dimension in bytes per ns; empty where dimensions have none. */
+    /** Bandwidth of a link in each dimension in bytes per ns; empty if dimensions have none. */
     default List<Double> bytesPerNs() {
         return List.of();
     }
@@ -42,7 +42,7 @@ sealed interface NetworkPlan {
     /** Returns the bandwidth of the fastest link in bytes per ns. */
     double fastestBytesPerNs();
 
-    /** The dimensions of a network that counts no links, on which messages never wait. */
+    /** The dimensions of a network without link counters and contention. */
     default Optional<List<Dimension>> linkless() {
         return Optional.empty();
     }
@@ -51,7 +51,7 @@ sealed interface NetworkPlan {
         return dimensions().stream().reduce(1, Math::multiplyExact);
     }
 
-    /** A product of simple networks, as the reference has them. */
+    /** A product of simple networks, as in the reference. */
     record Analytic(NetworkSpec spec) implements NetworkPlan {
         @Override
         public List<Integer> dimensions() {
@@ -90,14 +90,14 @@ sealed interface NetworkPlan {
         }
     }
 
-    /** Links and ways through them. */
+    /** A link-level network. */
     record Links(Fabric fabric, Contention contention, String name) implements NetworkPlan {
         @Override
         public List<Integer> dimensions() {
             return fabric.dimensions();
         }
 
-        /** The slowest link of each dimension, where the graph's links belong to dimensions. */
+        /** The slowest link of each dimension, if the graph's links belong to dimensions. */
         @Override
         public List<Double> bytesPerNs() {
             double[] slowest = new double[fabric.dimensions().size()];
@@ -140,7 +140,7 @@ sealed interface NetworkPlan {
     }
 
     /**
-     * Hosts and switches, packet by packet.
+     * A packet-level network of hosts and switches.
      *
      * @param nativeFiles names of the reference's files, if they are written
      * @param trains whether uncontended flows take the fast path
@@ -161,7 +161,7 @@ sealed interface NetworkPlan {
             return make(PacketListener.NONE);
         }
 
-        /** A fresh network whose happenings are told to {@code listener}. */
+        /** Creates a new network that reports its events to {@code listener}. */
         PacketNetwork make(PacketListener listener) {
             PacketNetwork network = new PacketNetwork(spec, npus(), listener);
             if (!trains) {
@@ -181,7 +181,7 @@ sealed interface NetworkPlan {
         }
     }
 
-    /** A product in words: {@code ring of 4 × switch of 2}. */
+    /** Describes a product: {@code ring of 4 × switch of 2}. */
     static String product(List<Dimension> dimensions) {
         return dimensions.stream()
                 .map(dimension ->

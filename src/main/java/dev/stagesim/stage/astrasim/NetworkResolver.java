@@ -33,7 +33,7 @@ final class NetworkResolver {
     private static final String TOPOLOGY = "network.topology";
     private static final double GIBI_PER_GIGA = 1e9 / (1L << 30);
     private static final int TIERS = 3;
-    private static final int MOST_NPUS = 1 << 24;
+    private static final int MAX_NPUS = 1 << 24;
 
     private final Compat compat;
     private final Contention contention;
@@ -46,10 +46,10 @@ final class NetworkResolver {
         this.home = home;
     }
 
-    /** Links are shared unless told otherwise; the reference's usual networks never let messages wait. */
-    private static Contention contention(Optional<Backend> told, Compat compat) {
+    /** The default backend has contention; the default networks of the reference have none. */
+    private static Contention contention(Optional<Backend> chosen, Compat compat) {
         boolean isSound = compat == Compat.NONE;
-        Backend backend = told.orElse(isSound ? Backend.CONGESTION_AWARE : Backend.CONGESTION_UNAWARE);
+        Backend backend = chosen.orElse(isSound ? Backend.CONGESTION_AWARE : Backend.CONGESTION_UNAWARE);
         if (backend == Backend.CONGESTION_UNAWARE) {
             return Contention.UNAWARE;
         }
@@ -57,7 +57,7 @@ final class NetworkResolver {
     }
 
     /**
-     * Resolves the section, reading the file it names, if any.
+     * Resolves the section and reads its file, if any.
      *
      * @throws StageException (input) with all problems
      */
@@ -116,15 +116,15 @@ final class NetworkResolver {
                 fabric, contention, "graph of " + fabric.graph().npus());
     }
 
-    /** The reference's networks where they do, networks of links where they do not. */
+    /** Uses the networks of the reference if possible, and link-level networks otherwise. */
     private NetworkPlan product(List<Dimension> dimensions) {
         for (Dimension dimension : dimensions) {
             plausible(dimension.bandwidth(), dimension.latency());
         }
         long npus =
                 dimensions.stream().mapToLong(Dimension::npus).reduce(1, (a, b) -> Math.min(a * b, Integer.MAX_VALUE));
-        if (npus > MOST_NPUS) {
-            refuse(TOPOLOGY + ".npus_count", "more than " + MOST_NPUS + " NPUs in all");
+        if (npus > MAX_NPUS) {
+            refuse(TOPOLOGY + ".npus_count", "more than " + MAX_NPUS + " NPUs in all");
         }
         fail();
         boolean hasMesh = dimensions.stream().anyMatch(dimension -> dimension.topology() == Topology.MESH);
@@ -179,7 +179,7 @@ final class NetworkResolver {
         return dimensions;
     }
 
-    /** A rate as the reference's network files give it. */
+    /** A rate in the unit of the reference's network files. */
     static double gibibytes(double rate, Gigabyte gigabyte) {
         return gigabyte == Gigabyte.BINARY ? rate : rate * GIBI_PER_GIGA;
     }
@@ -197,29 +197,29 @@ final class NetworkResolver {
                     "found " + tree.npusCount() + ", but " + tree.ports() + " ports carry at most "
                             + Fabrics.fatTreeCapacity(tree.ports(), tree.oversubscription()) + " NPUs");
         }
-        most(tree.npusCount(), 0);
+        maximum(tree.npusCount(), 0);
         List<Tier> tiers = tiers(tree.bandwidth(), tree.latency(), tree.gigabyte());
         return Fabrics.fatTree(tree.ports(), tree.oversubscription(), tree.npusCount(), tiers);
     }
 
-    /** Refuses what no memory holds. */
-    private void most(double npus, double switchLinks) {
-        if (npus > MOST_NPUS || switchLinks > MOST_NPUS) {
-            refuse(TOPOLOGY, "more than " + MOST_NPUS + " NPUs, or links between switches, in all");
+    /** Rejects networks that do not fit into memory. */
+    private void maximum(double npus, double switchLinks) {
+        if (npus > MAX_NPUS || switchLinks > MAX_NPUS) {
+            refuse(TOPOLOGY, "more than " + MAX_NPUS + " NPUs, or links between switches, in all");
         }
     }
 
     private Fabric dragonfly(Dragonfly fly) {
-        long most = (long) fly.routers() * fly.globals() + 1;
-        if (fly.groups() > most) {
+        long maximum = (long) fly.routers() * fly.globals() + 1;
+        if (fly.groups() > maximum) {
             refuse(
                     TOPOLOGY + ".groups",
                     "found " + fly.groups() + ", but " + fly.routers() + " routers of " + fly.globals()
-                            + " global links reach at most " + most + " groups");
+                            + " global links reach at most " + maximum + " groups");
         }
         double routers = (double) fly.groups() * fly.routers();
         double inGroups = routers * fly.routers() / 2;
-        most(routers * fly.npus(), inGroups + (double) fly.groups() * fly.groups() / 2);
+        maximum(routers * fly.npus(), inGroups + (double) fly.groups() * fly.groups() / 2);
         List<Tier> tiers = tiers(fly.bandwidth(), fly.latency(), fly.gigabyte());
         return Fabrics.dragonfly(fly.groups(), fly.routers(), fly.npus(), fly.globals(), tiers);
     }
@@ -238,7 +238,7 @@ final class NetworkResolver {
         return tiers;
     }
 
-    /** Refuses figures that no link has; the reference takes any. */
+    /** Rejects implausible values; the reference accepts them. */
     private void plausible(double gigabytesPerSecond, double latencyNs) {
         String wrong = compat == Compat.NONE ? Dimension.implausible(gigabytesPerSecond, latencyNs) : "";
         if (!wrong.isEmpty()) {

@@ -3,7 +3,7 @@ package dev.stagesim.stage.astrasim;
 import dev.stagesim.sim.collective.RankTrace;
 import java.util.Locale;
 
-/** Kinds of nodes, as tables, timelines and reports tell them apart. */
+/** Kinds of nodes in tables, timelines and reports. */
 enum NodeKind {
     COMPUTE,
     HOST,
@@ -33,7 +33,7 @@ enum NodeKind {
         return this == COLLECTIVE || this == SEND || this == RECEIVE;
     }
 
-    /** The word in tables. */
+    /** Name in tables. */
     String text() {
         return text;
     }

@@ -8,9 +8,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * When the nodes of the first NPUs ran: plain arrays that grow, with an entry for each node of each NPU that was simulated.
+ * Execution intervals of the nodes of the first NPUs, in growing arrays with an entry per node of each simulated NPU.
  *
- * <p>NPUs that others stood in for have the entries of those.
+ * <p>An NPU that was not simulated has the entries of its representative.
  */
 final class NodeLog {
     private final List<RankTrace> traces;
@@ -22,15 +22,15 @@ final class NodeLog {
     private long[] end = new long[256];
     private int size;
 
-    /** By rank the NPU whose entries it has. */
+    /** By rank: the NPU whose entries it shares. */
     private int[] representatives;
 
-    /** Entries by NPU, start and node, and where those of each NPU begin. */
+    /** Entries by NPU, start and node, and the first entry of each NPU. */
     private int[] ordered = {};
 
     private int[] first = {};
 
-    /** Receives the entries of all NPUs. */
+    /** Visitor of the entries of all NPUs. */
     interface Sink {
         void entry(int rank, int entry) throws IOException;
     }
@@ -67,12 +67,12 @@ final class NodeLog {
     }
 
     /**
-     * Ends the log.
+     * Closes the log.
      *
-     * @param its by rank the NPU that was simulated for it; the one of the lowest rank of those that are alike
+     * @param simulated by rank: the NPU simulated for it, which has the lowest rank of its class
      */
-    void close(int[] its) {
-        representatives = Arrays.copyOf(its, npus);
+    void close(int[] simulated) {
+        representatives = Arrays.copyOf(simulated, npus);
         ordered = StableOrder.of(size, (a, b) -> {
             int order = Integer.compare(npu[a], npu[b]);
             order = order != 0 ? order : Long.compare(start[a], start[b]);
@@ -87,22 +87,22 @@ final class NodeLog {
         }
     }
 
-    /** Whether no node has ended. */
+    /** True if no node has ended. */
     boolean isEmpty() {
         return size == 0;
     }
 
-    /** NPUs that are logged. */
+    /** Number of logged NPUs. */
     int npus() {
         return npus;
     }
 
-    /** Entries of an NPU by start, then by node, once the log is closed. */
+    /** Entries of an NPU by start, then by node; available once the log is closed. */
     int[] ofNpu(int rank) {
         return Arrays.copyOfRange(ordered, first[representatives[rank]], first[representatives[rank] + 1]);
     }
 
-    /** Hands on all entries by end, then by NPU, then by node: an order that tells nothing of how the run was made. */
+    /** Visits all entries by end, then NPU, then node. This order does not depend on the order of execution. */
     void byEnd(Sink sink) throws IOException {
         int[] order = StableOrder.of(size, (a, b) -> {
             int before = Long.compare(end[a], end[b]);
@@ -114,7 +114,7 @@ final class NodeLog {
             for (to = from; to < size && end[order[to]] == end[order[from]]; to++) {
                 count += members[npu[order[to]]].length;
             }
-            // What ended at one time stands by node, so that its place decides for each NPU.
+            // Entries with equal ends are in the order of nodes, so the position decides for each NPU.
             long[] keys = new long[count];
             for (int i = from, key = 0; i < to; i++) {
                 for (int rank : members[npu[order[i]]]) {
@@ -128,7 +128,7 @@ final class NodeLog {
         }
     }
 
-    /** By rank the NPUs that it stands for. */
+    /** By rank: number of NPUs that it represents. */
     private int[][] members() {
         int[] count = new int[npus];
         for (int one : representatives) {
@@ -160,12 +160,12 @@ final class NodeLog {
         return trace(i).name(node[i]);
     }
 
-    /** Id that an NPU's trace gives the node of an entry. */
+    /** Id of an entry's node in the trace of an NPU. */
     String id(int rank, int i) {
         return Long.toUnsignedString(trace(i).id(node[i]) + idShifts[rank]);
     }
 
-    /** Bytes that a communication moves; 0 for other nodes. */
+    /** Bytes of a communication, or 0 for other nodes. */
     long bytes(int i) {
         return kind(i).isCommunication() ? trace(i).commSize(node[i]) : 0;
     }

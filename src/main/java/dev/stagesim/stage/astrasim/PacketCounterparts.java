@@ -22,16 +22,16 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The same work on analytical networks: all pairs joined directly, and, for one logical dimension, a switch that whole
- * messages pass one after the other.
+ * Repeats the work of a packet run on analytical networks: all pairs fully connected and, with one logical dimension, a
+ * store-and-forward switch.
  *
- * <p>A dimension has the mean rate of the slowest cable between its pairs of NPUs and their mean latency; where hosts have
- * several cards that lead to the others, a third network has all of them together.
+ * <p>A dimension has the harmonic mean rate of the slowest cable between its pairs of NPUs, and their mean latency. If
+ * hosts have several cards towards each other, a third network combines all cards.
  */
 final class PacketCounterparts {
     private static final double BITS_PER_GIBIBYTE = 8.0 * (1L << 30);
 
-    /** One backend's answer. */
+    /** Result of one backend. */
     record Row(String name, long durationNs, double relative) {}
 
     private final List<Row> rows = new ArrayList<>();
@@ -46,7 +46,7 @@ final class PacketCounterparts {
         rows.add(new Row("packet", packetNs, 0));
     }
 
-    /** The packet network's own row, for a run that was stopped: the others would run to the end. */
+    /** Only the packet network's row, for a stopped run; the analytical networks would run to the end. */
     List<Row> packetOnly() {
         return rows;
     }
@@ -61,17 +61,17 @@ final class PacketCounterparts {
             means.add(network.pairMeans(stride, size));
             stride *= size;
         }
-        List<Double> one = means.stream().map(PairMeans::rate).toList();
+        List<Double> rates = means.stream().map(PairMeans::rate).toList();
         List<Double> latencies = means.stream().map(PairMeans::latency).toList();
         add(
                 "fully connected, messages never delay each other",
                 Topology.FULLY_CONNECTED,
-                one,
+                rates,
                 latencies,
                 Contention.UNAWARE);
         if (means.stream().anyMatch(mean -> mean.cards() > 1)) {
             add(
-                    "the same, each message on all cards of its host",
+                    "as above, each message on all cards of its host",
                     Topology.FULLY_CONNECTED,
                     means.stream().map(mean -> mean.rate() * mean.cards()).toList(),
                     latencies,
@@ -81,7 +81,7 @@ final class PacketCounterparts {
             add(
                     "switch, whole messages share links",
                     Topology.SWITCH,
-                    one,
+                    rates,
                     latencies.stream().map(latency -> latency / 2).toList(),
                     Contention.AWARE);
         }
@@ -103,7 +103,7 @@ final class PacketCounterparts {
                 rows.add(new Row(name, last, packetNs == 0 ? 0 : (double) last / packetNs - 1));
             }
         } catch (StageException notOnThis) {
-            // What the analytical network cannot run has no row.
+            // An analytical network that cannot run the work has no row.
             return;
         }
     }

@@ -18,7 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The files that a packet run adds: tables of flows, ports, pauses and queues, and the reference's own. */
+/** Additional files of a packet run: tables of flows, ports, pauses and queues, and the reference's files. */
 final class PacketFiles implements Closeable {
     private final Path out;
     private final List<OutputStream> open = new ArrayList<>();

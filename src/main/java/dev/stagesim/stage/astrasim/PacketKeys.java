@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Turns the keys of the section {@code network.packet} into a network on a topology. */
+/** Converts the keys of the section {@code network.packet} to a network on a topology. */
 record PacketKeys(PacketSettings.Keys keys, PacketSpec.Compat compat) {
     PacketSpec on(PacketTopology topology) {
         long period = keys.samplePeriod();

@@ -7,11 +7,11 @@ import dev.stagesim.sim.network.packet.PortUse;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a packet run met that analytical networks leave out, in sentences. */
+/** Effects in a packet run that analytical networks do not model, as sentences. */
 final class PacketReasons {
     private static final double CLEARLY = 0.1;
 
-    /** True of every run, and what is left when nothing else is. */
+    /** True of every run; used if no other effect occurred. */
     private static final String ALWAYS =
             "A message is done when its last frame has crossed every cable in turn, headers included, and its"
                     + " acknowledgement is back; analytical networks charge bytes and latency once.";
@@ -48,7 +48,7 @@ final class PacketReasons {
         return reasons;
     }
 
-    /** A number of frames and what they were: {@code 1 frame was}. */
+    /** A number of frames with a verb: {@code 1 frame was}. */
     static String frames(long count) {
         return Numbers.count(count) + (count == 1 ? " frame was" : " frames were");
     }
@@ -86,19 +86,20 @@ final class PacketReasons {
     private void queues(List<String> reasons) {
         long waited = 0;
         long frames = 0;
-        long most = 0;
+        long highest = 0;
         for (PortUse use : ports) {
             if (use.atSwitch()) {
                 waited += use.waitedNs();
                 frames += use.frames();
-                most = Math.max(most, use.maxWaiting());
+                highest = Math.max(highest, use.maxWaiting());
             }
         }
         if (waited > 0) {
             double mean = (double) waited / frames;
             reasons.add("A frame waited "
                     + (mean < 1 ? "less than 1 ns" : TimeScale.fit((long) mean).withUnit((long) mean))
-                    + " at each switch on average, and at most " + Numbers.count(most) + " bytes stood at one port.");
+                    + " at each switch on average, and at most " + Numbers.count(highest)
+                    + " bytes were queued at one port.");
         }
     }
 

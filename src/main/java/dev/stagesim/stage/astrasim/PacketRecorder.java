@@ -4,12 +4,12 @@ import dev.stagesim.sim.network.packet.PacketListener;
 import dev.stagesim.sim.network.packet.TracedFrame;
 import java.util.Arrays;
 
-/** Keeps flows, pauses and samples of queues of a run, and hands everything on. */
+/** Records flows, pauses and queue samples of a run, and forwards all events. */
 final class PacketRecorder implements PacketListener {
     private static final int FLOW = 7;
     private static final int PAUSE = 5;
     private static final int SAMPLE = 5;
-    private static final int MOST_SAMPLES = 200_000;
+    private static final int MAX_SAMPLES = 200_000;
 
     private final PacketListener next;
     private long[] flows = new long[64 * FLOW];
@@ -63,7 +63,7 @@ final class PacketRecorder implements PacketListener {
         if (sum == 0) {
             return;
         }
-        if (sampleCount == MOST_SAMPLES) {
+        if (sampleCount == MAX_SAMPLES) {
             samplesCut = true;
             return;
         }
@@ -88,7 +88,7 @@ final class PacketRecorder implements PacketListener {
         return flowCount;
     }
 
-    /** Source, destination, source port, bytes, start, duration and ideal duration of a flow. */
+    /** By flow: source, destination, source port, bytes, start, duration and ideal duration. */
     long[] flow(int i) {
         return Arrays.copyOfRange(flows, i * FLOW, (i + 1) * FLOW);
     }
@@ -97,7 +97,7 @@ final class PacketRecorder implements PacketListener {
         return pauseCount;
     }
 
-    /** Time, node, whether it is a switch, port, and whether it begins, of a pause. */
+    /** By pause: time, node, whether it is a switch, port, and whether it begins. */
     long[] pause(int i) {
         return Arrays.copyOfRange(pauses, i * PAUSE, (i + 1) * PAUSE);
     }
@@ -106,17 +106,17 @@ final class PacketRecorder implements PacketListener {
         return sampleCount;
     }
 
-    /** Time, switch, bytes in all, bytes at the fullest port, and that port, of a sample. */
+    /** By sample: time, switch, total bytes, bytes at the fullest port, and that port. */
     long[] sample(int i) {
         return Arrays.copyOfRange(samples, i * SAMPLE, (i + 1) * SAMPLE);
     }
 
-    /** Whether samples after the most that are kept were left out. */
+    /** True if samples beyond the maximum were discarded. */
     boolean areSamplesCut() {
         return samplesCut;
     }
 
-    /** Duration over ideal duration of every flow, ascending. */
+    /** Slowdowns of all flows (duration / ideal duration), ascending. */
     double[] slowdowns() {
         double[] all = new double[flowCount];
         for (int i = 0; i < flowCount; i++) {

@@ -17,10 +17,10 @@ import java.util.Comparator;
 import java.util.DoubleSummaryStatistics;
 import java.util.List;
 
-/** The report of a packet run: whether packets matter, where it was busy, queues, pauses, and how flows fared. */
+/** Report of a packet run: relevance of the packet level, busy ports, queues, pauses, and slowdowns of flows. */
 final class PacketReport {
-    private static final int MOST_PORTS = 16;
-    private static final int MOST_POINTS = 600;
+    private static final int MAX_PORTS = 16;
+    private static final int MAX_POINTS = 600;
     private static final double BYTES_PER_MB = 1e6;
     private static final double CLOSE = 0.05;
 
@@ -57,12 +57,12 @@ final class PacketReport {
                 .table(backends());
         List<String> reasons = new PacketReasons(ports, totals, duration).list();
         if (!reasons.isEmpty()) {
-            report.prose("What the analytical networks leave out here:").items(reasons);
+            report.prose("Not modelled by the analytical networks:").items(reasons);
         }
         PacketTopology topology = plan.spec().topology();
         if (TopologyChart.isDrawable(topology)) {
             report.section("topology", "Topology")
-                    .prose("Width shows the utilisation of the busier direction; the hottest, and those that sent more"
+                    .prose("Width shows the utilisation of the busier direction; the hottest, and cables that sent more"
                             + " than half of the time, in the second colour.")
                     .drawing(TopologyChart.draw(topology, ports, duration));
         }
@@ -75,7 +75,7 @@ final class PacketReport {
         return report.footer("Stagesim · astra_sim · packet");
     }
 
-    /** Whether the packet level changes the answer: whether the analytical network that comes closest is far off. */
+    /** Decides whether the packet level matters: whether the closest analytical network deviates strongly. */
     private String verdict() {
         String time = scale.withUnit(duration) + " packet by packet; ";
         if (isStopped) {
@@ -94,14 +94,14 @@ final class PacketReport {
             return time + "the analytical networks agree within 5 %.";
         }
         if (Math.abs(closest.relative()) <= CLOSE) {
-            return time + "one analytical network agrees (" + said(closest) + "), another does not (" + said(farthest)
-                    + ").";
+            return time + "one analytical network agrees (" + describe(closest) + "), another does not ("
+                    + describe(farthest) + ").";
         }
-        return time + "the packet level matters here: the closest analytical network says "
+        return time + "the packet level matters here: the closest analytical network predicts "
                 + Numbers.percent(100 * closest.relative()) + " (" + closest.name() + ").";
     }
 
-    private static String said(PacketCounterparts.Row row) {
+    private static String describe(PacketCounterparts.Row row) {
         return row.name() + ": " + Numbers.percent(100 * row.relative());
     }
 
@@ -174,7 +174,7 @@ final class PacketReport {
                         .reversed()
                         .thenComparingInt(PortUse::node)
                         .thenComparingInt(PortUse::port))
-                .limit(MOST_PORTS)
+                .limit(MAX_PORTS)
                 .forEach(use -> table.row(
                         name(use),
                         Numbers.fixed(busyPercent(use), 1),
@@ -192,7 +192,7 @@ final class PacketReport {
         ports.stream()
                 .filter(use -> use.pauses() > 0)
                 .sorted(Comparator.comparingLong(PortUse::pausedNs).reversed())
-                .limit(MOST_PORTS)
+                .limit(MAX_PORTS)
                 .forEach(use -> table.row(
                         name(use),
                         Numbers.count(use.pauses()),
@@ -213,7 +213,7 @@ final class PacketReport {
         return charts;
     }
 
-    /** Ports of each kind in the order of their load. */
+    /** Ports of each kind by load. */
     private Chart load() {
         Chart chart = new Chart(
                 "load",
@@ -234,7 +234,7 @@ final class PacketReport {
         return chart;
     }
 
-    /** The share of sorted values at or below each of {@code points} of them. */
+    /** Cumulative distribution of sorted values at {@code points} points. */
     private static Layer.Line stairs(Layer.Style style, double[] sorted, int points) {
         double[] x = new double[points + 1];
         double[] y = new double[points + 1];
@@ -249,7 +249,7 @@ final class PacketReport {
 
     private Chart slowdown() {
         double[] sorted = recorder.slowdowns();
-        Layer.Line line = stairs(Layer.Style.FIRST, sorted, Math.min(MOST_POINTS, sorted.length));
+        Layer.Line line = stairs(Layer.Style.FIRST, sorted, Math.min(MAX_POINTS, sorted.length));
         return new Chart(
                         "slowdown",
                         "Durations against an empty network",
@@ -259,15 +259,15 @@ final class PacketReport {
                 .with("flows", line);
     }
 
-    /** The fullest port and the fullest switch in each slice of time. */
+    /** The fullest port and the fullest switch in each time slice. */
     private Chart queues() {
-        double[] x = new double[MOST_POINTS];
-        double[] port = new double[MOST_POINTS];
-        double[] whole = new double[MOST_POINTS];
-        Arrays.setAll(x, i -> scale.of((double) i * duration / MOST_POINTS));
+        double[] x = new double[MAX_POINTS];
+        double[] port = new double[MAX_POINTS];
+        double[] whole = new double[MAX_POINTS];
+        Arrays.setAll(x, i -> scale.of((double) i * duration / MAX_POINTS));
         for (int i = 0; i < recorder.samples(); i++) {
             long[] sample = recorder.sample(i);
-            int at = (int) Math.min(MOST_POINTS - 1, sample[0] * MOST_POINTS / Math.max(1, duration));
+            int at = (int) Math.min(MAX_POINTS - 1, sample[0] * MAX_POINTS / Math.max(1, duration));
             whole[at] = Math.max(whole[at], sample[2] / 1e3);
             port[at] = Math.max(port[at], sample[3] / 1e3);
         }
@@ -281,7 +281,7 @@ final class PacketReport {
                 .with("fullest port", new Layer.Line(Layer.Style.SECOND, x, port, true));
     }
 
-    /** What a port sends from and to. */
+    /** Both ends of a port's cable. */
     private enum PortTier {
         FROM_HOST("from hosts"),
         TO_HOST("to hosts"),

@@ -25,9 +25,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Turns the section {@code network.packet} into a plan. */
+/** Resolves the section {@code network.packet} to a plan. */
 final class PacketResolver {
-    private static final int MOST_NPUS = 1 << 24;
+    private static final int MAX_NPUS = 1 << 24;
 
     private static final String SECTION = "network.packet";
 
@@ -44,7 +44,7 @@ final class PacketResolver {
     }
 
     /**
-     * Resolves the section, reading the files it names.
+     * Resolves the section and reads its files.
      *
      * @throws StageException (input) with all problems
      */
@@ -75,7 +75,7 @@ final class PacketResolver {
         return new Reading<>(value, plan.warnings());
     }
 
-    /** Keys that were set and that nothing reads, for what other keys say. */
+    /** Finds keys that were set but have no effect with the values of other keys. */
     static List<Problem> idle(PacketSettings.Keys keys, PacketSpec.Compat compat) {
         List<Problem> problems = new ArrayList<>();
         idle("transport", keys.transport(), keys.transport().idle(keys.congestion(), compat), problems);
@@ -85,10 +85,10 @@ final class PacketResolver {
     }
 
     private static void idle(String section, Record given, Map<String, String> idle, List<Problem> problems) {
-        for (RecordComponent its : KeyRecord.components(given.getClass())) {
-            String why = idle.get(its.getName());
-            if (why != null && !KeyRecord.value(its, given).equals(KeyRecord.usual(its))) {
-                String key = SECTION + "." + section + "." + KeyNames.snake(its.getName());
+        for (RecordComponent component : KeyRecord.components(given.getClass())) {
+            String why = idle.get(component.getName());
+            if (why != null && !KeyRecord.value(component, given).equals(KeyRecord.usual(component))) {
+                String key = SECTION + "." + section + "." + KeyNames.snake(component.getName());
                 problems.add(Problem.config(key, "has no effect " + why));
             }
         }
@@ -100,15 +100,15 @@ final class PacketResolver {
         long npus = keys.logicalDims().stream()
                 .mapToLong(Integer::longValue)
                 .reduce(1, (a, b) -> Math.min(a * b, Integer.MAX_VALUE));
-        if (npus > topology.nodes() && npus > MOST_NPUS) {
+        if (npus > topology.nodes() && npus > MAX_NPUS) {
             throw StageException.input(
-                    Problem.config("network.packet.logical_dims", "more than " + MOST_NPUS + " NPUs in all"));
+                    Problem.config("network.packet.logical_dims", "more than " + MAX_NPUS + " NPUs in all"));
         }
         return new NetworkPlan.Packet(
                 spec,
                 keys.logicalDims().isEmpty() ? List.of(topology.hosts()) : keys.logicalDims(),
                 PacketTopologyPlan.words(keys.topology(), topology),
-                keys.nativeFiles() ? Optional.of(OutputNames.USUAL) : Optional.empty(),
+                keys.nativeFiles() ? Optional.of(OutputNames.DEFAULT) : Optional.empty(),
                 keys.trains());
     }
 
@@ -130,7 +130,7 @@ final class PacketResolver {
         return new Reading<>(plan, config.warnings());
     }
 
-    /** Where the topology file of a network that files say lies. */
+    /** Location of the topology file of a network given by files. */
     static Path topologyFile(PacketSettings.File file, PacketSpec.Compat compat, Path home) throws IOException {
         PacketResolver resolver = new PacketResolver(compat, home);
         Path config = Located.at(file.config(), home);
@@ -143,7 +143,7 @@ final class PacketResolver {
                 : InputFile.beside(config, read.topologyFile(), config + ", TOPOLOGY_FILE");
     }
 
-    /** Files that the section names, directly or through its configuration file. */
+    /** Files that the section names, directly or in its configuration file. */
     static List<Path> files(PacketSettings settings, Compat compat, Path home) throws IOException {
         List<Path> files = new ArrayList<>();
         PacketResolver resolver = new PacketResolver(compat, home);

@@ -21,11 +21,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Makes topologies from their settings. */
+/** Creates topologies from their settings. */
 final class PacketTopologyPlan {
     private static final String SECTION = "network.packet.topology";
     private static final double GIGA = 1e9;
-    private static final int MOST_CABLES = 1_000_000;
+    private static final int MAX_CABLES = 1_000_000;
 
     private final Path home;
     private final List<Problem> problems = new ArrayList<>();
@@ -35,16 +35,16 @@ final class PacketTopologyPlan {
     }
 
     /**
-     * Makes a topology.
+     * Creates a topology.
      *
      * @throws StageException (input) with all problems
      */
     PacketTopology make(PacketTopologySettings settings) throws IOException {
         double cables = cables(settings);
-        if (cables > MOST_CABLES) {
+        if (cables > MAX_CABLES) {
             throw StageException.input(Problem.config(
                     SECTION,
-                    String.format(Locale.ROOT, "makes %,.0f cables, expected at most %,d", cables, MOST_CABLES)));
+                    String.format(Locale.ROOT, "makes %,.0f cables, expected at most %,d", cables, MAX_CABLES)));
         }
         if (settings instanceof Star star) {
             return PacketTopologies.star(star.hosts(), star.cards(), new Tier(bits(star.rate()), star.delay()));
@@ -72,7 +72,7 @@ final class PacketTopologyPlan {
         return TopologyFiles.read(Located.at(((PacketTopologySettings.File) settings).file(), home));
     }
 
-    /** Cables that a generator makes, or a few more. */
+    /** Upper bound of the number of cables of a generator. */
     private static double cables(PacketTopologySettings settings) {
         if (settings instanceof Star star) {
             return (double) star.hosts() * star.cards();
@@ -102,7 +102,7 @@ final class PacketTopologyPlan {
         return 0;
     }
 
-    /** The file that the settings name, if they do. */
+    /** The file that the settings name, if any. */
     Optional<Path> file(PacketTopologySettings settings) {
         return settings instanceof PacketTopologySettings.File file
                 ? Optional.of(Located.at(file.file(), home))
@@ -134,12 +134,12 @@ final class PacketTopologyPlan {
     }
 
     private PacketTopology dragonfly(Dragonfly fly) {
-        long most = (long) fly.routers() * fly.globals() + 1;
-        if (fly.groups() > most) {
+        long maximum = (long) fly.routers() * fly.globals() + 1;
+        if (fly.groups() > maximum) {
             refuse(
                     "groups",
                     "found " + fly.groups() + ", but " + fly.routers() + " routers of " + fly.globals()
-                            + " global cables reach at most " + most + " groups");
+                            + " global cables reach at most " + maximum + " groups");
         }
         List<Tier> tiers = tiers(fly.rate(), fly.delay(), 3);
         return PacketTopologies.dragonfly(
@@ -178,13 +178,13 @@ final class PacketTopologyPlan {
         return Math.round(gigabits * GIGA);
     }
 
-    /** A topology in a few words. */
+    /** A short description of a topology. */
     static String words(PacketTopologySettings settings, PacketTopology topology) {
         String kind = settings.getClass().getSimpleName().replaceAll("(?<=[a-z])(?=[A-Z])", " ");
         return kind.toLowerCase(Locale.ROOT) + " of " + count(topology);
     }
 
-    /** How many of what a topology has. */
+    /** Count of one kind of element of a topology. */
     static String count(PacketTopology topology) {
         int switches = topology.switches().size();
         return Count.of(topology.hosts(), "host") + ", " + switches + (switches == 1 ? " switch" : " switches")

@@ -12,13 +12,13 @@ import java.util.PriorityQueue;
 import java.util.TreeSet;
 
 /**
- * Writes {@code trace.json} in the Trace Event format that the Perfetto UI and Chrome open: a process for each NPU, with
- * threads for computation, communication and the rest; nodes that overlap take further threads of their sort.
+ * Writes {@code trace.json} in the Trace Event format of the Perfetto UI and Chrome. Each NPU is a process with threads
+ * for computation, communication and the rest; overlapping nodes use additional threads of their kind.
  */
 final class PerfettoWriter {
     private static final String[] SORTS = {"computation", "communication", "host", "memory"};
 
-    /** Threads of a sort, of which no more can be than events. */
+    /** Thread numbers per kind; an upper bound of the number of events. */
     private static final int LANES = 1 << 28;
 
     private final TraceEvents events;
@@ -30,7 +30,7 @@ final class PerfettoWriter {
         this.limit = limit;
     }
 
-    /** Writes the trace; returns whether nodes were left out because there are more than {@code limit}. */
+    /** Writes the trace. Returns true if nodes beyond {@code limit} were omitted. */
     static boolean write(Path file, NodeLog log, int limit) throws IOException {
         try (BufferedWriter out = Files.newBufferedWriter(file)) {
             PerfettoWriter writer = new PerfettoWriter(new TraceEvents(out, "ns"), limit);
@@ -63,14 +63,14 @@ final class PerfettoWriter {
         }
     }
 
-    /** Lanes of one sort: those that a node holds, by its end, and the numbers that are free. */
+    /** Lanes of one kind: occupied lanes by end time, and free lane numbers. */
     private static final class Lanes {
         private final PriorityQueue<long[]> held = new PriorityQueue<>(
                 Comparator.<long[]>comparingLong(lane -> lane[0]).thenComparingLong(lane -> lane[1]));
         private final TreeSet<Integer> free = new TreeSet<>();
         private int made;
 
-        /** The first lane that is free from {@code start} on, which is not before the start of any node before. */
+        /** Returns the first lane that is free at {@code start}, which must not decrease between calls. */
         int take(long start, long end) {
             for (long[] first = held.peek(); first != null && first[0] <= start; first = held.peek()) {
                 free.add((int) held.remove()[1]);
@@ -82,7 +82,7 @@ final class PerfettoWriter {
         }
     }
 
-    /** The lane of a node; a new one is named. */
+    /** Returns the lane of a node and names new lanes. */
     private int lane(Lanes lanes, long start, long end, int npu, int sort) {
         int before = lanes.made;
         int lane = lanes.take(start, end);

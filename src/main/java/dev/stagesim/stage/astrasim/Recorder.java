@@ -8,7 +8,7 @@ import dev.stagesim.sim.collective.SimulationResult;
 import dev.stagesim.stage.StageContext;
 import java.util.Optional;
 
-/** Watches a run: keeps what artifacts need, shows how far it is, and stops it when its time is up. */
+/** Observer of a run: records data for artifacts, shows progress, and stops the run at its time limit. */
 final class Recorder implements SimulationObserver {
     private static final double MILLION = 1e6;
     private static final long NS_PER_MICRO = 1000;
@@ -46,14 +46,14 @@ final class Recorder implements SimulationObserver {
         return rates;
     }
 
-    /** What to warn of if links carried more than they can, on a network that knows its links or on one that does not. */
+    /** A warning if links carried more than their capacity, for networks with and without explicit links. */
     Optional<String> excess(SimulationResult result, long ns) {
         return load.isPresent() ? load.get().excess(ns) : LinkLoad.excess(result, ns);
     }
 
     @Override
-    public void collective(CollectiveKind kind, int members, long bytes, long startNs, long endNs, int alike) {
-        rates.add(kind, members, bytes, endNs - startNs, alike);
+    public void collective(CollectiveKind kind, int members, long bytes, long startNs, long endNs, int multiplicity) {
+        rates.add(kind, members, bytes, endNs - startNs, multiplicity);
     }
 
     @Override
@@ -86,7 +86,7 @@ final class Recorder implements SimulationObserver {
     }
 
     @Override
-    public boolean wantsMessages() {
+    public boolean needsMessages() {
         return matrix.isPresent() || load.isPresent();
     }
 

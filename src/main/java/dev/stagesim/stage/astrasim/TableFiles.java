@@ -2,10 +2,10 @@ package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.contract.AstraTables;
 import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.sim.collective.CollectiveDeadlock;
 import dev.stagesim.sim.collective.NpuStatistics;
 import dev.stagesim.sim.collective.NpuStatistics.Utilization;
 import dev.stagesim.sim.collective.SimulationResult;
-import dev.stagesim.sim.collective.StuckReport;
 import dev.stagesim.sim.network.LinkUse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -48,7 +48,7 @@ record TableFiles(Path out) {
             table.putEmpty().putEmpty().putEmpty().putEmpty();
             return;
         }
-        // a peak or bandwidth of 0, which the reference takes, gives shares that do not exist
+        // a peak or bandwidth of 0, accepted by the reference, makes shares undefined
         table.putFinite(use.get().computeBound());
         table.putFinite(use.get().compute());
         table.putFinite(use.get().memory());
@@ -87,7 +87,7 @@ record TableFiles(Path out) {
         }
     }
 
-    void links(List<LinkUse> links, Figures figures) throws IOException {
+    void links(List<LinkUse> links, RunMetrics figures) throws IOException {
         try (TableWriter table = open(AstraTables.LINKS)) {
             for (LinkUse link : links) {
                 table.put((long) link.from())
@@ -121,9 +121,9 @@ record TableFiles(Path out) {
         }
     }
 
-    void waiting(StuckReport report) throws IOException {
+    void waiting(CollectiveDeadlock report) throws IOException {
         try (TableWriter table = open(AstraTables.WAITING)) {
-            for (StuckReport.Waiting one : report.waiting()) {
+            for (CollectiveDeadlock.Waiting one : report.waiting()) {
                 table.put((long) one.npu());
                 putText(table, one.nodes().stream().map(Long::toUnsignedString).collect(Collectors.joining(" ")))
                         .put(one.what());
@@ -133,30 +133,30 @@ record TableFiles(Path out) {
         }
     }
 
-    /** Finds the times in which an NPU communicates and computes nothing. */
+    /** Finds the times when an NPU communicates without computing. */
     private static final class Exposure {
         private Exposure() {}
 
         /**
          * Such a time.
          *
-         * @param entry place in the log of the communication that began first of those under way
+         * @param entry log entry of the earliest active communication
          */
         record Interval(int npu, long start, long end, int entry) {}
 
-        /** Receives them. */
+        /** Receives the intervals. */
         interface Sink {
             void interval(Interval interval) throws IOException;
         }
 
-        /** Hands on all of them, by NPU and then by time. */
+        /** Visits all intervals, by NPU and then by time. */
         static void of(NodeLog log, Sink all) throws IOException {
             for (int npu = 0; npu < log.npus(); npu++) {
                 ofNpu(log, npu, all);
             }
         }
 
-        /** Goes through the communications by start, each from where the last one ended, and cuts the computations out. */
+        /** Visits the communications by start, each from the end of the previous one, and removes the computations. */
         private static void ofNpu(NodeLog log, int npu, Sink all) throws IOException {
             int[] order = log.ofNpu(npu);
             int[] computations = Arrays.stream(order)

@@ -6,9 +6,9 @@ import dev.stagesim.report.Numbers;
 import dev.stagesim.report.TimeScale;
 import java.util.Arrays;
 
-/** What the first NPUs did over time: for each a lane of computation, one of communication, and one of the rest. */
+/** Timeline chart of the first NPUs, with lanes for computation, communication and the rest. */
 final class TimelineChart {
-    private static final int MOST_NPUS = 24;
+    private static final int MAX_NPUS = 24;
     private static final int WIDTH = 1000;
     private static final int LEFT = 76;
     private static final int RIGHT = 24;
@@ -28,7 +28,7 @@ final class TimelineChart {
     private TimelineChart(NodeLog log, long duration) {
         this.log = log;
         this.duration = Math.max(1, duration);
-        this.npus = Math.min(MOST_NPUS, log.npus());
+        this.npus = Math.min(MAX_NPUS, log.npus());
         boolean rest = false;
         for (int npu = 0; npu < log.npus(); npu++) {
             for (int i : log.ofNpu(npu)) {
@@ -38,9 +38,9 @@ final class TimelineChart {
         this.hasRest = rest;
     }
 
-    /** How many NPUs are drawn. */
+    /** Number of NPUs drawn. */
     static int shown(NodeLog log) {
-        return Math.min(MOST_NPUS, log.npus());
+        return Math.min(MAX_NPUS, log.npus());
     }
 
     static Markup draw(NodeLog log, long duration) {
@@ -103,14 +103,14 @@ final class TimelineChart {
                 .newLine();
     }
 
-    /** The nearest 1, 2 or 5 times a power of ten that divides a length into a handful of steps. */
+    /** The nearest 1, 2 or 5 times a power of ten that divides a length into about five steps. */
     private static double step(double length) {
         double power = Math.pow(10, Math.floor(Math.log10(length / TICKS)));
         double rest = length / TICKS / power;
         return power * (rest <= 1 ? 1 : rest <= 2 ? 2 : rest <= 5 ? 5 : 10);
     }
 
-    /** For each NPU, lane and pixel column whether something ran; the shortest node takes a column. */
+    /** For each NPU, lane and pixel column: whether a node ran. The shortest node takes one column. */
     private boolean[][][] covered() {
         boolean[][][] covered = new boolean[npus][lanes()][columns];
         for (int npu = 0; npu < npus; npu++) {

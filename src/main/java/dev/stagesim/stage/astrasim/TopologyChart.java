@@ -10,18 +10,19 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A topology drawn in tiers, hosts at the bottom; a cable is the thicker the longer its busier direction sent.
+ * Drawing of a topology in tiers, with hosts at the bottom. Cable width is proportional to the load of the busier
+ * direction.
  *
- * <p>A switch's tier is its distance from the nearest host. Where cables join switches of one tier, as in a torus or a
- * dragonfly, tiers are circles with the hosts on the outer one.
+ * <p>The tier of a switch is its distance from the nearest host. If cables join switches of one tier, as in a torus or
+ * a dragonfly, tiers are circles with the hosts on the outer one.
  */
 final class TopologyChart {
     private static final int WIDTH = 1160;
     private static final int TIER = 130;
     private static final int MARGIN = 50;
     private static final int ROUND = 700;
-    private static final int MOST_NODES = 400;
-    private static final int MOST_NAMED = 48;
+    private static final int MAX_NODES = 400;
+    private static final int MAX_NAMED = 48;
     private static final double LABEL = 20;
     private static final double BELOW = 14;
     private static final double HALF_LETTER = 4;
@@ -52,9 +53,9 @@ final class TopologyChart {
         busy = busy(topology, ports, durationNs);
     }
 
-    /** Whether a topology is small enough to be drawn. */
+    /** True if a topology is small enough to be drawn. */
     static boolean isDrawable(PacketTopology topology) {
-        return topology.nodes() <= MOST_NODES;
+        return topology.nodes() <= MAX_NODES;
     }
 
     static Markup draw(PacketTopology topology, List<PortUse> ports, long durationNs) {
@@ -101,7 +102,7 @@ final class TopologyChart {
         }
     }
 
-    /** Share of the duration that the busier direction of each cable sent. */
+    /** Load of the busier direction of each cable, as a share of the duration. */
     private static double[] busy(PacketTopology topology, List<PortUse> ports, long durationNs) {
         double[] busy = new double[topology.cables().size()];
         int[] seen = new int[topology.nodes()];
@@ -120,7 +121,10 @@ final class TopologyChart {
         return busy;
     }
 
-    /** Load above which a cable counts as hot: half of the time, or less where a few are clearly busier than the rest. */
+    /**
+     * Load above which a cable counts as hot: half of the time, or less if a few cables are clearly busier than the
+     * rest.
+     */
     private double hot() {
         double[] sorted = busy.clone();
         Arrays.sort(sorted);
@@ -148,20 +152,22 @@ final class TopologyChart {
                     "stroke-width",
                     Drawing.num(THIN + busy[i] * THICK));
         }
-        boolean named = topology.hosts() <= MOST_NAMED;
+        boolean named = topology.hosts() <= MAX_NAMED;
         boolean[] isSwitch = topology.isSwitch();
         for (int node = 0; node < tier.length; node++) {
             boolean isHost = !isSwitch[node];
             String name = (isHost ? "host " : "switch ") + node;
             out.circle(x[node], y[node], isHost ? 5 : 9, name, "fill", isHost ? "var(--s3)" : "var(--s1)");
-            if (named || (!isHost && topology.switches().size() <= MOST_NAMED)) {
+            if (named || (!isHost && topology.switches().size() <= MAX_NAMED)) {
                 name(out, node, isHost);
             }
         }
         return out.build();
     }
 
-    /** Writes the number of a node: under hosts and over switches, in circles outwards where no cable leads. */
+    /**
+     * Writes the number of a node: below hosts and above switches; in circles on the outer side, which has no cables.
+     */
     private void name(Drawing out, int node, boolean isHost) {
         double dx = 0;
         double dy = isHost ? LABEL : -BELOW;

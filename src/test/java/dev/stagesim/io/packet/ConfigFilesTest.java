@@ -93,7 +93,7 @@ final class ConfigFilesTest {
 
     @Test
     void outputsHaveTheNamesThatTheFileGives() {
-        assertThat(read(LEAST, Compat.NONE).outputs()).isEqualTo(OutputNames.USUAL);
+        assertThat(read(LEAST, Compat.NONE).outputs()).isEqualTo(OutputNames.DEFAULT);
         assertThat(read(LEAST + "FCT_OUTPUT_FILE out/flows.txt\nPFC_OUTPUT_FILE p.log\n", Compat.NONE)
                         .outputs())
                 .isEqualTo(new OutputNames("flows.txt", "p.log", "qlen.txt", "mix.tr"));
@@ -121,7 +121,7 @@ final class ConfigFilesTest {
             Files.writeString(files.getPath("/flow.txt"), "1\n0 1 3 100 5000 2\n");
             assertThatThrownBy(() -> ConfigFiles.read(config, Compat.NONE))
                     .isInstanceOf(StageException.class)
-                    .hasMessageContaining("whose flows have no effect");
+                    .hasMessageContaining("its flows have no effect");
             assertThat(ConfigFiles.read(config, Compat.NS3).topologyFile()).isEqualTo("t.txt");
         }
     }

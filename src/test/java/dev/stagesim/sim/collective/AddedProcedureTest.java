@@ -23,7 +23,7 @@ final class AddedProcedureTest {
         }
 
         @Override
-        Optional<String> refusal(Place place) {
+        Optional<String> refusal(Placement place) {
             return place.kind() == CollectiveKind.ALL_GATHER
                     ? Optional.empty()
                     : Optional.of("Bruck's algorithm is for all-gathers");

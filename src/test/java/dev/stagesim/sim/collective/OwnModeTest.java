@@ -28,7 +28,7 @@ final class OwnModeTest {
         private long sent;
 
         @Override
-        public boolean wantsMessages() {
+        public boolean needsMessages() {
             return true;
         }
 

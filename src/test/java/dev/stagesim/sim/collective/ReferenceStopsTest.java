@@ -36,7 +36,7 @@ final class ReferenceStopsTest {
         // 1 us on the host, and the message arrives after 1,018 ns.
         assertThatThrownBy(() -> pair().run(withHost()))
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining("ends as a message arrives");
+                .hasMessageContaining("finishes when a message arrives");
         assertThat(pair().compat(Compat.NONE).run(withHost()).finishNs()).containsExactly(1018, 1018);
     }
 
@@ -50,7 +50,7 @@ final class ReferenceStopsTest {
     @Test
     void nothingButAnInvalidNodeEndsAtTheVeryStart() {
         RankTrace invalid = trace(EtNode.of(0, "invalid", NodeType.of(0)));
-        assertThatThrownBy(() -> pair().run(invalid)).hasMessageContaining("at the very start");
+        assertThatThrownBy(() -> pair().run(invalid)).hasMessageContaining("at time 0");
     }
 
     @Test

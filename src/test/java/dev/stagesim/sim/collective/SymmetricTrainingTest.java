@@ -160,7 +160,7 @@ final class SymmetricTrainingTest {
         }
 
         @Override
-        public boolean wantsMessages() {
+        public boolean needsMessages() {
             return true;
         }
     }

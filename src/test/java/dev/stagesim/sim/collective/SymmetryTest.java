@@ -137,13 +137,13 @@ final class SymmetryTest {
             slower[i] =
                     slower[i].typeNumber() == 4 ? slower[i].withDuration(slower[i].durationMicros() + more) : work[i];
         }
-        RankTrace usual = trace(work);
+        RankTrace regular = trace(work);
         RankTrace late = trace(slower);
         int which = random.nextInt(3);
         List<RankTrace> all = new ArrayList<>();
         for (int rank = 0; rank < machine.npus(); rank++) {
             boolean isLate = which == 0 ? rank == 3 : which == 1 ? rank % first == 0 : rank < machine.npus() / 2;
-            all.add(isLate ? late : usual);
+            all.add(isLate ? late : regular);
         }
         return machine.run(all);
     }
@@ -247,13 +247,13 @@ final class SymmetryTest {
         assertThat(machine.family(Machine.DOUBLE_BINARY_TREE).run(trace).symmetryNote())
                 .contains("double binary tree");
         assertThat(machine.family(Machine.RING).rendezvous().run(trace).symmetryNote())
-                .contains("a message of its own");
+                .contains("individual message");
         Machine shared = Machine.of(Topology.SWITCH, 4)
                 .compat(Compat.NONE)
                 .symmetric(true)
                 .shared();
         assertThat(shared.family(Machine.RING).run(trace).symmetryNote()).isEmpty();
-        assertThat(pairsThatSendToOne().symmetryNote()).contains("reach a link at one time, in an order");
+        assertThat(pairsThatSendToOne().symmetryNote()).contains("reach a link at the same time");
     }
 
     /** Two NPUs of different work send to a third at one time, twice, through a switch. */

@@ -130,7 +130,7 @@ final class WorkedExamplesTest {
         RankTrace one = trace(message(5, false, 1, 0, 64, 3));
         RankTrace two = trace(message(6, false, 0, 1, 64, 3));
         SimulationResult result = Machine.of(Topology.FULLY_CONNECTED, 2).run(List.of(one, two));
-        StuckReport stuck = result.stuck().orElseThrow();
+        CollectiveDeadlock stuck = result.stuck().orElseThrow();
         assertThat(result.finishNs()).containsOnly(-1);
         assertThat(stuck.cycle()).containsExactly(0, 1);
         assertThat(stuck.waiting().get(0).what()).contains("receive node 5").contains("from NPU 1");
@@ -142,7 +142,7 @@ final class WorkedExamplesTest {
         RankTrace trace = trace(compute(0, 1), compute(1, 1).withDataDeps(1));
         assertThat(Machine.of(Topology.RING, 3).run(trace).finishNs()).containsOnly(1000);
         SimulationResult ours = Machine.of(Topology.RING, 3).compat(Compat.NONE).run(trace);
-        assertThat(ours.stuck().orElseThrow().waiting().get(0).what()).contains("form a circle");
+        assertThat(ours.stuck().orElseThrow().waiting().get(0).what()).contains("form a cycle");
     }
 
     @Test

@@ -130,8 +130,8 @@ final class AstraSimStageTest {
         run.trace(1, message(5, NodeType.COMM_SEND_NODE, 1, 2, 64));
         run.run();
         assertThat(run.context.warnings)
-                .containsExactly("1 message arrived and nobody asked for them, first 64 bytes from NPU 1 to NPU 2 with"
-                        + " tag 7");
+                .containsExactly(
+                        "1 message arrived without a receive, first 64 bytes from NPU 1 to NPU 2 with" + " tag 7");
     }
 
     @Test
@@ -220,7 +220,7 @@ final class AstraSimStageTest {
                 for (long stop : List.of(end, end + 1, 5_000_000L)) {
                     TestRun late = stopped(backend, symmetry, Optional.of(stop));
                     assertThat(late.context.warnings)
-                            .contains("simulation.stop_at_ns=" + stop + " changed nothing: all NPUs were done at " + end
+                            .contains("simulation.stop_at_ns=" + stop + " had no effect: all NPUs were done at " + end
                                     + " ns");
                     assertThat(late.context.headlines).isEqualTo(whole.context.headlines);
                     for (String name : List.of("npu_metrics.csv", "summary.md", "native.log")) {
@@ -306,7 +306,7 @@ final class AstraSimStageTest {
                 .contains("oneRing");
         run.compat = Compat.ASTRA;
         run.run();
-        assertThat(run.context.warnings).anyMatch(text -> text.contains("would not meet"));
+        assertThat(run.context.warnings).anyMatch(text -> text.contains("2 dimensions"));
         run.compat = Compat.NONE;
         run.system = TestRun.keys("oneRing");
         run.run();

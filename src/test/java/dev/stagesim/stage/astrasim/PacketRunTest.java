@@ -181,7 +181,7 @@ final class PacketRunTest {
     void waysOfHostsThatSendNothingAreNamed() throws IOException {
         TestRun ring = onKeys(Compat.NONE, keys(new CongestionSpec.None(), "0 4 1", "1 4 0"));
         assertThat(ring.context.warnings)
-                .containsExactly("network.packet.routes: the way [1, 4, 0] had no effect, since host 1 sent nothing to"
+                .containsExactly("network.packet.routes: the path [1, 4, 0] had no effect, since host 1 sent nothing to"
                         + " host 0");
     }
 

@@ -180,10 +180,10 @@ final class SharedTracesTest {
 
     @Test
     void memoryIsExpectedByTheShareOfMessagesThatIsSimulated() {
-        assertThat(AstraSimStage.bytesAnNpu(0, 0)).isEqualTo(3072);
-        assertThat(AstraSimStage.bytesAnNpu(1000, 1000)).isEqualTo(3072);
-        assertThat(AstraSimStage.bytesAnNpu(999, 1000)).isBetween(3069.0, 3071.0);
-        assertThat(AstraSimStage.bytesAnNpu(500, 1000)).isEqualTo(2048);
-        assertThat(AstraSimStage.bytesAnNpu(1, 1e9)).isBetween(1024.0, 1025.0);
+        assertThat(AstraSimStage.bytesPerNpu(0, 0)).isEqualTo(3072);
+        assertThat(AstraSimStage.bytesPerNpu(1000, 1000)).isEqualTo(3072);
+        assertThat(AstraSimStage.bytesPerNpu(999, 1000)).isBetween(3069.0, 3071.0);
+        assertThat(AstraSimStage.bytesPerNpu(500, 1000)).isEqualTo(2048);
+        assertThat(AstraSimStage.bytesPerNpu(1, 1e9)).isBetween(1024.0, 1025.0);
     }
 }

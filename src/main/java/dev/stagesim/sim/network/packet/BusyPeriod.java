@@ -170,7 +170,7 @@ final class BusyPeriod {
     }
 
     /** The {@code i}-th flow by last leg. */
-    int inOrder(int i) {
+    int byLastLeg(int i) {
         return order[i];
     }
 

@@ -373,7 +373,7 @@ final class FlowFastPath {
         lastLegOf = flow;
         heap.plan(train.end, State.TRAIN_DONE | flow);
         if (replayed != null) {
-            isInOrder &= replayed.inOrder(lastLegs++) == train.number;
+            isInOrder &= replayed.byLastLeg(lastLegs++) == train.number;
         }
     }
 

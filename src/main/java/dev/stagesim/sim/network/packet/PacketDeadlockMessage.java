@@ -70,10 +70,10 @@ public final class PacketDeadlockMessage {
                     .hint("larger buffers, marks with congestion control, paths without cycles, or"
                             + " network.packet.switches.pauses=false");
         }
-        List<PortUse> inOrder = paused.stream()
+        List<PortUse> switchesFirst = paused.stream()
                 .sorted(Comparator.comparing((PortUse use) -> !use.atSwitch()))
                 .toList();
-        for (PortUse port : inOrder.subList(0, Math.min(MAX_LISTED, inOrder.size()))) {
+        for (PortUse port : switchesFirst.subList(0, Math.min(MAX_LISTED, switchesFirst.size()))) {
             problem =
                     problem.note("paused", "node " + port.node() + " port " + port.port() + " by node " + port.peer());
         }

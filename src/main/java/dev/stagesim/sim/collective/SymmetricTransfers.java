@@ -13,15 +13,15 @@ import java.util.function.BiPredicate;
 import java.util.stream.IntStream;
 
 /**
- * Moves from NPU to NPU that all members of a class make at once, and the proof that they do.
+ * Transfers that every NPU of an equivalence class performs at the same time, with the check that they are equivalent.
  *
- * <p>What a move is says the procedure ("so many positions on along the ring", "to the partner at this distance"), which
- * makes the same one on every NPU in the same state, or a node of each member's own trace. Of each move and class it is
- * shown once, member by member: all arrive in one class of as many members, each at another NPU, by ways that are alike,
- * and the way back is the inverse. O(NPUs times hops) for each move and class.
+ * <p>A transfer is defined by the procedure (for example "k positions along the ring" or "the partner at this
+ * distance"), which is the same for all NPUs in the same state, or by a node of each member's trace. Each transfer is
+ * verified once per class, member by member: the receivers are distinct and form one class of the same size, the paths
+ * are equivalent, and the inverse transfer leads back. O(NPUs x hops) per transfer and class.
  */
-final class Moves {
-    /** Keys are two numbers of 31 bits, each in a half of its own, and a mark. */
+final class SymmetricTransfers {
+    /** Keys pack two 31-bit numbers and a tag bit into a long. */
     private static final int HALF = 32;
 
     private static final long PAIR = 1L << 63;
@@ -34,49 +34,49 @@ final class Moves {
     private final List<Procedure> procedures = new ArrayList<>();
     private final LongIndex places = new LongIndex(16);
     private final LongIndex numbers = new LongIndex(16);
-    private final List<Move> known = new ArrayList<>();
+    private final List<Transfer> transfers = new ArrayList<>();
     private final LongIndex proven = new LongIndex(16);
     private final LongIndex ofNodes = new LongIndex(16);
     private final LongIndex ordered = new LongIndex(16);
     private final Map<List<Integer>, Integer> pairs = new LinkedHashMap<>();
     private final Map<Integer, int[]> members = new LinkedHashMap<>();
 
-    /** A move along a ring, of the stand-in's group where it has one, or else from each of some NPUs to another. */
-    private record Move(Optional<Step> step, Optional<Pairs> pairs) {}
+    /** A transfer along a ring (of the representative's group, if any), or between explicit pairs of NPUs. */
+    private record Transfer(Optional<RelativeTransfer> step, Optional<Pairs> pairs) {}
 
-    Moves(NpuClasses classes, Network network) {
+    SymmetricTransfers(NpuClasses classes, Network network) {
         this.classes = classes;
         this.network = network;
     }
 
     /**
-     * Number of the move that takes {@code from} to {@code to} in a phase.
+     * Returns the number of the transfer from {@code from} to {@code to} in a phase.
      *
-     * @throws SymmetryBroken when the members of the sender's class do not all make it alike
+     * @throws SymmetryBroken if the members of the sender's class do not all perform it
      */
     int along(Phase phase, int from, int to) {
         LogicalRing ring = phase.ring();
         phase.procedure().asymmetry(ring.size()).ifPresent(why -> {
             throw new SymmetryBroken(why);
         });
-        Step step = Step.of(phase, from, to);
+        RelativeTransfer step = RelativeTransfer.of(phase, from, to);
         long kind = numberIn(procedures, phase.procedure(), (a, b) -> a == b);
         long along = ring.isGroup()
                 ? GROUP | ring.group()
                 : numberIn(rings, ring, (a, b) -> a.stride() == b.stride() && a.size() == b.size());
         long place = number(places, kind << HALF | along);
         int move = number(numbers, place << HALF | step.move());
-        if (move == known.size()) {
-            known.add(new Move(Optional.of(step), Optional.empty()));
+        if (move == transfers.size()) {
+            transfers.add(new Transfer(Optional.of(step), Optional.empty()));
         }
-        prove(move, classes.classOf(from), step);
+        verify(move, classes.classOf(from), step);
         return move;
     }
 
     /**
-     * Number of the move that the message of a node makes, whether the node sends or receives it.
+     * Returns the number of the transfer of a send or receive node.
      *
-     * @throws SymmetryBroken when the members of the sender's class do not all make it alike
+     * @throws SymmetryBroken if the members of the sender's class do not all perform it
      */
     int ofNode(int npu, int node) {
         long key = (long) npu << HALF | node;
@@ -84,66 +84,66 @@ final class Moves {
         if (move >= 0) {
             return move;
         }
-        int[] its = members(classes.classOf(npu));
+        int[] senders = members(classes.classOf(npu));
         boolean isSend = classes.trace(npu).type[node] == RankTrace.Type.SEND;
-        int[] peers = new int[its.length];
-        for (int i = 0; i < its.length; i++) {
-            RankTrace trace = classes.trace(its[i]);
+        int[] peers = new int[senders.length];
+        for (int i = 0; i < senders.length; i++) {
+            RankTrace trace = classes.trace(senders[i]);
             peers[i] = isSend ? trace.destination[node] : trace.source[node];
         }
-        move = isSend ? pairs(its, peers) : pairs(peers, its);
+        move = isSend ? pairs(senders, peers) : pairs(peers, senders);
         ofNodes.put(key, move);
         return move;
     }
 
     /**
-     * Number of the move between two NPUs that have no equals.
+     * Returns the number of the transfer between two NPUs that represent only themselves.
      *
-     * @throws SymmetryBroken when they have
+     * @throws SymmetryBroken if one of them represents other NPUs
      */
     int between(int from, int to) {
         if (classes.size(classes.classOf(from)) > 1 || classes.size(classes.classOf(to)) > 1) {
-            throw new SymmetryBroken("an NPU that stands for others sends or receives a message of its own");
+            throw new SymmetryBroken("an NPU that represents others sends or receives an individual message");
         }
         return pairs(new int[] {from}, new int[] {to});
     }
 
-    /** The move from each of some NPUs to another one, which are all of a class. */
+    /** Returns the number of the transfer between pairs of NPUs. */
     private int pairs(int[] from, int[] to) {
-        Pairs its = new Pairs(from, to);
-        List<Integer> key = its.key();
+        Pairs newPairs = new Pairs(from, to);
+        List<Integer> key = newPairs.key();
         Integer before = pairs.get(key);
         if (before != null) {
             return before;
         }
-        int first = its.from[0];
-        if (!Arrays.equals(its.from, members(classes.classOf(first)))
-                || !Arrays.equals(its.receivers(), members(classes.classOf(its.to[0])))) {
-            throw new SymmetryBroken("NPUs with the work of NPU " + first + " do not all send to alike ones");
+        int first = newPairs.from[0];
+        if (!Arrays.equals(newPairs.from, members(classes.classOf(first)))
+                || !Arrays.equals(newPairs.receivers(), members(classes.classOf(newPairs.to[0])))) {
+            throw new SymmetryBroken("NPUs equivalent to NPU " + first + " do not all send to equivalent ones");
         }
-        // What arrives at an NPU and what it sends itself would come in the order of ranks.
-        if (its.from.length > 1 && classes.classOf(first) == classes.classOf(its.to[0])) {
+        // The order of sends and receives at one NPU would depend on ranks.
+        if (newPairs.from.length > 1 && classes.classOf(first) == classes.classOf(newPairs.to[0])) {
             throw new SymmetryBroken("NPUs with the same work send to each other");
         }
-        if (!network.areEquivalentPaths(its.from, its.to)) {
+        if (!network.areEquivalentPaths(newPairs.from, newPairs.to)) {
             throw new SymmetryBroken(
-                    its.from.length == 1
-                            ? "a message crosses links that stand for others"
-                            : "messages of NPUs with the work of NPU " + first + " do not all go alike ways");
+                    newPairs.from.length == 1
+                            ? "a message crosses links that represent others"
+                            : "messages of NPUs equivalent to NPU " + first + " do not all take equivalent paths");
         }
         int move = number(numbers, PAIR | pairs.size());
-        known.add(new Move(Optional.empty(), Optional.of(its)));
+        transfers.add(new Transfer(Optional.empty(), Optional.of(newPairs)));
         pairs.put(key, move);
         return move;
     }
 
     /**
-     * Of two messages that arrive at one time, and whose senders are told, the one from the lower rank comes first; that has to
-     * be the same message for every member of a class that both concern.
+     * Checks the order of two simultaneous messages with notified senders. The message from the lower rank comes first;
+     * this must be the same message at every affected member of a class.
      *
-     * @throws SymmetryBroken when it is not
+     * @throws SymmetryBroken if it is not
      */
-    void inOrder(int earlier, int later) {
+    void checkOrder(int earlier, int later) {
         long key = (long) earlier << HALF | later;
         if (earlier == later || ordered.get(key) >= 0) {
             return;
@@ -152,7 +152,7 @@ final class Moves {
         Pairs a = pairs(earlier);
         Pairs b = pairs(later);
         if (classes.classOf(a.from[0]) == classes.classOf(b.from[0])) {
-            throw new SymmetryBroken("messages of one sender arrive at one time");
+            throw new SymmetryBroken("messages of one sender arrive simultaneously");
         }
         for (int i = 0; i < a.from.length; i++) {
             int sender = a.from[i];
@@ -162,7 +162,7 @@ final class Moves {
             count(orders, sender, b.contains(receiver) ? receiver : NO_WAITER);
         }
         if (orders[0] > 0 && orders[1] > 0) {
-            throw new SymmetryBroken("messages arrive at one time, in an order that ranks decide");
+            throw new SymmetryBroken("messages arrive simultaneously, in an order that depends on ranks");
         }
         ordered.put(key, 1);
     }
@@ -174,10 +174,10 @@ final class Moves {
     }
 
     private Pairs pairs(int move) {
-        return known.get(move).pairs().orElseThrow();
+        return transfers.get(move).pairs().orElseThrow();
     }
 
-    /** Who sends to whom: each of some NPUs to another one. */
+    /** Sender-receiver pairs. */
     private static final class Pairs {
         /** Senders in ascending order, and the receiver of each. */
         final int[] from;
@@ -185,17 +185,17 @@ final class Moves {
         final int[] to;
 
         /** By receiver, with the sender in the lower half. */
-        private final long[] back;
+        private final long[] inverse;
 
         Pairs(int[] senders, int[] receivers) {
             long[] sorted = new long[senders.length];
-            back = new long[senders.length];
+            inverse = new long[senders.length];
             for (int i = 0; i < senders.length; i++) {
                 sorted[i] = (long) senders[i] << HALF | receivers[i];
-                back[i] = (long) receivers[i] << HALF | senders[i];
+                inverse[i] = (long) receivers[i] << HALF | senders[i];
             }
             Arrays.sort(sorted);
-            Arrays.sort(back);
+            Arrays.sort(inverse);
             from = Arrays.stream(sorted).mapToInt(pair -> (int) (pair >>> HALF)).toArray();
             to = Arrays.stream(sorted).mapToInt(pair -> (int) pair).toArray();
         }
@@ -208,20 +208,22 @@ final class Moves {
             return to[Arrays.binarySearch(from, sender)];
         }
 
-        /** Who sends to a receiver, or nobody. */
+        /** The sender to a receiver, or {@link #NO_WAITER}. */
         int origin(int receiver) {
-            int at = -1 - Arrays.binarySearch(back, (long) receiver << HALF);
+            int at = -1 - Arrays.binarySearch(inverse, (long) receiver << HALF);
             if (at < 0) {
-                return (int) back[-1 - at];
+                return (int) inverse[-1 - at];
             }
-            return at < back.length && (int) (back[at] >>> HALF) == receiver ? (int) back[at] : NO_WAITER;
+            return at < inverse.length && (int) (inverse[at] >>> HALF) == receiver ? (int) inverse[at] : NO_WAITER;
         }
 
         int[] receivers() {
-            return Arrays.stream(back).mapToInt(pair -> (int) (pair >>> HALF)).toArray();
+            return Arrays.stream(inverse)
+                    .mapToInt(pair -> (int) (pair >>> HALF))
+                    .toArray();
         }
 
-        /** What no other pairs have. */
+        /** Unique key of these pairs. */
         List<Integer> key() {
             return IntStream.concat(Arrays.stream(from), Arrays.stream(to))
                     .boxed()
@@ -229,30 +231,30 @@ final class Moves {
         }
     }
 
-    /** The NPU to which a move brings a message of {@code rank}. */
+    /** The receiver of a transfer from {@code rank}. */
     int peer(int move, int rank) {
-        Move its = known.get(move);
-        return its.step().map(step -> of(step, rank).peer(rank)).orElseGet(() -> pairs(move)
+        Transfer transfer = transfers.get(move);
+        return transfer.step().map(step -> of(step, rank).peer(rank)).orElseGet(() -> pairs(move)
                 .receiver(rank));
     }
 
-    /** The NPU from which a move brings a message to {@code rank}. */
+    /** The sender of a transfer to {@code rank}. */
     int origin(int move, int rank) {
-        Move its = known.get(move);
-        return its.step().map(step -> of(step, rank).back().peer(rank)).orElseGet(() -> pairs(move)
+        Transfer transfer = transfers.get(move);
+        return transfer.step().map(step -> of(step, rank).inverse().peer(rank)).orElseGet(() -> pairs(move)
                 .origin(rank));
     }
 
-    /** A step as it is in the group in which {@code rank} makes it. */
-    private Step of(Step step, int rank) {
+    /** The equivalent of a representative's transfer in the group of {@code rank}. */
+    private RelativeTransfer of(RelativeTransfer step, int rank) {
         if (!step.ring().isGroup()) {
             return step;
         }
         LogicalRing ring = classes.ring(classes.groupOf(rank, step.ring().group()))
-                .filter(its -> its.size() == step.ring().size())
+                .filter(other -> other.size() == step.ring().size())
                 .orElseThrow(() ->
-                        new SymmetryBroken("NPUs that meet in a group are not all like the members of another one"));
-        return new Step(step.procedure(), ring, step.move());
+                        new SymmetryBroken("NPUs of a group are not all equivalent to the members of another group"));
+        return new RelativeTransfer(step.procedure(), ring, step.move());
     }
 
     private int[] members(int number) {
@@ -268,19 +270,19 @@ final class Moves {
         return number;
     }
 
-    /** Where one is in a list; it is put there when it is new. */
-    private static <T> int numberIn(List<T> known, T its, BiPredicate<T, T> isSame) {
+    /** Returns the index of an element of a list, after adding it if absent. */
+    private static <T> int numberIn(List<T> transfers, T element, BiPredicate<T, T> isSame) {
         int at = 0;
-        while (at < known.size() && !isSame.test(known.get(at), its)) {
+        while (at < transfers.size() && !isSame.test(transfers.get(at), element)) {
             at++;
         }
-        if (at == known.size()) {
-            known.add(its);
+        if (at == transfers.size()) {
+            transfers.add(element);
         }
         return at;
     }
 
-    private void prove(int move, int from, Step step) {
+    private void verify(int move, int from, RelativeTransfer step) {
         long key = (long) move * classes.count() + from;
         if (proven.get(key) >= 0) {
             return;
@@ -289,16 +291,16 @@ final class Moves {
         int[] peers = new int[members.length];
         int first = members[0];
         int target = classes.classOf(of(step, first).peer(first));
-        boolean holds = members.length == classes.size(target);
-        for (int i = 0; i < members.length && holds; i++) {
-            Step its = of(step, members[i]);
-            peers[i] = its.peer(members[i]);
-            holds = classes.classOf(peers[i]) == target
-                    && of(step, peers[i]).ring() == its.ring()
-                    && its.back().peer(peers[i]) == members[i];
+        boolean isValid = members.length == classes.size(target);
+        for (int i = 0; i < members.length && isValid; i++) {
+            RelativeTransfer memberStep = of(step, members[i]);
+            peers[i] = memberStep.peer(members[i]);
+            isValid = classes.classOf(peers[i]) == target
+                    && of(step, peers[i]).ring() == memberStep.ring()
+                    && memberStep.inverse().peer(peers[i]) == members[i];
         }
-        if (!holds || !network.areEquivalentPaths(members, peers)) {
-            throw new SymmetryBroken("NPUs with the work of NPU " + first + " do not all stand alike to their peers");
+        if (!isValid || !network.areEquivalentPaths(members, peers)) {
+            throw new SymmetryBroken("NPUs equivalent to NPU " + first + " do not all have equivalent partners");
         }
         proven.put(key, 1);
     }

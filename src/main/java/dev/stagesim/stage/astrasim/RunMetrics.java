@@ -12,16 +12,16 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
 
-/** The figures of a run that summaries and reports show. */
-final class Figures {
-    private static final int MOST_LINKS = 12;
+/** Metrics of a run for summaries and reports. */
+final class RunMetrics {
+    private static final int MAX_LINKS = 12;
     private static final double HUNDRED = 100;
 
     private final SimulationResult result;
     private final long duration;
     private final List<LinkUse> busiest;
 
-    Figures(SimulationResult result, boolean isStopped) {
+    RunMetrics(SimulationResult result, boolean isStopped) {
         this.result = result;
         long last = 0;
         for (long finish : result.finishNs()) {
@@ -31,7 +31,7 @@ final class Figures {
         this.busiest = busiest(result.links());
     }
 
-    /** From the start to the last NPU's finish, or to where the run was stopped; in ns. */
+    /** Time in ns until the last NPU finishes or the run is stopped. */
     long duration() {
         return duration;
     }
@@ -48,7 +48,7 @@ final class Figures {
         return count;
     }
 
-    /** The earliest finish in ns; -1 when no NPU finished. */
+    /** The earliest finish in ns, or -1 if no NPU finished. */
     long earliest() {
         long first = -1;
         for (long finish : result.finishNs()) {
@@ -59,7 +59,7 @@ final class Figures {
         return first;
     }
 
-    /** Mean of a time over the NPUs that finished, none counted as 0; in ns. */
+    /** Mean of a time over the finished NPUs in ns; absent values count as 0. */
     double mean(Function<NpuStatistics, OptionalLong> time) {
         double sum = 0;
         int count = 0;
@@ -84,7 +84,7 @@ final class Figures {
         return mean(figures -> OptionalLong.of(figures.overlapNs()));
     }
 
-    /** Mean time in which an NPU communicated and did not compute, in ns. */
+    /** Mean time of communication without computation in ns. */
     double meanExposed() {
         return meanCommunication() - meanOverlap();
     }
@@ -94,12 +94,12 @@ final class Figures {
         return duration == 0 ? 0 : ns * HUNDRED / duration;
     }
 
-    /** Share of the duration that a link transmitted. */
+    /** Share of the duration during which a link transmitted. */
     double utilization(LinkUse link) {
         return duration == 0 ? 0 : Math.min(1, (double) link.busyNs() / duration);
     }
 
-    /** The links that transmitted longest, at most a dozen. */
+    /** The links with the longest transmission time, at most a dozen. */
     List<LinkUse> busiest() {
         return busiest;
     }
@@ -109,19 +109,19 @@ final class Figures {
                 .reversed()
                 .thenComparingInt(LinkUse::from)
                 .thenComparingInt(LinkUse::to);
-        List<LinkUse> most = new ArrayList<>();
+        List<LinkUse> busiest = new ArrayList<>();
         for (LinkUse link : links) {
-            boolean isFull = most.size() == MOST_LINKS;
-            if (link.messages() == 0 || (isFull && order.compare(link, most.get(MOST_LINKS - 1)) >= 0)) {
+            boolean isFull = busiest.size() == MAX_LINKS;
+            if (link.messages() == 0 || (isFull && order.compare(link, busiest.get(MAX_LINKS - 1)) >= 0)) {
                 continue;
             }
             if (isFull) {
-                most.remove(MOST_LINKS - 1);
+                busiest.remove(MAX_LINKS - 1);
             }
-            most.add(link);
-            most.sort(order);
+            busiest.add(link);
+            busiest.sort(order);
         }
-        return most;
+        return busiest;
     }
 
     Map<String, Double> headlines() {

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-final class FiguresTest {
+final class RunMetricsTest {
     @Test
     void theBusiestLinksAreTheFirstOfAllSorted() {
         SplittableRandom random = new SplittableRandom(5);
@@ -51,7 +51,7 @@ final class FiguresTest {
                     0,
                     new int[] {0},
                     "");
-            assertThat(new Figures(result, false).busiest()).isEqualTo(expected);
+            assertThat(new RunMetrics(result, false).busiest()).isEqualTo(expected);
         }
     }
 }
