@@ -3,7 +3,7 @@ package dev.stagesim.contract;
 import java.util.List;
 
 @Member(
-        "calibration.json 3 | What was fitted to a measured run, and how far the simulation is from it before and after.")
+        "calibration.json 4 | What was fitted to a measured run, and how far the simulation is from it before and after.")
 public record CalibrationDocument(
         @Member("Full name of the model.") String model,
         @Member("Full name of the accelerator.") String hardware,
@@ -15,11 +15,17 @@ public record CalibrationDocument(
         @Member("Requests that did not complete as asked: in neither part.") long requestsLeftAside,
         @Member("Rounds of simulating and fitting.") long rounds,
         @Member("Whether the last round changed nothing of note.") boolean settled,
+        @Member("Sizes that the fit saw; larger ones are extrapolated.") Sizes sizes,
         @Member("The terms.") List<Term> terms,
         @Member("What speaks against the values: bounds of the fit, more memory bandwidth than there is.")
                 List<String> findings,
         @Member("Errors of the simulation against the measurement, in percent of the measurement.")
                 List<Errors> errors) {
+    /** Largest sizes of the measured requests. */
+    public record Sizes(
+            @Member("Most requests in one step.") long requestsPerStep,
+            @Member("Most prompt and output tokens of a request.") long tokensPerRequest) {}
+
     /** A term of the step times. */
     public record Term(
             @Member("Name.") String term,

@@ -1,6 +1,5 @@
 package dev.stagesim.contract;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -41,19 +40,20 @@ public record RunConditions(
 
     /** Returns these conditions with further effects that are not modelled. */
     public RunConditions without(List<String> effects) {
-        List<String> all = new ArrayList<>(notModelled);
-        all.addAll(effects);
+        return with(extrapolated, joined(notModelled, effects));
+    }
+
+    /** Returns these conditions with further inputs beyond the range of the times. */
+    public RunConditions beyond(List<String> inputs) {
+        return with(joined(extrapolated, inputs), notModelled);
+    }
+
+    private static List<String> joined(List<String> first, List<String> second) {
+        return Stream.concat(first.stream(), second.stream()).toList();
+    }
+
+    private RunConditions with(List<String> inputs, List<String> effects) {
         return new RunConditions(
-                model,
-                hardware,
-                engine,
-                parallelism,
-                workload,
-                load,
-                seeds,
-                contextLimit,
-                truncated,
-                extrapolated,
-                all);
+                model, hardware, engine, parallelism, workload, load, seeds, contextLimit, truncated, inputs, effects);
     }
 }

@@ -7,6 +7,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.settings.AtlasSettings;
 import dev.stagesim.settings.CatalogWorkload;
 import dev.stagesim.settings.ProfileSettings;
+import dev.stagesim.sim.capacity.AcceleratorCard;
 import dev.stagesim.sim.serving.SchedulerSettings;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -76,6 +77,9 @@ final class FabricChecks {
             training(settings, problems);
         }
         boolean closed = settings.source() == Source.SEMI_EMPIRICAL;
+        if (closed) {
+            problems.addAll(card(settings.target().card()));
+        }
         if (!closed) {
             tuning(settings.tuning(), entry.isServed(), problems);
         }
@@ -88,6 +92,22 @@ final class FabricChecks {
                     .options(networks));
         }
         return problems;
+    }
+
+    /** Finds coefficients of a card that contradict each other. */
+    static List<Problem> card(AcceleratorCard card) {
+        List<Problem> problems = new ArrayList<>();
+        atMost("p95_multiplier", card.p95Multiplier(), "p99_multiplier", card.p99Multiplier(), problems);
+        atMost("utilization", card.utilization(), "utilization_max", card.utilizationMax(), problems);
+        atMost("hbm_base", card.hbmBase(), "hbm_max", card.hbmMax(), problems);
+        return problems;
+    }
+
+    private static void atMost(String low, double value, String high, double limit, List<Problem> problems) {
+        if (value > limit) {
+            problems.add(Problem.config(
+                    "target.card." + low, "is " + value + ", expected at most target.card." + high + "=" + limit));
+        }
     }
 
     /** Settings of the runtime that only the closed form knows. */

@@ -18,6 +18,7 @@ import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.core.Variates;
 import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.stage.Estimate;
 import dev.stagesim.stage.ServingConditions;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
@@ -148,6 +149,8 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
         ServerSettings server = settings.server();
         MockWarmUp.run(spec, times);
         String model = server.model().orElse(settings.model().name());
+        MemoryPlan plan = MemoryPlan.of(spec);
+        context.expect(new Estimate(0, "", 0, plan.simulatedBytes(spec), 0));
         MockService service = new MockService(spec, times, model, server.maxRequests(), jitter(server), server.abort());
         try (OpenAiServer open = open(options(settings, model, context), service)) {
             context.endsWith(open::stop);
@@ -160,7 +163,6 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
                 Files.writeString(server.readyFile().get(), address + "\n");
             }
             ServerReport report = open.run();
-            MemoryPlan plan = MemoryPlan.of(spec);
             RunConditions conditions = new ServingConditions(replica, spec, Optional.empty())
                     .of("requests of clients", "as clients send them", List.of());
             Json.writeDocument(context.out(), conditions);

@@ -5,6 +5,8 @@ import dev.stagesim.contract.ColumnType;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.model.LongText;
 import dev.stagesim.model.ShortestDouble;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -17,7 +19,7 @@ import java.util.List;
  * Writes a CSV table row by row and checks each row against its schema.
  *
  * <p>Values are put in column order; a row that breaks the schema is our bug and throws {@link IllegalStateException}
- * naming file, row and column. Cells are kept until the row ends and then printed in one loop straight into the output buffer: code that
+ * naming file, row and column. An empty text comes from an input, so it is the user's error. Cells are kept until the row ends and then printed in one loop straight into the output buffer: code that
  * puts many cells stays small when it is compiled.
  */
 public final class TableWriter implements Closeable {
@@ -124,8 +126,12 @@ public final class TableWriter implements Closeable {
     public TableWriter put(String value) throws IOException {
         int column = start(ColumnType.STRING);
         Column spec = columns[column];
-        if (value.isEmpty() && !spec.nullable()) {
+        if (value.isEmpty() && !spec.nullable() && !spec.values().isEmpty()) {
             throw broken(column, "an empty value");
+        }
+        if (value.isEmpty() && !spec.nullable()) {
+            throw StageException.input(Problem.artifact(
+                    file + ": row " + rows + ", column " + spec.name(), "an input gives an empty text, expected a value"));
         }
         if (!spec.values().isEmpty() && !value.isEmpty() && !spec.values().contains(value)) {
             throw broken(column, "'" + value + "' is none of " + spec.values());

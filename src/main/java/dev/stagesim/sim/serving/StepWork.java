@@ -42,6 +42,7 @@ public final class StepWork implements ServingRecorder {
     private final double[][] sums;
 
     private final int[] counts;
+    private int maxRequests;
 
     /** Work of a cluster that is to serve so many requests. */
     public StepWork(ServingSpec spec, int requests) {
@@ -64,6 +65,11 @@ public final class StepWork implements ServingRecorder {
         replicaOf[request] = replica;
     }
 
+    /** Returns the largest number of requests in a step. */
+    public int maxRequests() {
+        return maxRequests;
+    }
+
     /** Replica that served a request. */
     public int replicaOf(int request) {
         return replicaOf[request];
@@ -71,6 +77,7 @@ public final class StepWork implements ServingRecorder {
 
     @Override
     public void stageEnded(Batch batch, int stage, double time, double totalSeconds, double modelSeconds) {
+        maxRequests = Math.max(maxRequests, batch.size());
         int replica = batch.replica();
         int at = counts[replica]++;
         if (at == ends[replica].length) {

@@ -116,6 +116,8 @@ record CalibrationFiles(
                 measured.leftAside(),
                 found.rounds(),
                 found.settled(),
+                new CalibrationDocument.Sizes(
+                        after.work().maxRequests(), measured.input().longest()),
                 Arrays.stream(Term.values()).map(this::term).toList(),
                 findings,
                 errors.stream().map(this::error).toList());

@@ -1,6 +1,7 @@
 package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.contract.Column;
+import dev.stagesim.contract.CalibrationDocument;
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.SimulationTables;
 import dev.stagesim.contract.TableSchema;
@@ -71,7 +72,13 @@ record SimRun(
         }
         Optional<StepUse> steps = stepUse(times);
         steps.ifPresent(recorders::add);
+        Optional<CalibratedSizes> calibrated = calibrated();
+        calibrated.ifPresent(recorders::add);
         ServingOutcome outcome = run(times, recorders, window);
+        List<String> beyond =
+                calibrated.map(sizes -> sizes.beyond(input.longest())).orElse(List.of());
+        beyond.forEach(what -> context.warn("extrapolated: " + what));
+        RunConditions stated = conditions.beyond(beyond);
         RequestTimes requestTimes = new RequestTimes(input, outcome.states());
         requests.write(context.out(), outcome.states(), requestTimes);
         if (detail.spread()) {
@@ -85,10 +92,18 @@ record SimRun(
         load.warning().ifPresent(context::warn);
         Optional<LabelTable> labels = labels(figures);
         write(new ServingReport(
-                settings, spec, plan, outcome, figures, utilization, timeline, load, steps, labels, conditions));
-        Json.writeDocument(context.out(), conditions);
+                settings, spec, plan, outcome, figures, utilization, timeline, load, steps, labels, stated));
+        Json.writeDocument(context.out(), stated);
         warnOfLeftOut(window);
         return outcome;
+    }
+
+    /** The sizes of a calibration if the bundle is calibrated. */
+    private Optional<CalibratedSizes> calibrated() throws IOException {
+        return settings.replica().hasBundle()
+                ? Json.readDocument(context.input(VidurSimStage.PROFILING).dir(), CalibrationDocument.class)
+                        .map(document -> new CalibratedSizes(document.sizes()))
+                : Optional.empty();
     }
 
     private void writeUse(ServingOutcome outcome, Utilization utilization, Sketches sketches, Optional<StepUse> steps)

@@ -22,6 +22,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.api.io.TempDir;
 
 final class FabricStageTest {
@@ -354,6 +356,19 @@ final class FabricStageTest {
                 .hasMessageContaining("cluster: the simulated deployment is not the one")
                 .hasMessageContaining("tuning.virt: has no effect")
                 .hasMessageContaining("slo.step_ms: has no effect");
+    }
+
+    /** No coefficient of a card exceeds the limit that the card itself states. */
+    @ParameterizedTest
+    @CsvSource({
+        "p99_multiplier=1.2, p95_multiplier",
+        "p95_multiplier=9, p99_multiplier",
+        "utilization=0.9, utilization_max",
+        "hbm_base=0.99, hbm_max",
+    })
+    void coefficientsOfACardDoNotContradictEachOther(String override, String other) {
+        assertThatThrownBy(() -> runs.run(CLOSED, "target.card." + override))
+                .hasMessageContaining("target.card." + other);
     }
 
     @Test

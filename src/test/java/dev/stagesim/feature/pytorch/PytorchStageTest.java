@@ -8,6 +8,8 @@ import com.google.common.jimfs.Jimfs;
 import dev.stagesim.config.bind.Conditions;
 import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.io.chakra.EtReader;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;
@@ -27,8 +29,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.Optional;
 import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.jupiter.api.Test;
 
 final class PytorchStageTest {
@@ -49,6 +55,19 @@ final class PytorchStageTest {
 
     private Path synthetic(int ranks, boolean hasSyncEvents) throws IOException {
         return run(new PytorchSyntheticWorkload(600, ranks, 3, 4, 2, hasSyncEvents), Compat.NONE);
+    }
+
+    /** Computations and collectives have streams of their own, however many there are. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 53, 54, 64})
+    void everyNumberOfStreamsIsWritten(int streams) throws IOException {
+        Path out = run(new PytorchSyntheticWorkload(600, 1, 80, 4, streams, false), Compat.NONE);
+        JsonAt trace = Json.read(out.resolve("kineto_0.json"));
+        Set<Long> used = new TreeSet<>();
+        for (JsonAt event : trace.get("traceEvents").items()) {
+            event.find("args", "stream").ifPresent(stream -> used.add(stream.asLong()));
+        }
+        assertThat(used).hasSize(streams + 1);
     }
 
     private static PytorchWorkload recorded(Path host, Optional<Path> device, boolean linked) {

@@ -10,6 +10,7 @@ import de.siegmar.fastcsv.reader.CsvRecord;
 import dev.stagesim.contract.Column;
 import dev.stagesim.contract.RowInvariant;
 import dev.stagesim.contract.TableSchema;
+import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,6 +76,20 @@ final class TableWriterTest {
                     row(out, 1).endRow();
                 },
                 "row 1: found 1 after 1; expected: id increases from row to row");
+    }
+
+    /** Texts come from inputs: names of models, prompts, operators. */
+    @Test
+    void anEmptyTextIsTheUsersError() {
+        TableSchema named = TableSchema.of("named.csv 1 | Names.\nname | text | Name.\n");
+        assertThatThrownBy(() -> {
+                    try (TableWriter out = TableWriter.create(file, named)) {
+                        out.put("");
+                    }
+                })
+                .isInstanceOfSatisfying(
+                        StageException.class, e -> assertThat(e.kind().exitCode()).isEqualTo(2))
+                .hasMessageContaining("column name");
     }
 
     private static TableWriter row(TableWriter out, long id) throws IOException {

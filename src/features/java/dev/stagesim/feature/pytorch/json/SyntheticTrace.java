@@ -16,14 +16,19 @@ public final class SyntheticTrace {
 
     private static final int MAIN = 0;
     private static final int BACKWARD = 1;
-    private static final int COMM_STREAM = 60;
+    private static final int FIRST_STREAM = 7;
+    private static final int MIN_COMM_STREAM = 60;
     private static final long PAUSE = 1_500_000;
     private static final long WIDTH = 4096;
 
     private final PytorchSyntheticWorkload shape;
     private final int rank;
     private final SyntheticFiles files;
-    private final long[] streamFree = new long[COMM_STREAM + 1];
+
+    /** Stream of the collectives, after those of computations. */
+    private final int commStream;
+
+    private final long[] streamFree;
     private long now;
     private int ops;
 
@@ -31,6 +36,8 @@ public final class SyntheticTrace {
         this.shape = shape;
         this.rank = rank;
         this.files = files;
+        this.commStream = Math.max(MIN_COMM_STREAM, FIRST_STREAM + shape.streams());
+        this.streamFree = new long[commStream + 1];
     }
 
     /** Writes the two files of one rank. */
@@ -76,7 +83,7 @@ public final class SyntheticTrace {
         long begin = now;
         files.operator("aten::" + name, thread, outer, begin, 24_000);
         files.operator("aten::addmm", thread, inner, begin + 4_100, 13_300);
-        int stream = 7 + ops % shape.streams();
+        int stream = FIRST_STREAM + ops % shape.streams();
         long launch = begin + 6_200;
         kernel("ampere_sgemm_128x64_tn", thread, inner, launch, stream, 9_000 + ops * 7_919L % 13_000, "");
         ops++;
@@ -94,7 +101,7 @@ public final class SyntheticTrace {
                 thread,
                 inner,
                 now + 20_000,
-                COMM_STREAM,
+                commStream,
                 80_000,
                 "0");
         now += 45_000;
@@ -114,7 +121,7 @@ public final class SyntheticTrace {
                 MAIN,
                 inner,
                 now + 20_000,
-                COMM_STREAM,
+                commStream,
                 30_000,
                 "0");
         now += 45_000;
