@@ -6,8 +6,10 @@ import dev.stagesim.io.json.JsonValue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The load that a measurement without requests describes: its number of requests, mean lengths and rate. */
 public final class MeasuredLoad {
@@ -27,6 +29,37 @@ public final class MeasuredLoad {
                 .map(clients -> "feedback of latency on the load: the workload was measured in a closed loop of "
                         + clients + " requests, and requests arrive at their measured send times")
                 .toList();
+    }
+
+    /**
+     * Returns how the KV cache of the measured server differs from that of a simulation, with the override that removes the
+     * difference.
+     *
+     * @param blocksKey key of the scheduler for the number of blocks
+     */
+    public static List<String> cacheDifferences(Path run, int blockSize, long blocks, String blocksKey)
+            throws IOException {
+        Path file = run.resolve("measurement.json");
+        if (!Files.exists(file)) {
+            return List.of();
+        }
+        JsonAt measurement = Json.read(file);
+        List<String> differences = new ArrayList<>();
+        difference(measurement, "block_size", blockSize, "scheduler.block_size").ifPresent(differences::add);
+        difference(measurement, "num_gpu_blocks", blocks, "scheduler." + blocksKey)
+                .ifPresent(differences::add);
+        return differences;
+    }
+
+    private static Optional<String> difference(JsonAt measurement, String name, long simulated, String key) {
+        return Stream.of("settings", "engine")
+                .flatMap(section -> measurement.find(section, name).stream())
+                .map(JsonAt::value)
+                .map(value -> value instanceof JsonValue.Str text ? text.value() : Json.compact(value))
+                .filter(text -> text.matches("[1-9]\\d{0,17}") && Long.parseLong(text) != simulated)
+                .findFirst()
+                .map(text -> "the measured server has " + name + "=" + text + ", the simulation " + simulated + ": set "
+                        + key + "=" + text);
     }
 
     /** A command that makes such a load; empty if the measurement does not describe it. */

@@ -29,6 +29,9 @@ public final class RelativeFit {
     /** Minimum share of a column that others do not explain, below which observations cannot identify its coefficient. */
     private static final double IDENTIFIED = 0.01;
 
+    /** Minimum share of a measured time in a score. */
+    private static final double MIN_SHARE = 1e-3;
+
     private final double[][] x;
     private final double[] y;
     private final int[] kinds;
@@ -123,9 +126,27 @@ public final class RelativeFit {
         return criterion(solve(columns), columns.size());
     }
 
-    /** The criterion of coefficients of which so many were fitted: the lower the better. */
-    public double criterion(double[] coefficients, int fitted) {
-        double[] errors = errors(coefficients);
+    private double criterion(double[] coefficients, int fitted) {
+        return penalised(errors(coefficients), fitted);
+    }
+
+    /**
+     * Returns the criterion of coefficients, to compare observations of different simulations: lower is better. Errors are factors,
+     * so that half and twice a time are equally wrong; a relative error of a time that is too short is at most 1, and a
+     * simulation that takes no time would look better than one that takes twice as long.
+     *
+     * @param fitted number of fitted coefficients
+     */
+    public double score(double[] coefficients, int fitted) {
+        double[] factors = errors(coefficients);
+        for (int i = 0; i < factors.length; i++) {
+            double share = Math.max(MIN_SHARE, 1 - factors[i]);
+            factors[i] = Math.max(share, 1 / share) - 1;
+        }
+        return penalised(factors, fitted);
+    }
+
+    private double penalised(double[] errors, int fitted) {
         double value = fitted * Math.log(y.length);
         for (int kind = 0; kind < kindCount(); kind++) {
             double[] sizes = sizes(errors, kind);

@@ -4,8 +4,8 @@ import dev.stagesim.contract.Column;
 import dev.stagesim.contract.ColumnType;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.model.LongText;
-import dev.stagesim.model.ShortestDouble;
 import dev.stagesim.model.Problem;
+import dev.stagesim.model.ShortestDouble;
 import dev.stagesim.model.StageException;
 import java.io.Closeable;
 import java.io.IOException;
@@ -131,7 +131,8 @@ public final class TableWriter implements Closeable {
         }
         if (value.isEmpty() && !spec.nullable()) {
             throw StageException.input(Problem.artifact(
-                    file + ": row " + rows + ", column " + spec.name(), "an input gives an empty text, expected a value"));
+                    file + ": row " + rows + ", column " + spec.name(),
+                    "an input gives an empty text, expected a value"));
         }
         if (!spec.values().isEmpty() && !value.isEmpty() && !spec.values().contains(value)) {
             throw broken(column, "'" + value + "' is none of " + spec.values());

@@ -24,6 +24,7 @@ import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.settings.RealSettings;
 import dev.stagesim.sim.serving.Feasibility;
 import dev.stagesim.sim.serving.MemoryPlan;
+import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingSpec;
 import dev.stagesim.stage.Estimate;
 import dev.stagesim.stage.Stage;
@@ -117,6 +118,10 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
         ServingSpec spec = deployment.spec(measured.input().longest(), true, bundle);
         MemoryPlan plan = MemoryPlan.of(spec);
         StageException.refuse(Feasibility.problems(spec, plan, measured.input().trace()));
+        String blocks = spec.scheduler() instanceof SchedulerSpec.VllmV1 ? "num_gpu_blocks_override" : "num_blocks";
+        MeasuredLoad.cacheDifferences(
+                        context.input(REAL).dir(), settings.scheduler().blockSize(), plan.numBlocks(), blocks)
+                .forEach(context::warn);
         context.expect(new Estimate(0, "", 0, plan.simulatedBytes(spec), 0));
         OperatorTimes times = deployment
                 .operatorsOnly()

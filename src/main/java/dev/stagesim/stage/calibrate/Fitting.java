@@ -85,7 +85,7 @@ record Fitting(
         while (round < settings.rounds() && since < PATIENCE) {
             context.progress("fitting", round, settings.rounds());
             RelativeFit fit = round == 0 ? best.fit() : observations(now);
-            double score = fit.criterion(now.values(), chosen.size());
+            double score = fit.score(now.values(), chosen.size());
             since = score < best.score() - WORTH_IT ? 0 : since + 1;
             best = score < best.score() ? new Best(now, chosen, fit, score) : best;
             chosen = fit.choose(candidates);

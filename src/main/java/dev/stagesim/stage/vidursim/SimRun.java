@@ -1,7 +1,7 @@
 package dev.stagesim.stage.vidursim;
 
-import dev.stagesim.contract.Column;
 import dev.stagesim.contract.CalibrationDocument;
+import dev.stagesim.contract.Column;
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.SimulationTables;
 import dev.stagesim.contract.TableSchema;

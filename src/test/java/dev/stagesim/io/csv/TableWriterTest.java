@@ -88,7 +88,8 @@ final class TableWriterTest {
                     }
                 })
                 .isInstanceOfSatisfying(
-                        StageException.class, e -> assertThat(e.kind().exitCode()).isEqualTo(2))
+                        StageException.class,
+                        e -> assertThat(e.kind().exitCode()).isEqualTo(2))
                 .hasMessageContaining("column name");
     }
 

@@ -53,6 +53,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A calibration against runs whose terms are known, because they were simulated with them. */
 class CalibrateStageTest {
@@ -191,6 +193,22 @@ class CalibrateStageTest {
         }
         assertThat(rows).isEqualTo(80);
         assertThat(Files.readString(context.out().resolve("report.html"))).contains("held out", "<svg");
+    }
+
+    /** The first fits overload the simulation; its long queues do not end the search. */
+    @ParameterizedTest
+    @CsvSource({"1.0, 10, 1.9, 5", "1.0, 18, 2, 9", "2.0, 20, 3, 20", "1.0, 15, 1, 100"})
+    void aSlowServerNearSaturationIsFitted(double linear, double step, double stepRequest, double request)
+            throws IOException {
+        measured(80, linear, step, stepRequest, request);
+        FakeContext context = run();
+        assertThat(context.failedChecks).isEmpty();
+        assertThat(context.headlines.get("held_out_tpot_p50_error_before_percent"))
+                .isLessThan(-90);
+        assertThat(Math.abs(context.headlines.get("held_out_tpot_p50_error_percent")))
+                .isLessThan(3);
+        assertThat(Math.abs(context.headlines.get("held_out_e2e_p50_error_percent")))
+                .isLessThan(3);
     }
 
     /** The shipped recording, read by the stage that reads it. */
