@@ -15,7 +15,7 @@ import java.util.TreeSet;
  * <p>What instances have is what they were sent last, as many adapters as they have slots. The instances of an adapter stand
  * in order of their loads, so that a choice looks at one of them; a change of load costs as many orders as there are slots.
  */
-final class AdapterAffinity implements Router {
+public final class AdapterAffinity implements Router {
     /** Its section. */
     @Variant(
             "adapter | Of the instances that were sent the request's LoRA adapter last, as many adapters as they have slots,"

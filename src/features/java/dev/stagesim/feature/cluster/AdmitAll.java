@@ -3,7 +3,7 @@ package dev.stagesim.feature.cluster;
 import dev.stagesim.model.Variant;
 
 /** Every request is let in. */
-final class AdmitAll implements Admission {
+public final class AdmitAll implements Admission {
     /** Its section. */
     @Variant("all | Every request.")
     public record Settings() implements AdmissionSettings {

@@ -27,7 +27,7 @@ import java.util.Locale;
  * neighbours in rank, in each run; what the percentile differs from its neighbourhood goes into a part of its own, so that
  * all parts add up to the difference.
  */
-final class Against {
+public final class Against {
     private static final String[] PARTS = {
         "gateway",
         "lost",
@@ -90,7 +90,7 @@ final class Against {
     private final boolean hasSamePools;
 
     /** Reads the other run; what was not completed in both is left out. */
-    Against(Path run, ServingInput input, ClusterFigures figures) throws IOException {
+    public Against(Path run, ServingInput input, ClusterFigures figures) throws IOException {
         isClosed = figures.sim.sessions().isPresent();
         name = String.valueOf(run.getFileName());
         size = figures.size();
@@ -248,7 +248,7 @@ final class Against {
         return rows;
     }
 
-    void write(Path out) throws IOException {
+    public void write(Path out) throws IOException {
         try (TableWriter table = TableWriter.create(out.resolve(ClusterTables.AGAINST.name()), ClusterTables.AGAINST)) {
             for (Row row : rows) {
                 for (int part = 0; part <= REST; part++) {
@@ -295,7 +295,7 @@ final class Against {
                 .orElse("No request was completed in both runs.");
     }
 
-    void addTo(Report report) {
+    public void addTo(Report report) {
         report.section("against", "Against " + name)
                 .prose(sentence())
                 .prose("The baseline is " + name + ". " + Numbers.count(faster) + " of " + Count.of(served, "request")

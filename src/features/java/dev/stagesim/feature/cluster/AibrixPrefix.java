@@ -5,7 +5,7 @@ import dev.stagesim.model.Variant;
 import dev.stagesim.sim.core.RandomStream;
 
 /** AIBrix's prefix-cache policy: the longest match among instances that are not much busier than others; O(instances) a choice. */
-final class AibrixPrefix implements Router {
+public final class AibrixPrefix implements Router {
     private static final int PERCENT = 100;
 
     /** Its section. */

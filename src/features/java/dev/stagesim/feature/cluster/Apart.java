@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Times are those of {@link ClusterSim}'s loop to the last bit. Sums over instances are made instance by instance, whoever
  * is done first.
  */
-final class Apart {
+public final class Apart {
     private final Layout layout;
     private final RequestTrace trace;
     private final Life life;
@@ -42,7 +42,8 @@ final class Apart {
     }
 
     /** Whether the instances of a cluster need not be simulated together. */
-    static boolean isPossible(ServingClusterSettings cluster, List<PoolPlan> pools, RequestTrace trace, Course course) {
+    public static boolean isPossible(
+            ServingClusterSettings cluster, List<PoolPlan> pools, RequestTrace trace, Course course) {
         return !cluster.router().looks()
                 && course == Course.ROUTERS
                 && !trace.hasLabels()

@@ -18,7 +18,7 @@ import java.util.function.DoubleSupplier;
  *
  * <p>Events are told in the order of time, so that a queue is enough; a look hears what has come since the last one.
  */
-final class CacheNews {
+public final class CacheNews {
     /** The section {@code cluster.kv_events}. */
     public record Settings(
             @Key("Time from an event until routers know it. | 0 | ms | 0..1000000000") double delayMs,
@@ -30,7 +30,7 @@ final class CacheNews {
                     long seed) {}
 
     /** The cache of the engine; tiers behind it are those of {@link Tiers#NAMES}, in their order. */
-    static final int DEVICE = 0;
+    public static final int DEVICE = 0;
 
     private static final int LEVELS = 1 + Tiers.NAMES.size();
     private static final int WORD = 64;
@@ -61,12 +61,12 @@ final class CacheNews {
     private long[] tierKeys = {};
 
     /** Messages that were sent, and those of them that were lost. */
-    long sent;
+    public long sent;
 
-    long lost;
+    public long lost;
 
     /** Nothing is known yet of so many instances. */
-    CacheNews(Settings settings, Prompts prompts, int size, RandomStream random, DoubleSupplier clock) {
+    public CacheNews(Settings settings, Prompts prompts, int size, RandomStream random, DoubleSupplier clock) {
         this.prompts = prompts;
         this.random = random;
         this.clock = clock;
@@ -130,7 +130,7 @@ final class CacheNews {
     }
 
     /** What an instance tells by: of its engine's cache, or of the tier in a place. */
-    Sender sender(int seat, int level) {
+    public Sender sender(int seat, int level) {
         return new Sender(seat, level);
     }
 
@@ -140,17 +140,17 @@ final class CacheNews {
         home[seat] = first;
     }
 
-    boolean hasTiers() {
+    public boolean hasTiers() {
         return hasTiers;
     }
 
     /** Tokens of a block of the engines' caches. */
-    int block() {
+    public int block() {
         return block;
     }
 
     /** Hears what has come. */
-    void hear() {
+    public void hear() {
         double now = clock.getAsDouble();
         while (!queue.isEmpty() && queue.getFirst().at() + delay <= now) {
             Event event = queue.removeFirst();
@@ -178,12 +178,12 @@ final class CacheNews {
     }
 
     /** The instances that have a block, one bit each, by its key in the engines' caches. */
-    Map<Long, long[]> holders() {
+    public Map<Long, long[]> holders() {
         return holders.get(DEVICE);
     }
 
     /** Keys of all whole blocks of a prompt in the engines' caches. */
-    long[] keys(int request) {
+    public long[] keys(int request) {
         if (keyed != request) {
             keys = prompts.cacheKeys(request, block, unit);
             keyed = request;
@@ -192,14 +192,14 @@ final class CacheNews {
     }
 
     /** Notes what of a prompt an instance is thought to have that was chosen for it. */
-    void chosen(int request, int seat) {
+    public void chosen(int request, int seat) {
         hear();
         int most = (prompts.promptTokens(request) - 1) / block;
         foreseen[request] = run(keys(request), 0, most, seat, DEVICE) * block;
     }
 
     /** Tokens that a router counted on where it sent a request; -1 where it sent none with its prompt. */
-    int foreseen(int request) {
+    public int foreseen(int request) {
         return foreseen[request];
     }
 
@@ -207,7 +207,7 @@ final class CacheNews {
      * Tokens of a prompt behind the first local ones that an instance has in its host's memory, behind those on its disk, and
      * in the store of its pool.
      */
-    void behind(int request, int seat, int local, int[] tokens) {
+    public void behind(int request, int seat, int local, int[] tokens) {
         if (tierKeyed != request) {
             tierKeys = prompts.blocks(request, prompts.promptTokens(request) - 1, KvTiers.BLOCK);
             tierKeyed = request;

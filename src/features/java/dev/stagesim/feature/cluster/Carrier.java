@@ -1,7 +1,7 @@
 package dev.stagesim.feature.cluster;
 
 /** What carries keys and values from instance to instance; transfers have numbers. */
-interface Carrier {
+public interface Carrier {
     /** Begins a transfer. */
     void start(int transfer, int source, int target, double bytes, double now);
 

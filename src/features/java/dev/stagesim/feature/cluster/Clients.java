@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.TreeMap;
 
 /** Whose requests are, and how long they are waited for. All turns of a conversation have the same tenant. */
-final class Clients {
+public final class Clients {
     private static final long PERSON = 0x632be59bd9b4e019L;
     private static final double TWO_POW_MINUS_53 = 1.0 / (1L << 53);
 
@@ -19,7 +19,7 @@ final class Clients {
     private final int[] tenant;
     private final double[] cancelled;
 
-    Clients(GatewaySettings settings, RequestTrace trace, Life life) {
+    public Clients(GatewaySettings settings, RequestTrace trace, Life life) {
         this.trace = trace;
         this.life = life;
         new TreeMap<>(settings.tenants()).forEach((name, one) -> {
@@ -59,19 +59,19 @@ final class Clients {
         return tenant.length;
     }
 
-    int tenants() {
+    public int tenants() {
         return tenants.size();
     }
 
-    String name(int number) {
+    public String name(int number) {
         return names.get(number);
     }
 
-    Tenant named(int number) {
+    public Tenant named(int number) {
         return tenants.get(number);
     }
 
-    int tenant(int request) {
+    public int tenant(int request) {
         return tenant[request];
     }
 
@@ -79,11 +79,11 @@ final class Clients {
         return tenants.get(tenant[request]);
     }
 
-    int promptTokens(int request) {
+    public int promptTokens(int request) {
         return trace.prefillTokens(request);
     }
 
-    int outputTokens(int request) {
+    public int outputTokens(int request) {
         return trace.decodeTokens(request);
     }
 

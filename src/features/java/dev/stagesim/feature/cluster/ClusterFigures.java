@@ -14,21 +14,21 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** What a simulated cluster comes to. */
-final class ClusterFigures {
+public final class ClusterFigures {
     private static final int[] QUANTILES = {50, 90, 99};
 
-    final RequestTrace trace;
-    final Life life;
-    final List<Parts> parts;
-    final List<Instance> instances;
-    final List<PoolPlan> pools;
-    final ClusterSim sim;
-    final double seconds;
+    public final RequestTrace trace;
+    public final Life life;
+    public final List<Parts> parts;
+    public final List<Instance> instances;
+    public final List<PoolPlan> pools;
+    public final ClusterSim sim;
+    public final double seconds;
     final double lastArrival;
-    final long handed;
+    public final long handed;
     final Costs costs;
 
-    ClusterFigures(ClusterSim sim, List<PoolPlan> pools, RequestTrace trace, ServingClusterSettings cluster) {
+    public ClusterFigures(ClusterSim sim, List<PoolPlan> pools, RequestTrace trace, ServingClusterSettings cluster) {
         this.sim = sim;
         this.trace = trace;
         this.pools = pools;
@@ -44,12 +44,12 @@ final class ClusterFigures {
         handed = IntStream.range(0, life.size()).filter(life::isHanded).count();
     }
 
-    int size() {
+    public int size() {
         return life.size();
     }
 
     /** Time of an output token after the first; not a number where there is one. */
-    double tpotNs(int request) {
+    public double tpotNs(int request) {
         int outputs = trace.decodeTokens(request);
         Parts part = parts.get(request);
         return outputs < 2 || !life.isServed(request)
@@ -100,7 +100,7 @@ final class ClusterFigures {
         return instances.stream().filter(instance -> instance.pool.equals(pool)).toList();
     }
 
-    double busy(PoolPlan pool) {
+    public double busy(PoolPlan pool) {
         return of(pool).stream().mapToDouble(i -> i.busy).sum() / up(pool);
     }
 
@@ -109,12 +109,12 @@ final class ClusterFigures {
     }
 
     /** Requests that ended so. */
-    long count(Life.Outcome outcome) {
+    public long count(Life.Outcome outcome) {
         return Arrays.stream(life.outcome).filter(one -> one == outcome).count();
     }
 
     /** Output tokens of requests that were served. */
-    double outputTokens() {
+    public double outputTokens() {
         return IntStream.range(0, size())
                 .filter(life::isServed)
                 .mapToDouble(trace::decodeTokens)
@@ -122,7 +122,7 @@ final class ClusterFigures {
     }
 
     /** Means of sums of parts over the requests that were served, in ms. */
-    double[] meansMs(List<ToLongFunction<Parts>> sums) {
+    public double[] meansMs(List<ToLongFunction<Parts>> sums) {
         long[] all = new long[sums.size()];
         long served = 0;
         for (int i = 0; i < size(); i++) {
@@ -165,7 +165,7 @@ final class ClusterFigures {
     }
 
     /** Share of prompt tokens that caches had. */
-    double hitShare() {
+    public double hitShare() {
         double asked = 0;
         double hits = 0;
         for (int i = 0; i < size(); i++) {
@@ -200,7 +200,7 @@ final class ClusterFigures {
     }
 
     /** All figures by name. */
-    Map<String, Double> all() {
+    public Map<String, Double> all() {
         Map<String, Double> figures = new LinkedHashMap<>();
         figures.put("requests", (double) size());
         figures.put("devices", (double) devices());

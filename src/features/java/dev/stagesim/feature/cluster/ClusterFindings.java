@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.function.ToLongFunction;
 
 /** What limits a cluster: whether requests pile up, where they wait then, and who is short of memory. */
-final class ClusterFindings {
+public final class ClusterFindings {
     private static final double FULL = 0.95;
     private static final double LINK_FULL = 0.9;
     private static final double SHORT = 0.1;
@@ -25,7 +25,7 @@ final class ClusterFindings {
     private final List<Finding> findings = new ArrayList<>();
     private final Verdict verdict;
 
-    ClusterFindings(ClusterFigures figures) {
+    public ClusterFindings(ClusterFigures figures) {
         this.figures = figures;
         verdict =
                 SustainedLoad.of(figures.life, figures.seconds, figures.size()).verdict();
@@ -191,7 +191,7 @@ final class ClusterFindings {
     }
 
     /** The outcome in a few words. */
-    String word() {
+    public String word() {
         String but = verdict == Verdict.SATURATED ? ": " : ", but ";
         String words =
                 switch (verdict) {

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 /** A simulated cluster in words, tables and drawings. */
-record ClusterReport(String model, ClusterFigures figures, RunConditions conditions, Optional<Against> against) {
+public record ClusterReport(String model, ClusterFigures figures, RunConditions conditions, Optional<Against> against) {
     private static final int DIGITS = 3;
 
     /** A row of the table of parts. */
@@ -37,7 +37,7 @@ record ClusterReport(String model, ClusterFigures figures, RunConditions conditi
             new Row("All", false, Parts::e2e));
 
     /** Of all figures by name. */
-    Report report(Map<String, Double> all) {
+    public Report report(Map<String, Double> all) {
         ClusterFindings findings = new ClusterFindings(figures);
         Report report = new Report("Simulated cluster")
                 .footer("Stagesim · cluster_sim")
@@ -119,7 +119,7 @@ record ClusterReport(String model, ClusterFigures figures, RunConditions conditi
         return (pools.size() == 1 ? "pool " : "pools ") + String.join(" and ", pools);
     }
 
-    static String instances(PoolPlan pool) {
+    public static String instances(PoolPlan pool) {
         return pool.scaling()
                 .map(scaling -> scaling.min() + " to " + scaling.max())
                 .orElse(Integer.toString(pool.replicas()));

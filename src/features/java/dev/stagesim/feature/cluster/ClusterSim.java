@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>At the same time what comes from outside goes before the engines, and engines go by number. A tournament finds the
  * engine whose event is next. Operations (scaling, failures) go on while there are requests.
  */
-final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events {
+public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events {
     private static final double US_PER_S = 1e6;
 
     /** Operations in a row after which nothing else is expected any more. */
@@ -60,16 +60,17 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     private int arrivals;
     private int operationsInARow;
 
-    ClusterSim(ServingClusterSettings cluster, List<PoolPlan> pools, RequestTrace trace) {
+    public ClusterSim(ServingClusterSettings cluster, List<PoolPlan> pools, RequestTrace trace) {
         this(cluster, pools, trace, Course.ROUTERS);
     }
 
-    ClusterSim(ServingClusterSettings cluster, List<PoolPlan> pools, RequestTrace trace, Course course) {
+    public ClusterSim(ServingClusterSettings cluster, List<PoolPlan> pools, RequestTrace trace, Course course) {
         this(cluster, pools, trace, course, false);
     }
 
     /** The same for all requests, which instances serve one by one where they know nothing of each other. */
-    static ClusterSim whole(ServingClusterSettings cluster, List<PoolPlan> pools, RequestTrace trace, Course course) {
+    public static ClusterSim whole(
+            ServingClusterSettings cluster, List<PoolPlan> pools, RequestTrace trace, Course course) {
         return new ClusterSim(cluster, pools, trace, course, Apart.isPossible(cluster, pools, trace, course));
     }
 
@@ -116,7 +117,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     }
 
     /** Serves all requests. */
-    Life run() {
+    public Life run() {
         if (isApart) {
             now = new Apart(layout, trace, life, series).run();
             done = Math.toIntExact(Arrays.stream(life.outcome)
@@ -140,7 +141,7 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
     }
 
     /** Serves requests up to a time, and an event beyond it at most. */
-    Life runTo(double seconds) {
+    public Life runTo(double seconds) {
         while (now <= seconds && step()) {
             // goes on
         }
@@ -455,50 +456,50 @@ final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events 
         }
     }
 
-    List<Instance> instances() {
+    public List<Instance> instances() {
         return instances;
     }
 
-    Life life() {
+    public Life life() {
         return life;
     }
 
-    Fleet fleet() {
+    public Fleet fleet() {
         return fleet;
     }
 
     /** Tokens that had been computed for requests whose instance failed. */
-    long lostTokens() {
+    public long lostTokens() {
         return losses.tokens();
     }
 
     /** Experts of the pools that share some. */
-    List<ExpertGroup> experts() {
+    public List<ExpertGroup> experts() {
         return layout.experts();
     }
 
     /** How right routers were that follow what caches tell. */
-    List<CacheNews> news() {
+    public List<CacheNews> news() {
         return layout.news();
     }
 
-    Series series() {
+    public Series series() {
         return series;
     }
 
-    double seconds() {
+    public double seconds() {
         return now;
     }
 
-    Optional<Gateway> gateway() {
+    public Optional<Gateway> gateway() {
         return Optional.ofNullable(gateway);
     }
 
-    Optional<Sessions> sessions() {
+    public Optional<Sessions> sessions() {
         return Optional.ofNullable(sessions);
     }
 
-    Handovers handovers() {
+    public Handovers handovers() {
         return handovers;
     }
 }

@@ -5,8 +5,8 @@ import dev.stagesim.contract.Tables;
 import java.util.List;
 
 /** The tables of a simulated cluster. */
-final class ClusterTables {
-    static final TableSchema REQUESTS = TableSchema.of(
+public final class ClusterTables {
+    public static final TableSchema REQUESTS = TableSchema.of(
             """
             cluster_requests.csv 2 | Requests: where each was served, and its time in parts. The parts from gateway_ns to evicted_ns
                     add up to ttft_ns, all of them to e2e_ns. Times are 0, or empty, where the request was not completed.
@@ -42,7 +42,7 @@ final class ClusterTables {
             e2e_ns | int? ns 0.. | Time to the last token.
             """);
 
-    static final TableSchema INSTANCES = TableSchema.of(
+    public static final TableSchema INSTANCES = TableSchema.of(
             """
             cluster_instances.csv 3 | Instances, by number.
             instance | int 0.. | Number.
@@ -82,7 +82,7 @@ final class ClusterTables {
             value | real? | Value; empty where there is none.
             """);
 
-    static final TableSchema AGAINST = TableSchema.of(
+    public static final TableSchema AGAINST = TableSchema.of(
             """
             cluster_against.csv 1 | Percentiles beside those of another run of the same requests, in parts that add up; only with
                     against.
@@ -94,7 +94,7 @@ final class ClusterTables {
             difference_ns | int ns | This - against.
             """);
 
-    static final TableSchema REGRET = TableSchema.of(
+    public static final TableSchema REGRET = TableSchema.of(
             """
             cluster_regret.csv 1 | Decisions of routers replayed with another instance, all other decisions as they were; only with
                     regret. Changes are with that instance - in the run, up to the horizon.
@@ -138,7 +138,7 @@ final class ClusterTables {
 
     private ClusterTables() {}
 
-    static List<TableSchema> all() {
+    public static List<TableSchema> all() {
         return List.of(REQUESTS, Tables.REQUEST_METRICS, INSTANCES, POOLS, SUMMARY, AGAINST, REGRET, REPLICAS, EXPERTS);
     }
 }

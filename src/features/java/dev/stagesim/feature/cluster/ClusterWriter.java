@@ -11,14 +11,14 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Writes the tables of a simulated cluster. */
-record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
+public record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
     /** What stands for the links in the table of pools. */
-    static final String LINKS = "links";
+    public static final String LINKS = "links";
 
     private static final List<String> OPTIONAL = List.of("e2e_time_ns", "tpot_ns");
 
     /** With such figures of the whole. */
-    void write(Map<String, Double> all) throws IOException {
+    public void write(Map<String, Double> all) throws IOException {
         requests();
         times();
         instances();

@@ -1,7 +1,7 @@
 package dev.stagesim.feature.cluster;
 
 /** How the decisions of a run come about: as its routers choose, or otherwise. */
-interface Course {
+public interface Course {
     /** As the routers choose. */
     Course ROUTERS = (front, request, hasPrompt, now) -> front.choose(request, hasPrompt);
 

@@ -4,7 +4,7 @@ import dev.stagesim.model.Variant;
 import java.util.Comparator;
 
 /** The earliest deadline first. */
-final class Deadlines {
+public final class Deadlines {
     /** Its section. */
     @Variant(
             "deadline | The earliest deadline first: arrival and first_token_s of the tenant, or timeout_s where that is not"

@@ -10,7 +10,7 @@ import java.util.function.ToIntFunction;
  * The decisions of a run in their order: the first one for each prompt, and the first one for each output that is made
  * elsewhere. What is sent again after a failure is not among them.
  */
-final class Decisions implements Course {
+public final class Decisions implements Course {
     /**
      * One of them.
      *
@@ -18,14 +18,14 @@ final class Decisions implements Course {
      * @param open instances to choose from
      * @param chosen number of the instance
      */
-    record Decision(int number, double at, int request, boolean hasPrompt, int open, int chosen) {}
+    public record Decision(int number, double at, int request, boolean hasPrompt, int open, int chosen) {}
 
     private final List<Decision> all = new ArrayList<>();
 
     /** What was chosen, by twice the request, and one more for its output; -1 where nothing was. */
     private final int[] chosen;
 
-    Decisions(int requests) {
+    public Decisions(int requests) {
         chosen = new int[2 * requests];
         Arrays.fill(chosen, -1);
     }
@@ -46,12 +46,12 @@ final class Decisions implements Course {
         return instance;
     }
 
-    List<Decision> all() {
+    public List<Decision> all() {
         return all;
     }
 
     /** The same run with one decision changed, all others as they were. */
-    Replayed with(Decision changed, ToIntFunction<Front> other) {
+    public Replayed with(Decision changed, ToIntFunction<Front> other) {
         return new Replayed(changed, other);
     }
 
@@ -59,7 +59,7 @@ final class Decisions implements Course {
      * The course of a replay. Up to the changed decision routers choose for themselves, which comes to the same; after it they
      * do only for what was not decided in the run, or was for an instance that is closed now.
      */
-    final class Replayed implements Course {
+    public final class Replayed implements Course {
         private final Decision changed;
         private final ToIntFunction<Front> other;
         private final BitSet seen = new BitSet();
@@ -73,7 +73,7 @@ final class Decisions implements Course {
             this.other = other;
         }
 
-        int instead() {
+        public int instead() {
             return instead;
         }
 

@@ -14,14 +14,14 @@ import java.util.List;
  * <p>Loads are shares, not draws: a device gets what the popularity of its experts comes to, a copy an equal part of its
  * expert's. What chance adds to the experts that a step reads is estimated as in the step model.
  */
-final class ExpertGroup implements ExpertTraffic {
+public final class ExpertGroup implements ExpertTraffic {
     /** Points to a doubling of tokens at which experts are counted; in between they are interpolated. */
     private static final int FINE = 8;
 
     /** A load or a placement that begins. */
-    record Change(double at, String what, double balance, int moved, double bytes, double seconds) {}
+    public record Change(double at, String what, double balance, int moved, double bytes, double seconds) {}
 
-    final PoolPlan pool;
+    public final PoolPlan pool;
     private final ExpertPlan plan;
     private final List<Instance> instances = new ArrayList<>();
     private final ExpertLoad.Phases phases;
@@ -49,7 +49,7 @@ final class ExpertGroup implements ExpertTraffic {
     private double movedBytes;
     private double movedSeconds;
 
-    ExpertGroup(PoolPlan pool, ExpertPlan plan) {
+    public ExpertGroup(PoolPlan pool, ExpertPlan plan) {
         this.pool = pool;
         this.plan = plan;
         phases = plan.load().phases();
@@ -64,12 +64,12 @@ final class ExpertGroup implements ExpertTraffic {
     }
 
     /** Times of a step with these experts. */
-    OperatorTimes times() {
+    public OperatorTimes times() {
         return times;
     }
 
     /** Begins with the instances of the pool. */
-    void begin(List<Instance> all, Timeline operations) {
+    public void begin(List<Instance> all, Timeline operations) {
         all.stream().filter(one -> one.pool.equals(pool)).forEach(instances::add);
         planLoad(operations);
         plan.settings().rebalancing().ifPresent(set -> planPlacement(set, set.intervalS(), operations));
@@ -269,29 +269,29 @@ final class ExpertGroup implements ExpertTraffic {
     }
 
     /** What those of its instances did that run every step together; none where each runs by itself. */
-    WaveFigures waves() {
+    public WaveFigures waves() {
         return instances.stream()
                 .flatMap(one -> one.waves().stream())
                 .reduce(WaveFigures::plus)
                 .orElse(WaveFigures.NONE);
     }
 
-    List<Change> changes() {
+    public List<Change> changes() {
         return changes;
     }
 
     /** Mean over layers of mean / most load of a device, over the tokens of the run. */
-    double meanBalance() {
+    public double meanBalance() {
         count();
         return counted == 0 ? balance : balanceSum / counted;
     }
 
     /** Bytes of weights that moved, and seconds that this took. */
-    double movedBytes() {
+    public double movedBytes() {
         return movedBytes;
     }
 
-    double movedSeconds() {
+    public double movedSeconds() {
         return movedSeconds;
     }
 }

@@ -20,7 +20,7 @@ import dev.stagesim.sim.kernels.Sharding;
  * @param expertBytes weights of an expert
  * @param load how often experts are chosen
  */
-record ExpertPlan(
+public record ExpertPlan(
         ExpertSettings settings,
         int layers,
         int experts,
@@ -30,7 +30,7 @@ record ExpertPlan(
         double expertBytes,
         Links links,
         ExpertLoad.Source load) {
-    static ExpertPlan of(ExpertSettings settings, Shape shape, ModelCard model, HardwareCard hardware) {
+    public static ExpertPlan of(ExpertSettings settings, Shape shape, ModelCard model, HardwareCard hardware) {
         int layers = ModelSize.expertLayers(model);
         int experts = model.numExperts().orElseThrow();
         return new ExpertPlan(
@@ -46,18 +46,18 @@ record ExpertPlan(
     }
 
     /** Copies of a layer's experts. */
-    int slots() {
+    public int slots() {
         return experts + settings.redundant();
     }
 
     /** Nodes that the devices are in, all equally full; 1 where they are not. */
-    int nodes() {
+    public int nodes() {
         int node = links.devicesPerNode();
         return devices % node == 0 ? devices / node : 1;
     }
 
     /** Returns the experts as the memory and the steps of an instance take them; each instance is an engine. */
-    ReplicaModel.SharedExperts shared() {
+    public ReplicaModel.SharedExperts shared() {
         int instances = settings.instances();
         Sharding sharding = new Sharding(devices / instances, stages, instances, 1, devices);
         return new ReplicaModel.SharedExperts(sharding, (double) slots() / instances, false);

@@ -4,7 +4,7 @@ import dev.stagesim.model.Variant;
 import java.util.Comparator;
 
 /** As they came. */
-final class Fifo {
+public final class Fifo {
     /** Its section. */
     @Variant("fifo | As they came.")
     public record Settings() implements LineSettings {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The life of the instances: ordered, starting, open, draining, gone; and failed, and started again. */
-final class Fleet {
+public final class Fleet {
     /** What an instance is doing. */
     enum State {
         OFF,
@@ -17,7 +17,7 @@ final class Fleet {
     }
 
     /** What the cluster does about it. */
-    interface Events {
+    public interface Events {
         /** An instance takes requests from now on, or does so no more. */
         void opens(Instance instance, boolean isOpen);
 
@@ -26,7 +26,7 @@ final class Fleet {
     }
 
     /** A change, and what there is of the pool after it. */
-    record Change(double at, PoolPlan pool, int instance, String what, int starting, int open, int draining) {}
+    public record Change(double at, PoolPlan pool, int instance, String what, int starting, int open, int draining) {}
 
     private final List<PoolPlan> pools;
     private final List<Instance> instances;
@@ -45,7 +45,7 @@ final class Fleet {
     private final double[] opened;
     private final List<Change> changes = new ArrayList<>();
 
-    Fleet(List<PoolPlan> pools, List<Instance> instances, Timeline operations, Series series, Events events) {
+    public Fleet(List<PoolPlan> pools, List<Instance> instances, Timeline operations, Series series, Events events) {
         this.pools = pools;
         this.instances = instances;
         this.operations = operations;
@@ -76,7 +76,7 @@ final class Fleet {
     }
 
     /** Plans the failures. */
-    void begin(Optional<FailureSettings> failures) {
+    public void begin(Optional<FailureSettings> failures) {
         failures.ifPresent(settings -> {
             if (settings instanceof FailureSettings.Listed listed) {
                 listed.times()
@@ -136,7 +136,7 @@ final class Fleet {
     }
 
     /** Ends all accounts. */
-    void settle(double at) {
+    public void settle(double at) {
         for (int pool = 0; pool < pools.size(); pool++) {
             int count = counts[pool][State.OPEN.ordinal()] + counts[pool][State.DRAINING.ordinal()];
             series.add(pool * Instance.FUNCTIONS + Instance.UP, opened[pool], at, count);
@@ -189,7 +189,7 @@ final class Fleet {
     }
 
     /** A request has left an instance; one that drains is gone with the last. */
-    void emptied(Instance instance, double at) {
+    public void emptied(Instance instance, double at) {
         if (instance.present == 0 && states[instance.number] == State.DRAINING) {
             change(instance, State.OFF, "gone", at);
         }
@@ -223,16 +223,16 @@ final class Fleet {
     }
 
     /** Seconds from the order of an instance to its end, all of its lives together. */
-    double paid(Instance instance) {
+    public double paid(Instance instance) {
         return paid[instance.number];
     }
 
     /** Seconds in which it served, or could have. */
-    double up(Instance instance) {
+    public double up(Instance instance) {
         return up[instance.number];
     }
 
-    List<Change> changes() {
+    public List<Change> changes() {
         return changes;
     }
 }

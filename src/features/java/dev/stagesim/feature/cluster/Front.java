@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /** The instances of one role behind their router, and the requests that wait until one of them is open. */
-final class Front {
+public final class Front {
     private final int base;
     private final Router router;
     private final Members members;
@@ -81,19 +81,19 @@ final class Front {
     }
 
     /** The one that it would choose if that one were closed; afterwards it knows nothing of what that one has cached. */
-    int choose(int request, boolean hasPrompt, int without) {
+    public int choose(int request, boolean hasPrompt, int without) {
         close(without);
         int chosen = choose(request, hasPrompt);
         open(without);
         return chosen;
     }
 
-    boolean isOpen(int instance) {
+    public boolean isOpen(int instance) {
         return instance >= base && instance < base + members.size() && members.isOpen(instance - base);
     }
 
     /** The open instance of a rank among the others, by number; -1 when there are not so many. */
-    int other(int rank, int than) {
+    public int other(int rank, int than) {
         int left = rank;
         for (int i = 0; i < members.size(); i++) {
             if (members.isOpen(i) && base + i != than && left-- == 0) {

@@ -4,9 +4,9 @@ import dev.stagesim.feature.cluster.Life.Outcome;
 import java.util.BitSet;
 
 /** Lets requests in, has them wait in an order, and ends those that wait or take too long. */
-final class Gateway {
+public final class Gateway {
     /** What the cluster does for it. */
-    interface Events {
+    public interface Events {
         /** A request is to be sent. */
         void dispatch(int request);
 
@@ -34,7 +34,7 @@ final class Gateway {
     private final BitSet isSent = new BitSet();
     private int sent;
 
-    Gateway(GatewaySettings settings, Clients clients, Life life, Timeline operations, Events events) {
+    public Gateway(GatewaySettings settings, Clients clients, Life life, Timeline operations, Events events) {
         this.settings = settings;
         this.clients = clients;
         this.life = life;
@@ -46,15 +46,15 @@ final class Gateway {
     }
 
     /** Requests that wait here. */
-    int waiting() {
+    public int waiting() {
         return line.size();
     }
 
-    Clients clients() {
+    public Clients clients() {
         return clients;
     }
 
-    void arrive(int request, double now) {
+    public void arrive(int request, double now) {
         int open = events.open();
         double load = open == 0 ? Double.POSITIVE_INFINITY : (sent + line.size()) / (double) open;
         if (!admission.admits(request, now, load)) {
@@ -103,7 +103,7 @@ final class Gateway {
     }
 
     /** Sends what can be sent. */
-    void next() {
+    public void next() {
         if (line.size() > 0 && hasRoom()) {
             charge();
         }
@@ -123,7 +123,7 @@ final class Gateway {
     }
 
     /** A request is over. */
-    void over(int request, Outcome outcome) {
+    public void over(int request, Outcome outcome) {
         if (!isSent.get(request)) {
             line.remove(request);
             worth.remove(request);

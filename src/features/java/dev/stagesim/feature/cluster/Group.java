@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param profiles what each does alone; empty where nobody asks
  * @param news what their caches tell; null where the router does not follow it
  */
-record Group(
+public record Group(
         PoolRole role,
         Prompts prompts,
         long[] cacheTokens,
@@ -26,22 +26,22 @@ record Group(
         List<Profile> profiles,
         @Nullable CacheNews news) {
     /** All of them may be chosen. */
-    Group(PoolRole role, Prompts prompts, long[] cacheTokens) {
+    public Group(PoolRole role, Prompts prompts, long[] cacheTokens) {
         this(role, prompts, cacheTokens, new int[cacheTokens.length]);
     }
 
     /** The same with room for adapters. */
-    Group(PoolRole role, Prompts prompts, long[] cacheTokens, int[] adapterSlots) {
+    public Group(PoolRole role, Prompts prompts, long[] cacheTokens, int[] adapterSlots) {
         this(role, prompts, cacheTokens, adapterSlots, Signals.fresh(cacheTokens.length));
     }
 
     /** The same with signals of their own. */
-    Group(PoolRole role, Prompts prompts, long[] cacheTokens, int[] adapterSlots, Signals signals) {
+    public Group(PoolRole role, Prompts prompts, long[] cacheTokens, int[] adapterSlots, Signals signals) {
         this(role, prompts, cacheTokens, adapterSlots, signals, List.of());
     }
 
     /** The same with what each does alone. */
-    Group(
+    public Group(
             PoolRole role,
             Prompts prompts,
             long[] cacheTokens,
@@ -52,15 +52,15 @@ record Group(
     }
 
     /** The same with what their caches tell. */
-    Group following(@Nullable CacheNews told) {
+    public Group following(@Nullable CacheNews told) {
         return new Group(role, prompts, cacheTokens, adapterSlots, members, signals, profiles, told);
     }
 
-    int size() {
+    public int size() {
         return cacheTokens.length;
     }
 
-    RandomStream random(long seed) {
+    public RandomStream random(long seed) {
         return RandomStream.of(seed, "router " + role);
     }
 }

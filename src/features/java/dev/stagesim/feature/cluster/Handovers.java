@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Keys and values on their way from the instances of prompts to those of outputs. */
-final class Handovers {
+public final class Handovers {
     private final Life life;
     private final List<Instance> instances;
     private final Carrier transfers;
@@ -92,12 +92,12 @@ final class Handovers {
     }
 
     /** Bytes of all transfers. */
-    double bytes() {
+    public double bytes() {
         return IntStream.range(0, life.size()).mapToDouble(this::bytes).sum();
     }
 
     /** What the devices of the decode instance read: each of them all that it will hold. */
-    double bytes(int request) {
+    public double bytes(int request) {
         return life.isHanded(request)
                 ? life.transferred[request]
                         * instances.get(life.second[request]).pool.replica().tokenBytes()
@@ -105,22 +105,22 @@ final class Handovers {
     }
 
     /** Bytes of a token that is transferred, on average. */
-    double tokenBytes() {
+    public double tokenBytes() {
         return bytes() / Arrays.stream(life.transferred).asDoubleStream().sum();
     }
 
     /** Whether transfers on a link share it. */
-    boolean sharesLinks() {
+    public boolean sharesLinks() {
         return transfers.isFair();
     }
 
     /** Seconds that the busiest link of a network needs for its bytes. */
-    double busiestSeconds() {
+    public double busiestSeconds() {
         return transfers.busiestSeconds();
     }
 
     /** Most transfers at a time. */
-    double most() {
+    public double most() {
         return most;
     }
 }

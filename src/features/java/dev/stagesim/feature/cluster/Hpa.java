@@ -5,7 +5,7 @@ import dev.stagesim.model.Variant;
 import java.util.ArrayDeque;
 
 /** Kubernetes' HorizontalPodAutoscaler with its windows and rates, on a metric of each instance. */
-final class Hpa implements Scaler {
+public final class Hpa implements Scaler {
     /** Its section. */
     @Variant(
             "hpa | ceil(instances x mean of the metric / target), as Kubernetes' HorizontalPodAutoscaler: instances that start"

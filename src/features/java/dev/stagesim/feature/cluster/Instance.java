@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Request r is in place 2r for its prompt and, where its output is made elsewhere, in place 2r + 1 for that.
  */
-final class Instance implements ServingRecorder, KvConnector {
+public final class Instance implements ServingRecorder, KvConnector {
     /** What the cluster does when something happens on an instance. */
-    interface Events {
+    public interface Events {
         /** The prompt of a request is computed, at the present time of the instance. */
         void prompted(int request, Instance instance);
 
@@ -52,18 +52,18 @@ final class Instance implements ServingRecorder, KvConnector {
         void needsNothing(int request);
     }
 
-    static final int BUSY = 0;
-    static final int WAITING = 1;
-    static final int HELD = 2;
-    static final int RUNNING = 3;
+    public static final int BUSY = 0;
+    public static final int WAITING = 1;
+    public static final int HELD = 2;
+    public static final int RUNNING = 3;
     /** Instances of the pool that are up; the fleet keeps account of it. */
-    static final int UP = 4;
+    public static final int UP = 4;
 
-    static final int FUNCTIONS = 5;
+    public static final int FUNCTIONS = 5;
     private static final int OWN = 4;
 
-    final int number;
-    final PoolPlan pool;
+    public final int number;
+    public final PoolPlan pool;
     private @Nullable ServingSimulator engine;
 
     /** Those that it runs every step together with; null where it runs by itself. */
@@ -73,7 +73,7 @@ final class Instance implements ServingRecorder, KvConnector {
     private final int replica;
 
     /** How much longer than usual its steps take. */
-    double slowness = 1;
+    public double slowness = 1;
 
     /** Seconds that its next step has to wait for, from such a time on; not a number where it is busy then. */
     private double stall;
@@ -81,31 +81,31 @@ final class Instance implements ServingRecorder, KvConnector {
     private double stallFrom = Double.NaN;
 
     /** Tokens of prompts, and of what was handed over, that wait for memory. */
-    double queuedTokens;
+    public double queuedTokens;
 
     /** Requests that were sent to it and need it. */
-    int present;
+    public int present;
 
     private final Life life;
     private final Events events;
     private final RequestStates states;
     private final @Nullable LiveRequest[] senders;
-    final int function;
+    public final int function;
     private final ServingSpec spec;
     private final StepTimes times;
     private final int lastStage;
 
     /** What is behind its cache; null for nothing. */
-    final @Nullable KvTiers tiers;
+    public final @Nullable KvTiers tiers;
 
     /** What its own cache keeps; null for nothing. */
-    final @Nullable SessionRetention retention;
+    public final @Nullable SessionRetention retention;
 
     /** Who hears what its own cache holds; null for nobody. */
     private final @Nullable CacheEvents told;
 
     /** Blocks of its cache. */
-    long blocks = 1;
+    public long blocks = 1;
 
     private double promptSeconds;
     private double promptTokens;
@@ -128,20 +128,20 @@ final class Instance implements ServingRecorder, KvConnector {
     /** Requests in the batch, or that were in the last one and are not done. */
     private int running;
 
-    int requests;
-    int preemptions;
-    long asked;
-    long hits;
-    long tokens;
-    double busy;
-    double heldPeak;
-    double lackedMemory;
+    public int requests;
+    public int preemptions;
+    public long asked;
+    public long hits;
+    public long tokens;
+    public double busy;
+    public double heldPeak;
+    public double lackedMemory;
     private long pastLoads;
     private AdmissionLimit limit = AdmissionLimit.NONE;
     private double limitSince;
 
     /** What all instances share. */
-    record Shared(
+    public record Shared(
             Life life,
             Events events,
             RequestStates states,
@@ -150,7 +150,7 @@ final class Instance implements ServingRecorder, KvConnector {
             double[] mark,
             double[] evictedAt) {
         /** Of such requests and places. */
-        static Shared of(
+        public static Shared of(
                 Life life, Events events, RequestTrace places, @Nullable LiveRequest[] senders, Series series) {
             double[] evictedAt = new double[places.size()];
             Arrays.fill(evictedAt, -1);
@@ -160,9 +160,9 @@ final class Instance implements ServingRecorder, KvConnector {
     }
 
     /** What is behind its cache, what that keeps, and who hears of it; null for nothing each. */
-    record Caches(@Nullable KvTiers tiers, @Nullable SessionRetention retention, @Nullable CacheEvents told) {}
+    public record Caches(@Nullable KvTiers tiers, @Nullable SessionRetention retention, @Nullable CacheEvents told) {}
 
-    Instance(
+    public Instance(
             int number,
             PoolPlan pool,
             int function,
@@ -199,7 +199,7 @@ final class Instance implements ServingRecorder, KvConnector {
     }
 
     /** Begins without anything in its cache. */
-    void begin() {
+    public void begin() {
         if (retention != null) {
             retention.begin(() -> engine().now());
         }
@@ -210,33 +210,33 @@ final class Instance implements ServingRecorder, KvConnector {
     }
 
     /** A request enters its engine. */
-    void place(int place, int prompt, double now) {
+    public void place(int place, int prompt, double now) {
         queuedTokens += prompt;
         engine().place(place, replica, now);
     }
 
-    void withdraw(int place, double now) {
+    public void withdraw(int place, double now) {
         engine().withdraw(place, replica, now);
     }
 
     /** Keys and values of a request have come, or have been taken. */
-    void moved(LiveRequest request, boolean isHere, double now) {
+    public void moved(LiveRequest request, boolean isHere, double now) {
         engine().moved(request, isHere, replica, now);
     }
 
     /** Has its next event, or that of all it runs together with, compared with others'. */
-    void compareBy(Tournament next) {
+    public void compareBy(Tournament next) {
         next.set((together == null ? this : together.leader()).number, engine().nextTime());
     }
 
     /** Lets go of the engine, and keeps the accounts. */
-    void end() {
+    public void end() {
         pastLoads = adapterLoads();
         engine = null;
     }
 
     /** Takes over the accounts of one that was in its place, and that so many requests were sent to. */
-    void take(Instance other, int sent) {
+    public void take(Instance other, int sent) {
         requests = sent;
         preemptions = other.preemptions;
         asked = other.asked;
@@ -250,7 +250,7 @@ final class Instance implements ServingRecorder, KvConnector {
     }
 
     /** What serves its requests between {@link #begin} and {@link #end}. */
-    ServingSimulator engine() {
+    public ServingSimulator engine() {
         return Objects.requireNonNull(engine, "an instance that has begun");
     }
 
@@ -270,7 +270,7 @@ final class Instance implements ServingRecorder, KvConnector {
     }
 
     /** Has routers see it, as one of its group. */
-    void shows(Signals them, int place) {
+    public void shows(Signals them, int place) {
         signals = them;
         seat = place;
     }
@@ -304,12 +304,12 @@ final class Instance implements ServingRecorder, KvConnector {
     }
 
     /** Number of its pool. */
-    int poolNumber() {
+    public int poolNumber() {
         return function / FUNCTIONS;
     }
 
     /** Loses all that it had, and begins anew. */
-    void fail(double now) {
+    public void fail(double now) {
         for (int i = 0; i < OWN; i++) {
             functions.change(i, now, 0);
         }
@@ -331,7 +331,7 @@ final class Instance implements ServingRecorder, KvConnector {
     }
 
     /** Whether it runs every step together with others. */
-    boolean isTogether() {
+    public boolean isTogether() {
         return together != null;
     }
 
@@ -341,7 +341,7 @@ final class Instance implements ServingRecorder, KvConnector {
     }
 
     /** LoRA adapters that were loaded into its slots. */
-    long adapterLoads() {
+    public long adapterLoads() {
         return replica > 0
                 ? 0 // the first of them counts for all
                 : pastLoads
@@ -352,22 +352,22 @@ final class Instance implements ServingRecorder, KvConnector {
     }
 
     /** A request will come again to such a place. */
-    void forget(int place) {
+    public void forget(int place) {
         evictedAt[place] = -1;
     }
 
     /** Requests that wait in its engine. */
-    double waiting() {
+    public double waiting() {
         return functions.value(WAITING);
     }
 
     /** Share of its cache in use. */
-    double held() {
+    public double held() {
         return functions.value(HELD);
     }
 
     /** Whether nothing waits, and nothing holds memory, as of the last look at it. */
-    boolean isIdle() {
+    public boolean isIdle() {
         return functions.value(WAITING) == 0 && functions.value(BUSY) == 0 && engine().isIdle(replica);
     }
 
@@ -382,7 +382,7 @@ final class Instance implements ServingRecorder, KvConnector {
     }
 
     /** Brings the account of the series up to a time. */
-    void settle(double now) {
+    public void settle(double now) {
         functions.settle(now);
     }
 

@@ -4,7 +4,7 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 
 /** KEDA: from none to one and back by activity, and between by Kubernetes' autoscaler on the sum of the metric. */
-final class Keda implements Scaler {
+public final class Keda implements Scaler {
     /** Its section. */
     @Variant(
             "keda | As KEDA: one instance from activity on, none after a time without; above one ceil(sum of the metric /"

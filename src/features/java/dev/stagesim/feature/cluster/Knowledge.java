@@ -3,16 +3,16 @@ package dev.stagesim.feature.cluster;
 import java.util.function.IntPredicate;
 
 /** What a router of scores knows: what it sent and is not done, prefixes, signals, and those it may choose for a request. */
-final class Knowledge {
-    final Group group;
-    final Prompts prompts;
-    final Members members;
+public final class Knowledge {
+    public final Group group;
+    public final Prompts prompts;
+    public final Members members;
     final Signals signals;
 
     /** Those that may be chosen; the first {@link #count}. */
-    final int[] candidates;
+    public final int[] candidates;
 
-    int count;
+    public int count;
     private final PrefixIndex index;
     private final int[] inFlight;
     private final long[] tokens;
@@ -25,7 +25,7 @@ final class Knowledge {
     private boolean isCurrent;
 
     /** Nothing is known yet; prompts are compared in blocks of so many tokens. */
-    Knowledge(Group group, int block) {
+    public Knowledge(Group group, int block) {
         this.group = group;
         prompts = group.prompts();
         members = group.members();
@@ -39,7 +39,7 @@ final class Knowledge {
     }
 
     /** Looks a request up, with all open instances as candidates. */
-    void look(int request) {
+    public void look(int request) {
         for (int i = 0; looked >= 0 && i < index.found(); i++) {
             hits[index.instance(i)] = 0;
         }
@@ -56,7 +56,7 @@ final class Knowledge {
     }
 
     /** Leaves candidates that pass a test. */
-    void keep(IntPredicate test) {
+    public void keep(IntPredicate test) {
         int kept = 0;
         for (int i = 0; i < count; i++) {
             if (test.test(candidates[i])) {
@@ -67,39 +67,39 @@ final class Knowledge {
     }
 
     /** The share of the blocks of the prompt that an instance has. */
-    double hitShare(int instance) {
+    public double hitShare(int instance) {
         return (double) hits[instance] / index.asked();
     }
 
-    int hitBlocks(int instance) {
+    public int hitBlocks(int instance) {
         return hits[instance];
     }
 
-    int hitTokens(int instance) {
+    public int hitTokens(int instance) {
         return (int) Math.min(prompts.promptTokens(looked), (long) hits[instance] * index.block());
     }
 
-    int inFlight(int instance) {
+    public int inFlight(int instance) {
         return inFlight[instance];
     }
 
     /** Tokens of prompts that an instance is still to compute. */
-    long tokens(int instance) {
+    public long tokens(int instance) {
         return tokens[instance];
     }
 
-    double signal(int instance, int kind) {
+    public double signal(int instance, int kind) {
         return signals.get(instance, kind);
     }
 
     /** The same where it was not looked up just now. */
-    void recall(int request) {
+    public void recall(int request) {
         if (!isCurrent || looked != request) {
             look(request);
         }
     }
 
-    void sent(int request, int instance, boolean hasPrompt) {
+    public void sent(int request, int instance, boolean hasPrompt) {
         recall(request);
         isCurrent = false;
         pending[request] = hasPrompt ? prompts.promptTokens(request) - hitTokens(instance) : 0;
@@ -108,17 +108,17 @@ final class Knowledge {
         index.sent(request, instance);
     }
 
-    void prompted(int request, int instance) {
+    public void prompted(int request, int instance) {
         tokens[instance] -= pending[request];
         pending[request] = 0;
     }
 
-    void done(int request, int instance) {
+    public void done(int request, int instance) {
         prompted(request, instance);
         inFlight[instance]--;
     }
 
-    void opened(int instance) {
+    public void opened(int instance) {
         index.forget(instance);
         hits[instance] = 0;
     }

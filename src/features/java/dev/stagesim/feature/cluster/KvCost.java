@@ -7,9 +7,9 @@ import dev.stagesim.sim.core.RandomStream;
 import org.jspecify.annotations.Nullable;
 
 /** Dynamo's published cost: blocks of prompts that are still to be computed, and blocks that decode. */
-final class KvCost implements Router {
+public final class KvCost implements Router {
     /** Default weight of prompts. */
-    static final double WEIGHT = 1;
+    public static final double WEIGHT = 1;
 
     /** The section {@code credits}: what a cached block is worth of one that is to be computed. */
     public record Credits(
@@ -21,7 +21,7 @@ final class KvCost implements Router {
                             "Whether an instance that makes outputs alone is credited too: off the blocks of its requests. | false")
                     boolean outputs) {
         /** As published. */
-        static final Credits USUAL = new Credits(1, 0.75, 0.25, 0.5, false);
+        public static final Credits USUAL = new Credits(1, 0.75, 0.25, 0.5, false);
     }
 
     /** Its section. */
@@ -56,13 +56,13 @@ final class KvCost implements Router {
         }
 
         /** With weights alone. */
-        static Settings of(double overlapWeight, int blockTokens) {
+        public static Settings of(double overlapWeight, int blockTokens) {
             return new Settings(overlapWeight, blockTokens, 0, 0, 0, 42, Credits.USUAL);
         }
     }
 
     /** The section's defaults. */
-    static final Settings USUAL = Settings.of(WEIGHT, 16);
+    public static final Settings USUAL = Settings.of(WEIGHT, 16);
 
     private final Settings settings;
     private final Prompts prompts;

@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** The network between pools, the section {@code cluster.transfer.network}: instances behind leaf switches, those behind a spine. */
-sealed interface KvNetwork permits KvNetwork.Analytical, KvNetwork.Packets {
+public sealed interface KvNetwork permits KvNetwork.Analytical, KvNetwork.Packets {
     /** Where instances and switches are. */
     Leaves leaves();
 
@@ -146,7 +146,7 @@ sealed interface KvNetwork permits KvNetwork.Analytical, KvNetwork.Packets {
             @Key("Latency of a cable. | 500 | ns | 0..1000000000") long hopNs,
             @Key("Which instances stand together. | by_pool") Placement placement) {
         /** Leaves, and a spine where there are several. */
-        int switches(int count) {
+        public int switches(int count) {
             int some = (count + instances - 1) / instances;
             return some + (some > 1 ? 1 : 0);
         }
@@ -177,7 +177,7 @@ sealed interface KvNetwork permits KvNetwork.Analytical, KvNetwork.Packets {
          *
          * @param pool of each instance, those of a pool one after the other
          */
-        int[] seats(int[] pool) {
+        public int[] seats(int[] pool) {
             int count = pool.length;
             double[] share = new double[count];
             for (int i = 0; i < count; i++) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A tier reads for one request at a time; reads of several tiers for a request go side by side.
  */
-final class KvTiers {
+public final class KvTiers {
     /** Tokens of a block. */
     static final int BLOCK = 16;
 
@@ -45,10 +45,10 @@ final class KvTiers {
     private final int leastPrefetch;
 
     /** What comes to the host's memory while requests wait; null for nothing. */
-    final @Nullable Prefetch prefetch;
+    public final @Nullable Prefetch prefetch;
 
     /** Tokens that were read from each tier. */
-    final long[] read;
+    public final long[] read;
 
     /**
      * Empty tiers.
@@ -56,7 +56,7 @@ final class KvTiers {
      * @param goesOn whether the conversation of a request has a later turn
      * @param shared the remote store of the pool; null for none
      */
-    KvTiers(Tiers settings, Prompts prompts, boolean[] goesOn, double tokenBytes, @Nullable TierStore shared) {
+    public KvTiers(Tiers settings, Prompts prompts, boolean[] goesOn, double tokenBytes, @Nullable TierStore shared) {
         this.prompts = prompts;
         this.shared = shared;
         this.goesOn = goesOn;
@@ -80,17 +80,17 @@ final class KvTiers {
     }
 
     /** Blocks that a tier holds. */
-    static long room(Tier tier, double tokenBytes) {
+    public static long room(Tier tier, double tokenBytes) {
         return (long) (tier.capacityGb() * 1e9 / (tokenBytes * BLOCK));
     }
 
     /** Whether there is a tier in such a place. */
-    boolean has(int place) {
+    public boolean has(int place) {
         return stores[place] != null;
     }
 
     /** Has routers hear what the tiers of an instance hold; {@code home} tells for the store that it shares. */
-    void tell(CacheNews news, int seat, int home) {
+    public void tell(CacheNews news, int seat, int home) {
         news.hasTiers(seat, home);
         for (int i = 0; i < stores.length; i++) {
             TierStore store = stores[i];
@@ -102,7 +102,7 @@ final class KvTiers {
     }
 
     /** Forgets what was the instance's own. */
-    void clear() {
+    public void clear() {
         for (TierStore store : stores) {
             if (store != null && store != shared) {
                 store.clear();
@@ -133,7 +133,7 @@ final class KvTiers {
     }
 
     /** A request waits here, of which the cache has the first tokens: what lower tiers have of the others is asked for. */
-    void queued(int request, int local, double now) {
+    public void queued(int request, int local, double now) {
         if (prefetch == null) {
             return;
         }
@@ -161,7 +161,7 @@ final class KvTiers {
     }
 
     /** A request is in a batch, or has left the queue otherwise. */
-    void left(int request, double now) {
+    public void left(int request, double now) {
         if (prefetch != null) {
             prefetch.advance(now);
             prefetch.forget(request);
@@ -169,7 +169,7 @@ final class KvTiers {
     }
 
     /** Tokens behind the first local ones that are worth reading; {@code paceS} is the time to compute one. */
-    int offer(int request, int local, double now, double paceS) {
+    public int offer(int request, int local, double now, double paceS) {
         if (local % BLOCK != 0) {
             return 0;
         }
@@ -230,7 +230,7 @@ final class KvTiers {
     }
 
     /** Reads what was offered last; returns when it is there. */
-    double begin(int request, double now) {
+    public double begin(int request, double now) {
         int local = locals.getOrDefault(request, 0);
         Offer offer = look(request, local, now, offered.getOrDefault(request, Integer.MAX_VALUE));
         for (int i = 0; i < offer.blocks().length; i++) {
@@ -247,7 +247,7 @@ final class KvTiers {
     }
 
     /** A request is done here: what is computed of it is kept, its end to be forgotten before its beginning. */
-    void keep(int request, int tokens, double now) {
+    public void keep(int request, int tokens, double now) {
         double until = goesOn[request] ? now + retainS : now;
         left(request, now);
         keys.remove(request);

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param experts loads and placements of the pools that share experts
  * @param fronts by the role of the instances behind them; those of one role stand together, pools in their order
  */
-record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<PoolRole, Front> fronts) {
+public record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<PoolRole, Front> fronts) {
     /** Tokens of a block of what decode instances were sent. */
     private static final int BLOCK = 16;
 
@@ -98,7 +98,7 @@ record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<PoolRole,
     }
 
     /** Whether the caches of a role tell what they hold. */
-    static boolean isTold(ServingClusterSettings cluster, PoolRole role) {
+    public static boolean isTold(ServingClusterSettings cluster, PoolRole role) {
         return cluster.kvEvents().isPresent()
                 && (router(cluster, role).followsCaches() || isDecodeFirst(cluster, role));
     }

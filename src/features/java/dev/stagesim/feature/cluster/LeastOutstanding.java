@@ -3,7 +3,7 @@ package dev.stagesim.feature.cluster;
 import dev.stagesim.model.Variant;
 
 /** The instance with the fewest requests that are not done. */
-final class LeastOutstanding implements Router {
+public final class LeastOutstanding implements Router {
     /** Its section. */
     @Variant("least_outstanding | The instance with the fewest requests that are not done, the first of equals.")
     public record Settings() implements RouterSettings {

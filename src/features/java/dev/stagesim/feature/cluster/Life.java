@@ -6,68 +6,68 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /** What happened to each request, one array for each moment; seconds, not a number where it did not happen. */
-final class Life implements SustainedLoad.Requests {
+public final class Life implements SustainedLoad.Requests {
     /** Instances; -1 for none. */
-    final int[] first;
+    public final int[] first;
 
-    final int[] second;
+    public final int[] second;
     /** The decode instance that was chosen before its prompt was sent; -1 for none. */
-    final int[] planned;
+    public final int[] planned;
 
-    final boolean[] isSplit;
-    final Outcome[] outcome;
+    public final boolean[] isSplit;
+    public final Outcome[] outcome;
 
     /** Where it is on its way. */
-    final Stage[] stage;
+    public final Stage[] stage;
 
     /** Times that it was sent, or is waiting to be. */
-    final int[] attempts;
+    public final int[] attempts;
 
     /** When it was sent for the last time, and the seconds of those before that were lost. */
-    final double[] routed;
+    public final double[] routed;
 
-    final double[] lost;
+    public final double[] lost;
 
     /** Seconds of reading from tiers, and the tokens read. */
-    final double[] tier;
+    public final double[] tier;
 
-    final int[] tierTokens;
-    final double[] arrived;
+    public final int[] tierTokens;
+    public final double[] arrived;
 
     /** It is in the queue of the engine of its prompt, and then of the engine of its output. */
-    final double[] entered;
+    public final double[] entered;
 
-    final double[] handed;
+    public final double[] handed;
 
     /** It is in a batch for the first time there. */
-    final double[] started;
+    public final double[] started;
 
-    final double[] resumed;
-    final double[] firstToken;
+    public final double[] resumed;
+    public final double[] firstToken;
 
     /** Its decode instance has room, and all has arrived there. */
-    final double[] moving;
+    public final double[] moving;
 
-    final double[] moved;
-    final double[] completed;
+    public final double[] moved;
+    public final double[] completed;
 
     /** It was given up. */
-    final double[] ended;
+    public final double[] ended;
 
     /** Tokens found in the cache of the engine of its prompt, and then of its output; tokens transferred. */
-    final int[] hits;
+    public final int[] hits;
 
-    final int[] laterHits;
-    final int[] transferred;
-    final int[] preemptions;
+    public final int[] laterHits;
+    public final int[] transferred;
+    public final int[] preemptions;
 
     /** Seconds without memory before the first token, and after it with those that prompts of others took. */
-    final double[] evicted;
+    public final double[] evicted;
 
-    final double[] disturbed;
+    public final double[] disturbed;
 
     /** How a request ended. */
-    enum Outcome {
+    public enum Outcome {
         OPEN,
         COMPLETED,
         REFUSED,
@@ -78,12 +78,12 @@ final class Life implements SustainedLoad.Requests {
         ABANDONED;
 
         /** As tables have it. */
-        String word() {
+        public String word() {
             return name().toLowerCase(Locale.ROOT);
         }
 
         /** The same in the words of runs of any kind. */
-        RequestStatus status() {
+        public RequestStatus status() {
             return switch (this) {
                 case OPEN -> RequestStatus.UNFINISHED;
                 case COMPLETED -> RequestStatus.COMPLETED;
@@ -94,7 +94,7 @@ final class Life implements SustainedLoad.Requests {
     }
 
     /** Where a request is. */
-    enum Stage {
+    public enum Stage {
         OUTSIDE,
         SENT,
         IN_FIRST,
@@ -103,7 +103,7 @@ final class Life implements SustainedLoad.Requests {
         OVER
     }
 
-    Life(int size) {
+    public Life(int size) {
         first = new int[size];
         second = new int[size];
         Arrays.fill(second, -1);
@@ -165,23 +165,23 @@ final class Life implements SustainedLoad.Requests {
     }
 
     /** Seconds between two times in which a request was somewhere between its arrival and its end. */
-    double present(int request, double from, double to) {
+    public double present(int request, double from, double to) {
         double end = Double.isNaN(completed[request]) ? ended[request] : completed[request];
         double begun = Math.max(arrived[request], from);
         // no number where it has not arrived
         return begun < to ? Math.max(0, (end < to ? end : to) - begun) : 0;
     }
 
-    boolean isOpen(int request) {
+    public boolean isOpen(int request) {
         return outcome[request] == Outcome.OPEN;
     }
 
-    boolean isServed(int request) {
+    public boolean isServed(int request) {
         return outcome[request] == Outcome.COMPLETED;
     }
 
     /** It begins anew after what was done for it was lost. */
-    void again(int request, double now) {
+    public void again(int request, double now) {
         lost[request] += now - routed[request];
         attempts[request]++;
         stage[request] = Stage.OUTSIDE;
@@ -200,7 +200,7 @@ final class Life implements SustainedLoad.Requests {
     }
 
     /** A request served by one instance is here what it is there. */
-    void take(int request, Life other, int there) {
+    public void take(int request, Life other, int there) {
         outcome[request] = other.outcome[there];
         stage[request] = other.stage[there];
         entered[request] = other.entered[there];
@@ -214,7 +214,7 @@ final class Life implements SustainedLoad.Requests {
     }
 
     /** Whether its output was made by another instance than its prompt. */
-    boolean isHanded(int request) {
+    public boolean isHanded(int request) {
         return second[request] >= 0;
     }
 }

@@ -11,7 +11,7 @@ import java.util.List;
  *
  * <p>Scores are relative to the other instances, so that a choice looks at each of them: O(instances x scorers).
  */
-final class LlmD implements Router {
+public final class LlmD implements Router {
     /** How one of the instances is taken. */
     public enum Picker {
         MAX_SCORE, // The greatest score; of equals a drawn one.

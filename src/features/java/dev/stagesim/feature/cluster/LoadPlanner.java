@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * NVIDIA Dynamo's planner by load: one instance more or less at a look, by what waits on each and by its memory, or by the times
  * that follow from them.
  */
-final class LoadPlanner implements Scaler {
+public final class LoadPlanner implements Scaler {
     /** What is aimed at. */
     public enum Target {
         SLA, // Times to the first token and between tokens, as the step model foresees them.
@@ -55,7 +55,7 @@ final class LoadPlanner implements Scaler {
     }
 
     /** What is wrong with settings: the other planner looks at some of the looks; empty when nothing is. */
-    static Optional<String> misfit(Settings settings) {
+    public static Optional<String> misfit(Settings settings) {
         double times =
                 settings.floor().map(Sla.Settings::intervalS).orElse(settings.intervalS()) / settings.intervalS();
         return times > 0.5 && Math.abs(times - Math.rint(times)) < 1e-9

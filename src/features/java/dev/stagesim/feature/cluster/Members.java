@@ -3,7 +3,7 @@ package dev.stagesim.feature.cluster;
 import java.util.BitSet;
 
 /** The instances of a group that may be chosen; all of them at first. */
-final class Members {
+public final class Members {
     private final BitSet open = new BitSet();
 
     /** Those that are open, in an order that is theirs by number until one is closed. */
@@ -20,7 +20,7 @@ final class Members {
         }
     }
 
-    void open(int instance) {
+    public void open(int instance) {
         if (!open.get(instance)) {
             open.set(instance);
             place[instance] = count;
@@ -28,7 +28,7 @@ final class Members {
         }
     }
 
-    void close(int instance) {
+    public void close(int instance) {
         if (open.get(instance)) {
             open.clear(instance);
             int last = list[--count];
@@ -38,26 +38,26 @@ final class Members {
     }
 
     /** How many there would be with all of them open. */
-    int size() {
+    public int size() {
         return list.length;
     }
 
-    boolean isOpen(int instance) {
+    public boolean isOpen(int instance) {
         return open.get(instance);
     }
 
     /** How many there are. */
-    int count() {
+    public int count() {
         return count;
     }
 
     /** One of them, by a number below {@link #count}. */
-    int at(int number) {
+    public int at(int number) {
         return list[number];
     }
 
     /** The first from a number on, going round. */
-    int from(int instance) {
+    public int from(int instance) {
         int next = open.nextSetBit(instance);
         return next >= 0 ? next : open.nextSetBit(0);
     }

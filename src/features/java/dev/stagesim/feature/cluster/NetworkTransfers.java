@@ -10,7 +10,7 @@ import java.util.Arrays;
  *
  * <p>A transfer keeps a window of pieces under way. Pieces of a stopped transfer still arrive, and are ignored.
  */
-final class NetworkTransfers implements Carrier, NetworkClient {
+public final class NetworkTransfers implements Carrier, NetworkClient {
     private static final double NS = 1e9;
     private static final int NONE = -1;
 
@@ -35,7 +35,7 @@ final class NetworkTransfers implements Carrier, NetworkClient {
      *
      * @param most transfers are numbered below this
      */
-    NetworkTransfers(Network network, long piece, int window, int most) {
+    public NetworkTransfers(Network network, long piece, int window, int most) {
         this.network = network;
         this.piece = piece;
         this.window = window;

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** How many instances there were, what they cost, and what starts and failures did to requests. */
-final class OperationsReport {
+public final class OperationsReport {
     private static final int DIGITS = 3;
     private static final double LATE = 0.1;
 
@@ -24,7 +24,7 @@ final class OperationsReport {
 
     private final List<Double> sums = new ArrayList<>(List.of(0.0));
 
-    OperationsReport(ClusterFigures figures) {
+    public OperationsReport(ClusterFigures figures) {
         this.figures = figures;
         costs = figures.costs;
         changes = figures.sim.fleet().changes();
@@ -68,7 +68,7 @@ final class OperationsReport {
     }
 
     /** Share of the time to first tokens that was waiting while instances started. */
-    double lateShare() {
+    public double lateShare() {
         Life life = figures.life;
         double late = 0;
         double all = 0;
@@ -113,7 +113,7 @@ final class OperationsReport {
     }
 
     /** That requests were lost, where some were. */
-    Optional<ClusterFindings.Finding> lost() {
+    public Optional<ClusterFindings.Finding> lost() {
         long lost = Arrays.stream(figures.life.outcome)
                 .filter(outcome -> outcome == Life.Outcome.LOST)
                 .count();

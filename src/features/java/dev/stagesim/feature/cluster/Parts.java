@@ -20,7 +20,7 @@ import java.util.List;
  * @param decode in batches after the first token, as if there were no prompts
  * @param interference that prompts of others added to these, and time without memory
  */
-record Parts(
+public record Parts(
         long gateway,
         long lost,
         long routing,
@@ -39,7 +39,7 @@ record Parts(
     /** Of a request that was not served. */
     static final Parts NONE = new Parts(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
-    static long ns(double seconds) {
+    public static long ns(double seconds) {
         return Math.round(seconds * NS);
     }
 
@@ -98,7 +98,7 @@ record Parts(
     }
 
     /** All parts, in their order. */
-    long[] values() {
+    public long[] values() {
         return new long[] {
             gateway,
             lost,
@@ -117,12 +117,12 @@ record Parts(
     }
 
     /** Time to the first token. */
-    long ttft() {
+    public long ttft() {
         return gateway + lost + routing + queue + tier + prefill + evicted;
     }
 
     /** Time to the last token. */
-    long e2e() {
+    public long e2e() {
         return ttft() + secondRouting + transferWait + transfer + decodeQueue + decode + interference;
     }
 }

@@ -21,7 +21,7 @@ import java.util.Optional;
  * @param shape the engine, its parallelism and its precision
  * @param linkBytesPerS network of an instance and direction
  */
-record PoolPlan(
+public record PoolPlan(
         String name,
         PoolRole role,
         int replicas,
@@ -34,23 +34,23 @@ record PoolPlan(
         Shape shape,
         double linkBytesPerS) {
     /** Minimum and maximum instances. */
-    record Range(int min, int max) {}
+    public record Range(int min, int max) {}
 
     /** Seconds that a start takes. */
-    record StartTimes(double store, double peer) {}
+    public record StartTimes(double store, double peer) {}
 
     /** An instance as it is simulated. */
-    ServingSpec spec() {
+    public ServingSpec spec() {
         return replica.spec();
     }
 
     /** Maximum instances at a time. */
-    int most() {
+    public int most() {
         return scaling.map(Range::max).orElse(replicas);
     }
 
     /** Seconds that a request with such a prompt takes through the API server of the engine to its scheduler. */
-    double serverSeconds(int promptTokens) {
+    public double serverSeconds(int promptTokens) {
         return shape.card().arrivalUs(promptTokens) / 1e6;
     }
 
@@ -75,12 +75,12 @@ record PoolPlan(
     }
 
     /** Tokens that the cache of an instance holds. */
-    long kvTokens() {
+    public long kvTokens() {
         return replica.kvTokens();
     }
 
     /** Tokens of a block of its engines' caches, of full attention where the model has such. */
-    int block() {
+    public int block() {
         if (!(spec().scheduler() instanceof SchedulerSpec.VllmV1 engine)) {
             return 1;
         }
@@ -92,7 +92,7 @@ record PoolPlan(
                 .blockSize();
     }
 
-    int devices() {
+    public int devices() {
         return replicas * shape.devices();
     }
 }

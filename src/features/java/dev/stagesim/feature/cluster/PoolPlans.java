@@ -26,7 +26,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /** Checks the pools of a configuration, and plans the memory of their instances. */
-final class PoolPlans {
+public final class PoolPlans {
     /** Transfers where no section says otherwise. */
 
     /** Starts where no section says otherwise: 110 s for an 8B model in 16 bits, 52 s where nodes have the image. */
@@ -46,7 +46,7 @@ final class PoolPlans {
     }
 
     /** What is wrong with a configuration, before anything is planned; empty when nothing is. */
-    static List<Problem> problems(ClusterSimSettings settings) {
+    public static List<Problem> problems(ClusterSimSettings settings) {
         PoolPlans plans = new PoolPlans(settings);
         if (settings.cluster().pools().isEmpty()) {
             return List.of(Problem.config("cluster.pools", "names no pool")
@@ -476,7 +476,7 @@ final class PoolPlans {
      * @param longest longest sequence
      * @throws StageException when a pool cannot hold the model and such a sequence, or caches that tell their blocks have unequal ones
      */
-    static List<PoolPlan> of(ClusterSimSettings settings, int longest) {
+    public static List<PoolPlan> of(ClusterSimSettings settings, int longest) {
         PoolPlans plans = new PoolPlans(settings);
         List<PoolPlan> pools = new ArrayList<>();
         Start start = settings.cluster().start().orElse(START);

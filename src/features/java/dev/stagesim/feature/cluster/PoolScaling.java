@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.DoubleSupplier;
 
 /** Looks at a pool at equal intervals and orders what its rule says. */
-final class PoolScaling {
+public final class PoolScaling {
     private final PoolPlan pool;
     private final ScalingSettings settings;
     private final Scaler rule;
@@ -19,7 +19,7 @@ final class PoolScaling {
      *
      * @param held requests that wait for an instance of its role
      */
-    PoolScaling(
+    public PoolScaling(
             PoolPlan pool,
             ScalingSettings settings,
             Fleet fleet,

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The cluster of this package for other features: one pool, or one for prompts and one for outputs. */
-final class Pools implements PoolSimulator {
+public final class Pools implements PoolSimulator {
     private static final double IDLE_POWER = 0.35;
 
     @Override

@@ -5,7 +5,7 @@ import dev.stagesim.model.Variant;
 import dev.stagesim.sim.core.RandomStream;
 
 /** The less loaded of two instances at random. */
-final class PowerOfTwo implements Router {
+public final class PowerOfTwo implements Router {
     /** Its section. */
     @Variant(
             "power_of_two | Of two different instances at random the one with fewer requests that are not done, the one"

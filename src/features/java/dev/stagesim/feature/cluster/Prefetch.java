@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A tier reads for one request at a time, in the order in which they came, and only while no request waits for a read of its
  * own. Nothing of that is an event: what was read since is put in place whenever the tiers are looked at.
  */
-final class Prefetch {
+public final class Prefetch {
     private static final int HOST = 0;
 
     /** Most of the host's memory that has what is waited for, as SGLang's hierarchical cache limits it. */
@@ -79,10 +79,10 @@ final class Prefetch {
     private double now;
 
     /** Tokens that were brought, that were found of them, and the seconds that they would have taken at their turn. */
-    long broughtTokens;
+    public long broughtTokens;
 
-    long usedTokens;
-    double hiddenSeconds;
+    public long usedTokens;
+    public double hiddenSeconds;
 
     /** Of tiers that read so many bytes a block; {@code busyUntil} is theirs. */
     Prefetch(Tiers settings, @Nullable TierStore[] stores, double blockBytes, double[] busyUntil) {

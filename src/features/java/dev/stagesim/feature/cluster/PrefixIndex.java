@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A look-up costs the blocks of the prompt times the instances that have its beginning, not all instances.
  */
-final class PrefixIndex {
+public final class PrefixIndex {
     private static final int WORD = 64;
 
     /** Longest part of a prompt that llm-d compares. */
@@ -36,7 +36,7 @@ final class PrefixIndex {
     private final boolean isOfPrompts;
     private int asked;
 
-    PrefixIndex(Group group, int block) {
+    public PrefixIndex(Group group, int block) {
         this(group, block, false);
     }
 
@@ -61,7 +61,7 @@ final class PrefixIndex {
     }
 
     /** Looks a prompt up: {@link #found} instances have its beginning. */
-    void look(int request) {
+    public void look(int request) {
         count = 0;
         long[] alive = null;
         int blocks = 0;
@@ -122,17 +122,17 @@ final class PrefixIndex {
     }
 
     /** Instances that the last look-up found. */
-    int found() {
+    public int found() {
         return count;
     }
 
     /** An instance that the last look-up found. */
-    int instance(int at) {
+    public int instance(int at) {
         return found[at];
     }
 
     /** Blocks of the prompt that such an instance has. */
-    int blocks(int at) {
+    public int blocks(int at) {
         return depth[found[at]];
     }
 
@@ -146,12 +146,12 @@ final class PrefixIndex {
     }
 
     /** Tokens of the prompt that such an instance has. */
-    int tokens(int at) {
+    public int tokens(int at) {
         return depth[found[at]] * block();
     }
 
     /** Notes that an instance is to have the prompt of a request. */
-    void sent(int request, int instance) {
+    public void sent(int request, int instance) {
         int tokens = prompts.promptTokens(request);
         put(
                 isOfPrompts ? prompts.pieces(request, block, MOST_TOKENS) : prompts.blocks(request, tokens, block),
@@ -159,7 +159,7 @@ final class PrefixIndex {
     }
 
     /** Notes that an instance has all of a request but its last token, which no step has computed. */
-    void served(int request, int instance) {
+    public void served(int request, int instance) {
         int tokens = prompts.promptTokens(request) + prompts.trace().decodeTokens(request) - 1;
         put(prompts.blocks(request, tokens, block), instance);
     }
@@ -184,7 +184,7 @@ final class PrefixIndex {
     }
 
     /** An instance has lost all it had. */
-    void forget(int instance) {
+    public void forget(int instance) {
         held.get(instance).keySet().forEach(key -> forget(key, instance));
         held.get(instance).clear();
     }

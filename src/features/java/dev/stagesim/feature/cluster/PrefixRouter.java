@@ -4,7 +4,7 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 
 /** The longest prefix that an instance has, against its load. */
-final class PrefixRouter implements Router {
+public final class PrefixRouter implements Router {
     /** Its section. */
     @Variant(
             "prefix | The greatest prefix_weight x share of the prompt that the instance has - load_weight x its requests"
@@ -26,7 +26,7 @@ final class PrefixRouter implements Router {
     }
 
     /** The section's defaults. */
-    static final Settings USUAL = new Settings(2, 1, 16);
+    public static final Settings USUAL = new Settings(2, 1, 16);
 
     private final Settings settings;
     private final Prompts prompts;

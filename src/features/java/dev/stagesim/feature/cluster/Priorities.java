@@ -4,7 +4,7 @@ import dev.stagesim.model.Variant;
 import java.util.Comparator;
 
 /** The greatest priority first. */
-final class Priorities {
+public final class Priorities {
     /** Its section. */
     @Variant("priority | The greatest priority first, equal ones as they came.")
     public record Settings() implements LineSettings {

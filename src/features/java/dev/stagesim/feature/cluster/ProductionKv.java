@@ -4,7 +4,7 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 
 /** The kv-aware router of vLLM's production stack: where nearly all of the prompt is cached, else where the conversation belongs. */
-final class ProductionKv implements Router {
+public final class ProductionKv implements Router {
     /** Its section. */
     @Variant(
             "production_kv | As kvaware of vLLM's production stack: the instance with the longest match where at most so many tokens"

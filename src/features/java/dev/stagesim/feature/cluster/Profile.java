@@ -3,7 +3,7 @@ package dev.stagesim.feature.cluster;
 import dev.stagesim.sim.kernels.EngineTimes;
 
 /** What an instance does alone, by the step model: what a planner has measured beforehand. */
-interface Profile {
+public interface Profile {
     /** Seconds of a prompt of so many tokens. */
     double promptSeconds(int tokens);
 

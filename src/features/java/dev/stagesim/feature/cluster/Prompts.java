@@ -8,21 +8,21 @@ import dev.stagesim.sim.serving.request.UnitKeys;
 import java.util.List;
 
 /** What routers read of requests: lengths, blocks by content, and who they belong to. */
-record Prompts(RequestTrace trace) {
+public record Prompts(RequestTrace trace) {
     private static final long OWN = 1L << 32;
     private static final long ADAPTER = 0x2545f4914f6cdd1dL;
 
-    int promptTokens(int request) {
+    public int promptTokens(int request) {
         return trace.prefillTokens(request);
     }
 
     /** Keys of the first whole blocks for the request's adapter; each stands for its block and all before it. */
-    long[] blocks(int request, int tokens, int size) {
+    public long[] blocks(int request, int tokens, int size) {
         return keys(request, tokens, size, tokens / size);
     }
 
     /** Keys of all pieces of a prompt, of which the last may be short. */
-    long[] pieces(int request, int size, int most) {
+    public long[] pieces(int request, int size, int most) {
         int tokens = Math.min(promptTokens(request), most);
         return keys(request, tokens, size, (tokens + size - 1) / size);
     }
@@ -65,7 +65,7 @@ record Prompts(RequestTrace trace) {
     }
 
     /** The conversation that a request belongs to: the first of its tokens that are no common text. */
-    long session(int request) {
+    public long session(int request) {
         Tokens content = trace.tokens(request);
         int run = 0;
         while (run < content.runs() - 1 && content.first(run) < OWN) {

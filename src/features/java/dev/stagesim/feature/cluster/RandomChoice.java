@@ -5,7 +5,7 @@ import dev.stagesim.model.Variant;
 import dev.stagesim.sim.core.RandomStream;
 
 /** Instances at random. */
-final class RandomChoice implements Router {
+public final class RandomChoice implements Router {
     /** Its section. */
     @Variant("random | Instances at random.")
     public record Settings(@Key("Seed of the draws. | 42 | 0..9223372036854775807") long seed)

@@ -21,9 +21,9 @@ import java.util.function.ToIntFunction;
  *
  * <p>A replay costs what the run costs up to the horizon of its decision.
  */
-final class Regret {
+public final class Regret {
     /** The instances that a decision is replayed with. */
-    enum Instead {
+    public enum Instead {
         RUNNER_UP, // The one that the router chooses when the chosen one is closed.
         ALL, // Every other one that is open.
         AGAINST // The one of the run that against names, of decisions that differ.
@@ -65,7 +65,7 @@ final class Regret {
     /** The best replay of each decision, the worst decision first. */
     final List<Replay> worst;
 
-    Regret(
+    public Regret(
             Settings settings,
             ServingClusterSettings cluster,
             ClusterFigures run,

@@ -12,13 +12,13 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /** The regrets of decisions as a table, as figures and in words. */
-record RegretReport(Regret regret, ServingInput input) {
+public record RegretReport(Regret regret, ServingInput input) {
     private static final int WORST = 10;
     private static final int DIGITS = 3;
     private static final double MS_PER_S = 1e3;
 
     /** Puts it into all places. */
-    void write(Path out, Report report, Map<String, Double> all) throws IOException {
+    public void write(Path out, Report report, Map<String, Double> all) throws IOException {
         write(out);
         addTo(report);
         figures(all);

@@ -3,7 +3,7 @@ package dev.stagesim.feature.cluster;
 import java.util.ArrayDeque;
 
 /** Requests sent to each instance within a window, as vLLM's production stack counts them. */
-final class RequestRates {
+public final class RequestRates {
     private record Sent(double at, int instance) {}
 
     private final double window;
@@ -11,26 +11,26 @@ final class RequestRates {
     private final ArrayDeque<Sent> last = new ArrayDeque<>();
     private final Loads counts;
 
-    RequestRates(Group group, double window) {
+    public RequestRates(Group group, double window) {
         this.window = window;
         signals = group.signals();
         counts = new Loads(group);
     }
 
     /** The instance with the fewest, the first of equals. */
-    int least() {
+    public int least() {
         while (!last.isEmpty() && last.getFirst().at() < signals.now() - window) {
             counts.add(last.removeFirst().instance(), -1);
         }
         return counts.least();
     }
 
-    void sent(int instance) {
+    public void sent(int instance) {
         last.addLast(new Sent(signals.now(), instance));
         counts.add(instance, 1);
     }
 
-    void changed(int instance) {
+    public void changed(int instance) {
         counts.changed(instance);
     }
 }

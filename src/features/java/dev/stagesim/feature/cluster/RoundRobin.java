@@ -3,7 +3,7 @@ package dev.stagesim.feature.cluster;
 import dev.stagesim.model.Variant;
 
 /** Instances in turn. */
-final class RoundRobin implements Router {
+public final class RoundRobin implements Router {
     /** Its section. */
     @Variant("round_robin | Instances in turn.")
     public record Settings() implements RouterSettings {

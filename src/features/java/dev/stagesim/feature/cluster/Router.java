@@ -3,9 +3,9 @@ package dev.stagesim.feature.cluster;
 /**
  * Chooses instances for requests, knowing what it sent where and what came of it. Instances count from 0 within its group.
  *
- * <p>A choice costs no look at all instances: loads stand in a {@link dev.stagesim.sim.core.Tournament}, prefixes in a {@link PrefixIndex}.
+ * <p>A choice costs no look at all instances: loads stand in a {@link dev.stagesim.sim.core.Tournament}, prefixes in a {@code PrefixIndex}.
  */
-interface Router {
+public interface Router {
     /** The open instance for a request, of which there is one at least; {@code hasPrompt} tells whether its prompt is computed there. */
     int choose(int request, boolean hasPrompt);
 

@@ -4,7 +4,7 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 
 /** Requests of low priority are refused while the cluster is loaded. */
-final class Saturation implements Admission {
+public final class Saturation implements Admission {
     /** Its section. */
     @Variant(
             "saturation | All requests until there are so many for each open instance; from then on those of a priority of 0 and"

@@ -1,7 +1,7 @@
 package dev.stagesim.feature.cluster;
 
 /** One of the rules that an llm-d router weighs: scores the instances that it may choose, from 0 to 1. */
-interface Scorer {
+public interface Scorer {
     /** Looks at the candidates for a request. */
     default void begin(int request) {}
 

@@ -59,10 +59,10 @@ public record Scorers(
             new Entry(Scorers::precisePrefixCache, SpreadScorer::blocks));
 
     /** A scorer with its weight. */
-    record Weighted(double weight, Scorer scorer) {}
+    public record Weighted(double weight, Scorer scorer) {}
 
     /** Those that have a weight. */
-    List<Weighted> make(Knowledge known) {
+    public List<Weighted> make(Knowledge known) {
         return ALL.stream()
                 .filter(entry -> entry.weight().applyAsDouble(this) > 0)
                 .map(entry -> new Weighted(
@@ -71,12 +71,12 @@ public record Scorers(
     }
 
     /** Whether any has a weight. */
-    boolean isAny() {
+    public boolean isAny() {
         return ALL.stream().anyMatch(entry -> entry.weight().applyAsDouble(this) > 0);
     }
 
     /** Whether any of them reads what is scraped. */
-    boolean readsSignals() {
+    public boolean readsSignals() {
         return kvCacheUtilization + queue + runningRequests + loadAware > 0;
     }
 }

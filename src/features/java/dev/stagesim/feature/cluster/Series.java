@@ -3,7 +3,7 @@ package dev.stagesim.feature.cluster;
 import java.util.Arrays;
 
 /** Integrals of step functions over equal bins of time, which widen as time goes on so that there are never too many. */
-final class Series {
+public final class Series {
     static final int BINS = 256;
 
     private final double[][] sums;
@@ -11,12 +11,12 @@ final class Series {
     private int used;
 
     /** So many functions, all of them 0. */
-    Series(int functions) {
+    public Series(int functions) {
         sums = new double[functions][2 * BINS];
     }
 
     /** A function had a value from one time to another. */
-    void add(int function, double from, double to, double value) {
+    public void add(int function, double from, double to, double value) {
         if (value == 0 || !(to > from)) {
             return;
         }
@@ -39,12 +39,12 @@ final class Series {
     }
 
     /** The same functions, all of them 0. */
-    Series empty() {
+    public Series empty() {
         return new Series(sums.length);
     }
 
     /** Adds what others have of the same functions, which may be of other bins afterwards. */
-    void add(Series others) {
+    public void add(Series others) {
         while (width < others.width) {
             widen();
         }
@@ -71,16 +71,16 @@ final class Series {
     }
 
     /** Bins up to the last value. */
-    int size() {
+    public int size() {
         return used;
     }
 
-    double width() {
+    public double width() {
         return width;
     }
 
     /** Mean of a function over a bin. */
-    double mean(int function, int bin) {
+    public double mean(int function, int bin) {
         return sums[function][bin] / width;
     }
 }

@@ -91,7 +91,7 @@ public record ServingClusterSettings(
                             + " instance. | null")
                     Optional<ExpertSettings> experts) {
         /** Returns the scheduler of its instances with the limits that the pool sets. */
-        SchedulerSettings batches() {
+        public SchedulerSettings batches() {
             SchedulerSettings batches = EngineSchedulers.with(
                     scheduler.orElseGet(() -> EngineSchedulers.of(engine)),
                     new EngineSchedulers.Limits(maxNumSeqs, maxNumBatchedTokens, memoryUtilization));

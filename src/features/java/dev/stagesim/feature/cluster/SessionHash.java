@@ -6,9 +6,9 @@ import dev.stagesim.sim.core.RandomStream;
 import java.util.Arrays;
 
 /** Conversations to instances by consistent hashing: one instance more or less moves few of them. */
-final class SessionHash implements Router {
+public final class SessionHash implements Router {
     /** Most points of a ring. */
-    static final int MOST = 10_000_000;
+    public static final int MOST = 10_000_000;
 
     /** Its section. */
     @Variant("session | All turns of a conversation to the same instance, by consistent hashing.")

@@ -4,7 +4,7 @@ import dev.stagesim.sim.serving.memory.CacheRetention;
 import java.util.function.DoubleSupplier;
 
 /** Keeps what conversations with turns to come leave in the cache of one engine, and keeps account of that. */
-final class SessionRetention implements CacheRetention {
+public final class SessionRetention implements CacheRetention {
     private final boolean[] goesOn;
     private final double seconds;
     private DoubleSupplier clock = () -> 0;
@@ -12,24 +12,24 @@ final class SessionRetention implements CacheRetention {
     private double since;
 
     /** Most blocks that were kept, the sum of them over time, and blocks found that would have been gone. */
-    int most;
+    public int most;
 
-    double blockSeconds;
-    long saved;
+    public double blockSeconds;
+    public long saved;
 
     /** {@code goesOn} tells which requests have a later turn. */
-    SessionRetention(boolean[] goesOn, double seconds) {
+    public SessionRetention(boolean[] goesOn, double seconds) {
         this.goesOn = goesOn;
         this.seconds = seconds;
     }
 
     /** Starts with the clock of a new engine, which has an empty cache. */
-    void begin(DoubleSupplier time) {
+    public void begin(DoubleSupplier time) {
         clock = time;
     }
 
     /** The engine failed, or was replaced, and lost its cache. */
-    void clear(double now) {
+    public void clear(double now) {
         account(now, 0);
     }
 

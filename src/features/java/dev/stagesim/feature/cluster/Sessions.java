@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Conversations whose turns wait for the answer before: which request follows which, and after what time. */
-final class Sessions {
+public final class Sessions {
     /** The section {@code cluster.sessions}. */
     public record Settings(
             @Key("Share of the turns that come from a tool and not from a person. | 0 | 0..1") double toolShare,
@@ -48,7 +48,7 @@ final class Sessions {
     }
 
     /** Turns before a request. */
-    int turn(int request) {
+    public int turn(int request) {
         return turn[request];
     }
 
@@ -58,7 +58,7 @@ final class Sessions {
     }
 
     /** Whether any request waits for another one. */
-    boolean isAny() {
+    public boolean isAny() {
         return Arrays.stream(turn).anyMatch(before -> before > 0);
     }
 }

@@ -11,29 +11,29 @@ import java.util.List;
  * <p>Scrapes are at multiples of the period. None is an event: a change puts by what the scrapes since the change before it
  * found, so that a look costs constant time, and memory is as long as the delay has scrapes.
  */
-final class Signals {
+public final class Signals {
     /** The section {@code cluster.signals}. */
     public record Settings(
             @Key("Time between two scrapes of an instance. | 50 | ms | 0.001..1000000000") double periodMs,
             @Key("Time from a scrape until routers know it. | 0 | ms | 0..1000000000") double delayMs) {}
 
     /** Requests in the queue of an engine. */
-    static final int WAITING = 0;
+    public static final int WAITING = 0;
 
     /** Requests in its batch. */
-    static final int RUNNING = 1;
+    public static final int RUNNING = 1;
 
     /** Share of its cache in use. */
-    static final int HELD = 2;
+    public static final int HELD = 2;
 
     /** Sums over the requests that it has completed: times, tokens and their number. */
-    static final int QUEUE_S = 3;
+    public static final int QUEUE_S = 3;
 
-    static final int PREFILL_S = 4;
-    static final int DECODE_S = 5;
-    static final int PROMPT_TOKENS = 6;
-    static final int OUTPUT_TOKENS = 7;
-    static final int COMPLETED = 8;
+    public static final int PREFILL_S = 4;
+    public static final int DECODE_S = 5;
+    public static final int PROMPT_TOKENS = 6;
+    public static final int OUTPUT_TOKENS = 7;
+    public static final int COMPLETED = 8;
     private static final int KINDS = 9;
 
     /** What all scrapes found up to the one with this number, after the one of the entry before. */
@@ -61,16 +61,16 @@ final class Signals {
     }
 
     /** Always as it is. */
-    static Signals fresh(int size) {
+    public static Signals fresh(int size) {
         return new Signals(size, 0, 0);
     }
 
-    static Signals scraped(int size, Settings settings) {
+    public static Signals scraped(int size, Settings settings) {
         return new Signals(size, settings.periodMs() / 1e3, settings.delayMs() / 1e3);
     }
 
     /** Something is different from now on; a scrape of the same time was before it. */
-    void set(int instance, int kind, double at, double value) {
+    public void set(int instance, int kind, double at, double value) {
         if (period > 0 && value != values[instance][kind]) {
             long scrape = (long) Math.floor(at / period);
             if (scrape > noted[instance]) {
@@ -86,18 +86,18 @@ final class Signals {
     }
 
     /** Routers decide at this time, which does not go back. */
-    void look(double at) {
+    public void look(double at) {
         now = at;
         seen = period > 0 ? (long) Math.floor((at - delay) / period) : seen;
     }
 
     /** When they do. */
-    double now() {
+    public double now() {
         return now;
     }
 
     /** What they see. */
-    double get(int instance, int kind) {
+    public double get(int instance, int kind) {
         ArrayDeque<Past> mine = past.get(instance);
         while (!mine.isEmpty() && mine.getFirst().until() < seen) {
             mine.removeFirst();

@@ -9,7 +9,7 @@ import java.util.ArrayDeque;
  * The planner of NVIDIA Dynamo for a level of service: instances for the requests that are expected, by what one of them does alone,
  * corrected by what was seen.
  */
-final class Sla implements Scaler {
+public final class Sla implements Scaler {
     /** How the next interval is foreseen. */
     public enum Predictor {
         CONSTANT, // As the last one.

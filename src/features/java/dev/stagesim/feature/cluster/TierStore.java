@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Blocks that are retained go after all others. All are retained for the same time, so that they expire in the order of
  * use, and then have their place in it again. O(1) for each block.
  */
-final class TierStore {
+public final class TierStore {
     private final long room;
     private final @Nullable TierStore below;
 
@@ -35,7 +35,7 @@ final class TierStore {
     private record Retained(long use, double until) {}
 
     /** An empty store for so many blocks. */
-    TierStore(long room, @Nullable TierStore below) {
+    public TierStore(long room, @Nullable TierStore below) {
         this.room = room;
         this.below = below;
     }

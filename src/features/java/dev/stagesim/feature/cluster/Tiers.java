@@ -17,7 +17,7 @@ public record Tiers(
                         + " engine; null for none. | null | tokens | 1..1000000000")
                 Optional<Integer> prefetchTokens) {
     /** Names of the tiers, fastest first. */
-    static final List<String> NAMES = List.of("host", "ssd", "remote");
+    public static final List<String> NAMES = List.of("host", "ssd", "remote");
 
     /** The section {@code cluster.pools.NAME.tiers.TIER}. */
     public record Tier(
@@ -26,7 +26,7 @@ public record Tiers(
             @Key("Time of a read besides its bytes. | 50 | us | 0..1000000000") double latencyUs) {}
 
     /** Those there are, by place; fastest first. */
-    List<Optional<Tier>> all() {
+    public List<Optional<Tier>> all() {
         List<Optional<Tier>> all = new ArrayList<>();
         all.add(host);
         all.add(ssd);

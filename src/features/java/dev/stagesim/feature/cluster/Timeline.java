@@ -3,7 +3,7 @@ package dev.stagesim.feature.cluster;
 import java.util.PriorityQueue;
 
 /** Things to be done at given times, in the order in which they were planned at equal times. */
-final class Timeline {
+public final class Timeline {
     private record Event(double at, long order, Runnable what) implements Comparable<Event> {
         @Override
         public int compareTo(Event other) {
@@ -15,18 +15,18 @@ final class Timeline {
     private final PriorityQueue<Event> events = new PriorityQueue<>();
     private long order;
 
-    void plan(double at, Runnable what) {
+    public void plan(double at, Runnable what) {
         events.add(new Event(at, order++, what));
     }
 
     /** Time of the next one; infinite when there is none. */
-    double next() {
+    public double next() {
         Event first = events.peek();
         return first == null ? Double.POSITIVE_INFINITY : first.at();
     }
 
     /** Does the next one. */
-    void run() {
+    public void run() {
         events.remove().what().run();
     }
 }

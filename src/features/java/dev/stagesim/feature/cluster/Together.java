@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  * Instances that share experts and run every step together: replicas of one engine, in waves. What happens on a replica is told
  * to its instance, requests by where they were sent.
  */
-final class Together implements ServingRecorder {
+public final class Together implements ServingRecorder {
     private final Life life;
     private final List<Instance> members = new ArrayList<>();
     private @Nullable ServingSimulator engine;
 
-    Together(Life life) {
+    public Together(Life life) {
         this.life = life;
     }
 

@@ -5,7 +5,7 @@ import dev.stagesim.model.Variant;
 import java.util.Arrays;
 
 /** A rate of prompt tokens for each tenant. */
-final class TokenBucket implements Admission {
+public final class TokenBucket implements Admission {
     /** Its section. */
     @Variant(
             "token_bucket | Requests whose prompt fits the tokens of their tenant, which fill up at a rate; a refused one takes"

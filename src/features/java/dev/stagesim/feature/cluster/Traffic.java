@@ -1,7 +1,7 @@
 package dev.stagesim.feature.cluster;
 
 /** What came to a cluster and what was completed, as sums; planners look at what is new. */
-final class Traffic {
+public final class Traffic {
     /**
      * Sums over an interval.
      *
@@ -9,7 +9,7 @@ final class Traffic {
      * @param completed requests that were completed, and of them tokens, times to the first token, times between tokens and
      *     from arrival to end
      */
-    record Sums(
+    public record Sums(
             long arrived,
             long promptTokens,
             long completed,
@@ -18,9 +18,9 @@ final class Traffic {
             long gaps,
             double gapSeconds,
             double seconds) {
-        static final Sums NONE = new Sums(0, 0, 0, 0, 0, 0, 0, 0);
+        public static final Sums NONE = new Sums(0, 0, 0, 0, 0, 0, 0, 0);
 
-        Sums minus(Sums before) {
+        public Sums minus(Sums before) {
             return new Sums(
                     arrived - before.arrived,
                     promptTokens - before.promptTokens,
@@ -35,11 +35,11 @@ final class Traffic {
 
     private Sums sums = Sums.NONE;
 
-    Sums sums() {
+    public Sums sums() {
         return sums;
     }
 
-    void arrived(int promptTokens) {
+    public void arrived(int promptTokens) {
         sums = new Sums(
                 sums.arrived + 1,
                 sums.promptTokens + promptTokens,
@@ -52,7 +52,7 @@ final class Traffic {
     }
 
     /** A request is done, with the seconds from its arrival to its first token and to its last. */
-    void completed(int outputTokens, double first, double whole) {
+    public void completed(int outputTokens, double first, double whole) {
         sums = new Sums(
                 sums.arrived,
                 sums.promptTokens,

@@ -9,7 +9,7 @@ import java.util.PriorityQueue;
  * <p>With fair shares a link gives each of its transfers an equal part, and a transfer goes at the lesser part of its two
  * links. A start or an end changes the rates of the transfers that share a link with it, and only theirs.
  */
-final class Transfers implements Carrier {
+public final class Transfers implements Carrier {
     /** When a transfer would end at its present rate; out of date when the rate has changed since. */
     private record End(double at, int transfer, int version) implements Comparable<End> {
         @Override
@@ -39,7 +39,7 @@ final class Transfers implements Carrier {
      * @param bytesPerSecond of each instance, in either direction
      * @param most transfers are numbered below this
      */
-    Transfers(boolean isFair, double[] bytesPerSecond, int most) {
+    public Transfers(boolean isFair, double[] bytesPerSecond, int most) {
         this.isFair = isFair;
         this.bytesPerSecond = bytesPerSecond;
         out = lists(bytesPerSecond.length);

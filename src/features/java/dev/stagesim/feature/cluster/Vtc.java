@@ -6,7 +6,7 @@ import dev.stagesim.sim.serving.cluster.VirtualTokenCounters;
 import java.util.stream.IntStream;
 
 /** Orders waiting requests by {@link VirtualTokenCounters}. */
-final class Vtc implements Line {
+public final class Vtc implements Line {
     /** Its section. */
     @Variant(
             "vtc | The tenant with the least service goes next, the first known of equals: prompt tokens x input_price when a"

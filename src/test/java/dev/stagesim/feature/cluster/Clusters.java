@@ -21,14 +21,14 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** Settings and requests of small clusters, for tests. */
-final class Clusters {
+public final class Clusters {
     private Clusters() {}
 
-    static Pool pool(PoolRole role, int replicas) {
+    public static Pool pool(PoolRole role, int replicas) {
         return pool(role, replicas, "vllm_v1", 0.9, 64);
     }
 
-    static Pool pool(PoolRole role, int replicas, String engine, double memory, int seqs) {
+    public static Pool pool(PoolRole role, int replicas, String engine, double memory, int seqs) {
         return new Pool(
                 role,
                 replicas,
@@ -49,11 +49,11 @@ final class Clusters {
                 Optional.empty());
     }
 
-    static Transfer transfer(double gbs, double latencyUs) {
+    public static Transfer transfer(double gbs, double latencyUs) {
         return new Transfer(Optional.of(gbs), latencyUs, Share.FAIR, Optional.empty());
     }
 
-    static ServingClusterSettings cluster(
+    public static ServingClusterSettings cluster(
             Map<String, Pool> pools, RouterSettings router, Optional<Split> split, Transfer transfer) {
         boolean hands = pools.values().stream().anyMatch(pool -> pool.role() == PoolRole.PREFILL);
         return of(
@@ -65,7 +65,7 @@ final class Clusters {
     }
 
     /** Always the same instances, and nothing in front of them. */
-    static ServingClusterSettings of(
+    public static ServingClusterSettings of(
             Map<String, Pool> pools,
             RouterSettings router,
             Optional<RouterSettings> decodeRouter,
@@ -89,7 +89,7 @@ final class Clusters {
     }
 
     /** The same with starts, failures and stragglers. */
-    static ServingClusterSettings with(
+    public static ServingClusterSettings with(
             ServingClusterSettings cluster,
             Optional<Start> start,
             Optional<FailureSettings> failures,
@@ -112,7 +112,7 @@ final class Clusters {
     }
 
     /** The same with what is in front of it. */
-    static ServingClusterSettings behind(
+    public static ServingClusterSettings behind(
             ServingClusterSettings cluster, Optional<GatewaySettings> gateway, Optional<Sessions.Settings> sessions) {
         return new ServingClusterSettings(
                 cluster.pools(),
@@ -132,7 +132,7 @@ final class Clusters {
     }
 
     /** The same with a router that looks at it from time to time. */
-    static ServingClusterSettings scraped(ServingClusterSettings cluster, Signals.Settings signals) {
+    public static ServingClusterSettings scraped(ServingClusterSettings cluster, Signals.Settings signals) {
         return new ServingClusterSettings(
                 cluster.pools(),
                 cluster.router(),
@@ -151,7 +151,7 @@ final class Clusters {
     }
 
     /** The same with caches that tell. */
-    static ServingClusterSettings telling(ServingClusterSettings cluster, CacheNews.Settings events) {
+    public static ServingClusterSettings telling(ServingClusterSettings cluster, CacheNews.Settings events) {
         return new ServingClusterSettings(
                 cluster.pools(),
                 cluster.router(),
@@ -170,12 +170,12 @@ final class Clusters {
     }
 
     /** The same with tiers. */
-    static Pool tiered(Pool pool, Tiers tiers) {
+    public static Pool tiered(Pool pool, Tiers tiers) {
         return keeping(pool, Optional.of(tiers), pool.retainS());
     }
 
     /** The same whose caches keep what conversations leave. */
-    static Pool retaining(Pool pool, double seconds) {
+    public static Pool retaining(Pool pool, double seconds) {
         return keeping(pool, pool.tiers(), seconds);
     }
 
@@ -201,7 +201,7 @@ final class Clusters {
     }
 
     /** The same with slots of adapters. */
-    static Pool adapted(Pool pool, int slots) {
+    public static Pool adapted(Pool pool, int slots) {
         return new Pool(
                 pool.role(),
                 pool.replicas(),
@@ -245,7 +245,7 @@ final class Clusters {
     }
 
     /** The same with experts on devices of their own. */
-    static Pool sharing(Pool pool, ExpertSettings experts) {
+    public static Pool sharing(Pool pool, ExpertSettings experts) {
         return new Pool(
                 pool.role(),
                 pool.replicas(),
@@ -267,7 +267,7 @@ final class Clusters {
     }
 
     /** The same with scaling. */
-    static Pool scaled(Pool pool, ScalingSettings scaling) {
+    public static Pool scaled(Pool pool, ScalingSettings scaling) {
         return new Pool(
                 pool.role(),
                 pool.replicas(),
@@ -289,7 +289,7 @@ final class Clusters {
     }
 
     /** A pool with tensor parallelism and another precision of the cache. */
-    static Pool wide(PoolRole role, int replicas, int tp, Precision kvCache) {
+    public static Pool wide(PoolRole role, int replicas, int tp, Precision kvCache) {
         return new Pool(
                 role,
                 replicas,
@@ -311,7 +311,7 @@ final class Clusters {
     }
 
     /** The report of a cluster with its conditions. */
-    static ClusterReport report(ClusterSimSettings settings, ClusterFigures figures) {
+    public static ClusterReport report(ClusterSimSettings settings, ClusterFigures figures) {
         return new ClusterReport(
                 settings.model().name(),
                 figures,
@@ -319,11 +319,11 @@ final class Clusters {
                 Optional.empty());
     }
 
-    static ClusterSimSettings settings(ServingClusterSettings cluster) {
+    public static ClusterSimSettings settings(ServingClusterSettings cluster) {
         return settings(cluster, "llama3_8b", "h100");
     }
 
-    static ClusterSimSettings settings(ServingClusterSettings cluster, String model, String hardware) {
+    public static ClusterSimSettings settings(ServingClusterSettings cluster, String model, String hardware) {
         Map<String, EngineSettings> cards = new TreeMap<>();
         EngineSettings usual = Defaults.engine();
         for (String engine : new String[] {"vllm_v1", "sglang"}) {
@@ -348,7 +348,7 @@ final class Clusters {
     }
 
     /** Requests of up to 3,000 prompt and 300 output tokens, with {@code groups} common beginnings of most of the prompt. */
-    static RequestTrace requests(int size, double perSecond, int groups, long seed) {
+    public static RequestTrace requests(int size, double perSecond, int groups, long seed) {
         RandomStream random = RandomStream.of(seed, "requests");
         double[] arrivals = new double[size];
         int[] prompts = new int[size];
@@ -369,11 +369,11 @@ final class Clusters {
         return new RequestTrace(arrivals, prompts, outputs, request -> tokens[request]);
     }
 
-    static ClusterFigures run(ServingClusterSettings cluster, RequestTrace trace) {
+    public static ClusterFigures run(ServingClusterSettings cluster, RequestTrace trace) {
         return run(settings(cluster), trace);
     }
 
-    static ClusterFigures run(ClusterSimSettings settings, RequestTrace trace) {
+    public static ClusterFigures run(ClusterSimSettings settings, RequestTrace trace) {
         var pools = PoolPlans.of(settings, 4096);
         ClusterSim sim = new ClusterSim(settings.cluster(), pools, trace);
         sim.run();
