@@ -1,5 +1,6 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.cache.Prompts;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import java.util.ArrayList;

@@ -2,6 +2,8 @@ package dev.stagesim.feature.cluster;
 
 import static dev.stagesim.model.Nanos.NS_PER_MS;
 
+import dev.stagesim.feature.cluster.cache.Prefetch;
+import dev.stagesim.feature.cluster.cache.Tiers;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.stats.Quantiles;
 import java.util.Arrays;

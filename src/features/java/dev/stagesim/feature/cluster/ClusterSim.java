@@ -4,6 +4,7 @@ import dev.stagesim.feature.cluster.Life.Outcome;
 import dev.stagesim.feature.cluster.Life.Stage;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Split;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Transfer;
+import dev.stagesim.feature.cluster.cache.CacheNews;
 import dev.stagesim.sim.core.Tournament;
 import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.RequestTrace;

@@ -1,5 +1,6 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.cache.CacheNews;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 

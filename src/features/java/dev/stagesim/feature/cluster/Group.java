@@ -1,5 +1,7 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.cache.CacheNews;
+import dev.stagesim.feature.cluster.cache.Prompts;
 import dev.stagesim.sim.core.RandomStream;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,7 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.cache.KvTiers;
+import dev.stagesim.feature.cluster.cache.SessionRetention;
 import dev.stagesim.sim.core.Tournament;
 import dev.stagesim.sim.serving.AdmissionLimit;
 import dev.stagesim.sim.serving.Batch;

@@ -1,5 +1,8 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.cache.CacheNews;
+import dev.stagesim.feature.cluster.cache.Prompts;
+import dev.stagesim.feature.cluster.cache.Tiers;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;

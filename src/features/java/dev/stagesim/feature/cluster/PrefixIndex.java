@@ -1,5 +1,7 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.cache.CacheNews;
+import dev.stagesim.feature.cluster.cache.Prompts;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;

@@ -1,5 +1,6 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.cache.Prompts;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

@@ -9,6 +9,7 @@ import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.feature.cluster.GatewaySettings.Tenant;
 import dev.stagesim.feature.cluster.Life.Outcome;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Start;
+import dev.stagesim.feature.cluster.cache.Tiers;
 import dev.stagesim.model.Problem;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.RequestTrace;

@@ -1,12 +1,28 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.feature.cluster.ClusterFigures;
+import dev.stagesim.feature.cluster.ClusterSimSettings;
+import dev.stagesim.feature.cluster.Clusters;
+import dev.stagesim.feature.cluster.Group;
+import dev.stagesim.feature.cluster.KvCost;
+import dev.stagesim.feature.cluster.Life;
+import dev.stagesim.feature.cluster.LlmD;
+import dev.stagesim.feature.cluster.PoolPlans;
+import dev.stagesim.feature.cluster.PoolRole;
+import dev.stagesim.feature.cluster.PrefixIndex;
+import dev.stagesim.feature.cluster.PrefixRouter;
+import dev.stagesim.feature.cluster.RoundRobin;
+import dev.stagesim.feature.cluster.Router;
+import dev.stagesim.feature.cluster.RouterSettings;
+import dev.stagesim.feature.cluster.Scorers;
+import dev.stagesim.feature.cluster.ServingClusterSettings;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
-import dev.stagesim.feature.cluster.Tiers.Tier;
+import dev.stagesim.feature.cluster.cache.Tiers.Tier;
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;

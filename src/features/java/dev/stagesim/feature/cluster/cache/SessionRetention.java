@@ -1,4 +1,4 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.cache;
 
 import dev.stagesim.sim.serving.memory.CacheRetention;
 import java.util.function.DoubleSupplier;

@@ -1,8 +1,14 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stagesim.feature.cluster.ClusterFigures;
+import dev.stagesim.feature.cluster.Clusters;
+import dev.stagesim.feature.cluster.FailureSettings;
+import dev.stagesim.feature.cluster.PoolRole;
+import dev.stagesim.feature.cluster.ServingClusterSettings;
+import dev.stagesim.feature.cluster.SessionHash;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;

@@ -1,11 +1,20 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.config.bind.SettingsContract;
-import dev.stagesim.feature.cluster.Tiers.Tier;
+import dev.stagesim.feature.cluster.ClusterFigures;
+import dev.stagesim.feature.cluster.Clusters;
+import dev.stagesim.feature.cluster.LeastOutstanding;
+import dev.stagesim.feature.cluster.Parts;
+import dev.stagesim.feature.cluster.PoolPlans;
+import dev.stagesim.feature.cluster.PoolRole;
+import dev.stagesim.feature.cluster.RoundRobin;
+import dev.stagesim.feature.cluster.RouterSettings;
+import dev.stagesim.feature.cluster.ServingClusterSettings;
+import dev.stagesim.feature.cluster.cache.Tiers.Tier;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;

@@ -1,6 +1,6 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.cache;
 
-import dev.stagesim.feature.cluster.Tiers.Tier;
+import dev.stagesim.feature.cluster.cache.Tiers.Tier;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
