@@ -1,5 +1,6 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.transfer.Carrier;
 import dev.stagesim.sim.serving.policy.LiveRequest;
 import java.util.Arrays;
 import java.util.List;

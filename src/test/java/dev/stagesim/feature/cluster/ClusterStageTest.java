@@ -23,6 +23,7 @@ import dev.stagesim.feature.cluster.ServingClusterSettings.Stragglers;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Transfer;
 import dev.stagesim.feature.cluster.cache.CacheNews;
 import dev.stagesim.feature.cluster.cache.Tiers;
+import dev.stagesim.feature.cluster.transfer.KvNetwork;
 import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.measured.RequestRow;

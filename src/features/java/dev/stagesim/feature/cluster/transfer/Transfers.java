@@ -1,4 +1,4 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.transfer;
 
 import dev.stagesim.sim.core.IntList;
 import java.util.PriorityQueue;

@@ -1,12 +1,18 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.stagesim.feature.cluster.KvNetwork.Leaves;
-import dev.stagesim.feature.cluster.KvNetwork.Placement;
+import dev.stagesim.feature.cluster.ClusterFigures;
+import dev.stagesim.feature.cluster.Clusters;
+import dev.stagesim.feature.cluster.PoolPlans;
+import dev.stagesim.feature.cluster.PoolRole;
+import dev.stagesim.feature.cluster.RoundRobin;
+import dev.stagesim.feature.cluster.ServingClusterSettings;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Share;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Transfer;
+import dev.stagesim.feature.cluster.transfer.KvNetwork.Leaves;
+import dev.stagesim.feature.cluster.transfer.KvNetwork.Placement;
 import dev.stagesim.model.Problem;
 import dev.stagesim.settings.PacketSettings;
 import dev.stagesim.sim.core.RandomStream;

@@ -1,4 +1,4 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.transfer;
 
 /** What carries keys and values from instance to instance; transfers have numbers. */
 public interface Carrier {
