@@ -3,6 +3,8 @@ package dev.stagesim.feature.cluster;
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.WorkloadDocument;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Transfer;
+import dev.stagesim.feature.cluster.experts.ExpertSettings;
+import dev.stagesim.feature.cluster.experts.RecordedLoad;
 import dev.stagesim.feature.cluster.transfer.KvNetwork;
 import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.json.Json;

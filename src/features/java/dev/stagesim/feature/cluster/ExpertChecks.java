@@ -1,6 +1,7 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
+import dev.stagesim.feature.cluster.experts.ExpertSettings;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.ModelSize;

@@ -1,5 +1,8 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.experts.ExpertLoad;
+import dev.stagesim.feature.cluster.experts.ExpertPlan;
+import dev.stagesim.feature.cluster.experts.ExpertSettings;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.sim.kernels.ExpertTraffic;
 import dev.stagesim.sim.serving.ServingOutcome.WaveFigures;

@@ -9,6 +9,8 @@ import dev.stagesim.feature.cluster.cache.Prompts;
 import dev.stagesim.feature.cluster.cache.SessionRetention;
 import dev.stagesim.feature.cluster.cache.TierStore;
 import dev.stagesim.feature.cluster.cache.Tiers;
+import dev.stagesim.feature.cluster.experts.ExpertPlan;
+import dev.stagesim.feature.cluster.experts.ExpertSettings;
 import dev.stagesim.feature.cluster.transfer.Carrier;
 import dev.stagesim.feature.cluster.transfer.KvNetwork;
 import dev.stagesim.feature.cluster.transfer.NetworkTransfers;

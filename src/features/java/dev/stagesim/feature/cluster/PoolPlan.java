@@ -2,6 +2,7 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.EngineChoice.Shape;
 import dev.stagesim.feature.cluster.cache.Tiers;
+import dev.stagesim.feature.cluster.experts.ExpertPlan;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingSpec;

@@ -8,6 +8,8 @@ import dev.stagesim.feature.cluster.ServingClusterSettings.Split;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Start;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Transfer;
 import dev.stagesim.feature.cluster.cache.Tiers;
+import dev.stagesim.feature.cluster.experts.ExpertPlan;
+import dev.stagesim.feature.cluster.experts.ExpertSettings;
 import dev.stagesim.feature.cluster.transfer.KvNetwork;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;

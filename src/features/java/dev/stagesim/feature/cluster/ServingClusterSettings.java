@@ -2,6 +2,7 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.cluster.cache.CacheNews;
 import dev.stagesim.feature.cluster.cache.Tiers;
+import dev.stagesim.feature.cluster.experts.ExpertSettings;
 import dev.stagesim.feature.cluster.transfer.KvNetwork;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;

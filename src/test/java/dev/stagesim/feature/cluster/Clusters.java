@@ -9,6 +9,7 @@ import dev.stagesim.feature.cluster.ServingClusterSettings.Stragglers;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Transfer;
 import dev.stagesim.feature.cluster.cache.CacheNews;
 import dev.stagesim.feature.cluster.cache.Tiers;
+import dev.stagesim.feature.cluster.experts.ExpertSettings;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Precision;

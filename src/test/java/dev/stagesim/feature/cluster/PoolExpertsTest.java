@@ -6,8 +6,15 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import dev.stagesim.feature.cluster.ExpertSettings.Rebalancing;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
+import dev.stagesim.feature.cluster.experts.Eplb;
+import dev.stagesim.feature.cluster.experts.ExpertLoad;
+import dev.stagesim.feature.cluster.experts.ExpertPlacement;
+import dev.stagesim.feature.cluster.experts.ExpertSettings;
+import dev.stagesim.feature.cluster.experts.ExpertSettings.Rebalancing;
+import dev.stagesim.feature.cluster.experts.InOrder;
+import dev.stagesim.feature.cluster.experts.RecordedLoad;
+import dev.stagesim.feature.cluster.experts.ZipfLoad;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.Operator;

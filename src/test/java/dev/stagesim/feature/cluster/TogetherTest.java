@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
+import dev.stagesim.feature.cluster.experts.ExpertLoad;
+import dev.stagesim.feature.cluster.experts.ExpertSettings;
+import dev.stagesim.feature.cluster.experts.InOrder;
+import dev.stagesim.feature.cluster.experts.ZipfLoad;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.ClusterSpec;
 import dev.stagesim.sim.serving.RequestTrace;
