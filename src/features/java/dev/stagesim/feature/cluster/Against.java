@@ -2,6 +2,9 @@ package dev.stagesim.feature.cluster;
 
 import static dev.stagesim.model.Nanos.NS_PER_MS;
 
+import dev.stagesim.feature.cluster.instance.Instance;
+import dev.stagesim.feature.cluster.instance.Life;
+import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.model.Count;

@@ -1,5 +1,10 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.instance.Instance;
+import dev.stagesim.feature.cluster.instance.Life;
+import dev.stagesim.feature.cluster.instance.PoolPlan;
+import dev.stagesim.feature.cluster.instance.PoolRole;
+import dev.stagesim.feature.cluster.instance.Series;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.StepTimes;
 import java.util.Arrays;

@@ -1,7 +1,10 @@
 package dev.stagesim.feature.cluster;
 
-import dev.stagesim.feature.cluster.Life.Outcome;
-import dev.stagesim.feature.cluster.Life.Stage;
+import dev.stagesim.feature.cluster.instance.Instance;
+import dev.stagesim.feature.cluster.instance.Life;
+import dev.stagesim.feature.cluster.instance.Life.Outcome;
+import dev.stagesim.feature.cluster.instance.Life.Stage;
+import dev.stagesim.feature.cluster.instance.Series;
 import dev.stagesim.sim.core.StableOrder;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.ServingSimulator;

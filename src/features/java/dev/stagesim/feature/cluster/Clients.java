@@ -2,6 +2,7 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.cluster.GatewaySettings.Tenant;
 import dev.stagesim.feature.cluster.cache.Prompts;
+import dev.stagesim.feature.cluster.instance.Life;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.RequestTrace;
 import java.util.ArrayList;

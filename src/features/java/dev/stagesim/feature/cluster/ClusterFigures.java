@@ -4,6 +4,9 @@ import static dev.stagesim.model.Nanos.NS_PER_MS;
 
 import dev.stagesim.feature.cluster.cache.Prefetch;
 import dev.stagesim.feature.cluster.cache.Tiers;
+import dev.stagesim.feature.cluster.instance.Instance;
+import dev.stagesim.feature.cluster.instance.Life;
+import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.stats.Quantiles;
 import java.util.Arrays;

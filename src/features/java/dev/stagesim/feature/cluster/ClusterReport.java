@@ -1,6 +1,8 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.contract.RunConditions;
+import dev.stagesim.feature.cluster.instance.Instance;
+import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.model.Count;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;

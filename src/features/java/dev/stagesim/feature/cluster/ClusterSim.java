@@ -1,10 +1,18 @@
 package dev.stagesim.feature.cluster;
 
-import dev.stagesim.feature.cluster.Life.Outcome;
-import dev.stagesim.feature.cluster.Life.Stage;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Split;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Transfer;
 import dev.stagesim.feature.cluster.cache.CacheNews;
+import dev.stagesim.feature.cluster.instance.ExpertGroup;
+import dev.stagesim.feature.cluster.instance.Instance;
+import dev.stagesim.feature.cluster.instance.Life;
+import dev.stagesim.feature.cluster.instance.Life.Outcome;
+import dev.stagesim.feature.cluster.instance.Life.Stage;
+import dev.stagesim.feature.cluster.instance.PoolPlan;
+import dev.stagesim.feature.cluster.instance.PoolRole;
+import dev.stagesim.feature.cluster.instance.Series;
+import dev.stagesim.feature.cluster.instance.Timeline;
+import dev.stagesim.feature.cluster.instance.Traffic;
 import dev.stagesim.sim.core.Tournament;
 import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.RequestTrace;

@@ -5,6 +5,8 @@ import dev.stagesim.contract.WorkloadDocument;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Transfer;
 import dev.stagesim.feature.cluster.experts.ExpertSettings;
 import dev.stagesim.feature.cluster.experts.RecordedLoad;
+import dev.stagesim.feature.cluster.instance.PoolPlan;
+import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.transfer.KvNetwork;
 import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.json.Json;

@@ -2,6 +2,10 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.contract.Tables;
+import dev.stagesim.feature.cluster.instance.Instance;
+import dev.stagesim.feature.cluster.instance.Life;
+import dev.stagesim.feature.cluster.instance.PoolPlan;
+import dev.stagesim.feature.cluster.instance.Series;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.serving.ServingInput;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.instance.PoolPlan;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

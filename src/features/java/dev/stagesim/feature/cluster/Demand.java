@@ -1,6 +1,12 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
+import dev.stagesim.feature.cluster.instance.Instance;
+import dev.stagesim.feature.cluster.instance.Life;
+import dev.stagesim.feature.cluster.instance.PoolPlan;
+import dev.stagesim.feature.cluster.instance.PoolRole;
+import dev.stagesim.feature.cluster.instance.Timeline;
+import dev.stagesim.feature.cluster.instance.Traffic;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,6 +1,9 @@
 package dev.stagesim.feature.cluster;
 
-import dev.stagesim.feature.cluster.Life.Stage;
+import dev.stagesim.feature.cluster.instance.Instance;
+import dev.stagesim.feature.cluster.instance.Life;
+import dev.stagesim.feature.cluster.instance.Life.Stage;
+import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.sim.core.Tournament;
 import dev.stagesim.sim.serving.policy.LiveRequest;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.instance.ExpertGroup;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;

@@ -1,5 +1,9 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.instance.Instance;
+import dev.stagesim.feature.cluster.instance.PoolPlan;
+import dev.stagesim.feature.cluster.instance.Series;
+import dev.stagesim.feature.cluster.instance.Timeline;
 import dev.stagesim.sim.core.RandomStream;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.cluster.cache.CacheNews;
+import dev.stagesim.feature.cluster.instance.Signals;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,8 @@
 package dev.stagesim.feature.cluster;
 
-import dev.stagesim.feature.cluster.Life.Outcome;
+import dev.stagesim.feature.cluster.instance.Life;
+import dev.stagesim.feature.cluster.instance.Life.Outcome;
+import dev.stagesim.feature.cluster.instance.Timeline;
 import java.util.BitSet;
 
 /** Lets requests in, has them wait in an order, and ends those that wait or take too long. */

@@ -2,6 +2,9 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.cluster.cache.CacheNews;
 import dev.stagesim.feature.cluster.cache.Prompts;
+import dev.stagesim.feature.cluster.instance.PoolRole;
+import dev.stagesim.feature.cluster.instance.Profile;
+import dev.stagesim.feature.cluster.instance.Signals;
 import dev.stagesim.sim.core.RandomStream;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,8 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.instance.Instance;
+import dev.stagesim.feature.cluster.instance.Life;
+import dev.stagesim.feature.cluster.instance.Series;
 import dev.stagesim.feature.cluster.transfer.Carrier;
 import dev.stagesim.sim.serving.policy.LiveRequest;
 import java.util.Arrays;

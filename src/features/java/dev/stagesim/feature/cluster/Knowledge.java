@@ -1,6 +1,7 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.cluster.cache.Prompts;
+import dev.stagesim.feature.cluster.instance.Signals;
 import java.util.function.IntPredicate;
 
 /** What a router of scores knows: what it sent and is not done, prefixes, signals, and those it may choose for a request. */

@@ -1,5 +1,7 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.instance.Signals;
+
 /** The free share of the cache. */
 record KvScorer(Knowledge known) implements Scorer {
     static Scorer of(Knowledge known, Scorers settings) {

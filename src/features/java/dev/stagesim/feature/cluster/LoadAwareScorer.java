@@ -1,5 +1,7 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.instance.Signals;
+
 /** Half for an empty queue, and less for each request that waits. */
 record LoadAwareScorer(Knowledge known, double full) implements Scorer {
     private static final double EMPTY = 0.5;

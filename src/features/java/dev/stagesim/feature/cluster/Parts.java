@@ -1,5 +1,6 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.instance.Life;
 import java.util.AbstractList;
 import java.util.List;
 

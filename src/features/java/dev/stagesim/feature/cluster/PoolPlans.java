@@ -1,7 +1,6 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.EngineChoice.Shape;
-import dev.stagesim.feature.cluster.PoolPlan.StartTimes;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Share;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Split;
@@ -10,6 +9,9 @@ import dev.stagesim.feature.cluster.ServingClusterSettings.Transfer;
 import dev.stagesim.feature.cluster.cache.Tiers;
 import dev.stagesim.feature.cluster.experts.ExpertPlan;
 import dev.stagesim.feature.cluster.experts.ExpertSettings;
+import dev.stagesim.feature.cluster.instance.PoolPlan;
+import dev.stagesim.feature.cluster.instance.PoolPlan.StartTimes;
+import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.transfer.KvNetwork;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;

@@ -1,5 +1,9 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.instance.Instance;
+import dev.stagesim.feature.cluster.instance.PoolPlan;
+import dev.stagesim.feature.cluster.instance.Timeline;
+import dev.stagesim.feature.cluster.instance.Traffic;
 import java.util.List;
 import java.util.function.DoubleSupplier;
 

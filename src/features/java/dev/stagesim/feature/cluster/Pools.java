@@ -1,6 +1,9 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.PoolSimulator;
+import dev.stagesim.feature.cluster.instance.Life;
+import dev.stagesim.feature.cluster.instance.PoolPlan;
+import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.SustainedLoad;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.instance.Signals;
 import java.util.ArrayDeque;
 
 /** Requests sent to each instance within a window, as vLLM's production stack counts them. */

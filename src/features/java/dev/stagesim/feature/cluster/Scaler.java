@@ -1,5 +1,6 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.instance.Traffic;
 import java.util.List;
 
 /** Decides at equal intervals how many instances a pool is to have. */

@@ -1,5 +1,7 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.instance.PoolPlan;
+
 /** The section {@code cluster.pools.NAME.scaling.rule}: one record for each rule, in its own file. */
 public sealed interface ScalerSettings
         permits Hpa.Settings, Keda.Settings, Kpa.Settings, Apa.Settings, Sla.Settings, LoadPlanner.Settings {

@@ -1,5 +1,9 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.instance.PoolPlan;
+import dev.stagesim.feature.cluster.instance.PoolRole;
+import dev.stagesim.feature.cluster.instance.Profile;
+import dev.stagesim.feature.cluster.instance.Traffic;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;

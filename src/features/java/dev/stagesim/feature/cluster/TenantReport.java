@@ -2,7 +2,7 @@ package dev.stagesim.feature.cluster;
 
 import static dev.stagesim.model.Nanos.NS_PER_MS;
 
-import dev.stagesim.feature.cluster.Life.Outcome;
+import dev.stagesim.feature.cluster.instance.Life.Outcome;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;

@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Stragglers;
+import dev.stagesim.feature.cluster.instance.Instance;
+import dev.stagesim.feature.cluster.instance.Life;
+import dev.stagesim.feature.cluster.instance.PoolPlan;
+import dev.stagesim.feature.cluster.instance.PoolRole;
+import dev.stagesim.feature.cluster.instance.Series;
 import dev.stagesim.sim.serving.RequestTrace;
 import java.util.List;
 import java.util.Map;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Split;
+import dev.stagesim.feature.cluster.instance.Life;
+import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.sim.serving.RequestTrace;
 import java.util.Map;
 import java.util.Optional;

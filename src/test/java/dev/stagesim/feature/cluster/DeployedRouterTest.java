@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.feature.cluster.cache.Prompts;
+import dev.stagesim.feature.cluster.instance.PoolRole;
+import dev.stagesim.feature.cluster.instance.Profile;
+import dev.stagesim.feature.cluster.instance.Signals;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;

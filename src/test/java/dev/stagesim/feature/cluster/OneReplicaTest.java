@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.fail;
 
 import dev.stagesim.feature.EngineChoice;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
+import dev.stagesim.feature.cluster.instance.Life;
+import dev.stagesim.feature.cluster.instance.PoolPlan;
+import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.mock.ServeMockSettings;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.HardwareCard;

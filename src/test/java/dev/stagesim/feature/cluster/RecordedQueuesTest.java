@@ -3,6 +3,7 @@ package dev.stagesim.feature.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.feature.cluster.GatewaySettings.Tenant;
+import dev.stagesim.feature.cluster.instance.Life;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.sim.serving.RequestTrace;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.instance;
 
 /** What the instances of a pool do. */
 public enum PoolRole {

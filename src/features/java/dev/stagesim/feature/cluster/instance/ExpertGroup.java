@@ -1,4 +1,4 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.instance;
 
 import dev.stagesim.feature.cluster.experts.ExpertLoad;
 import dev.stagesim.feature.cluster.experts.ExpertPlan;

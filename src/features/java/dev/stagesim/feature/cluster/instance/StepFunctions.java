@@ -1,4 +1,4 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.instance;
 
 /**
  * Functions of time that change in steps, and their part in a series.

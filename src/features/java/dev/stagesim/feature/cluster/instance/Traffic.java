@@ -1,4 +1,4 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.instance;
 
 /** What came to a cluster and what was completed, as sums; planners look at what is new. */
 public final class Traffic {

@@ -1,8 +1,20 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.instance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.stagesim.feature.cluster.AdmitAll;
+import dev.stagesim.feature.cluster.ClusterFigures;
+import dev.stagesim.feature.cluster.ClusterSimSettings;
+import dev.stagesim.feature.cluster.Clusters;
+import dev.stagesim.feature.cluster.FailureSettings;
+import dev.stagesim.feature.cluster.Fifo;
+import dev.stagesim.feature.cluster.GatewaySettings;
+import dev.stagesim.feature.cluster.LeastOutstanding;
+import dev.stagesim.feature.cluster.PoolPlans;
+import dev.stagesim.feature.cluster.RoundRobin;
+import dev.stagesim.feature.cluster.RouterSettings;
+import dev.stagesim.feature.cluster.ServingClusterSettings;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
 import dev.stagesim.feature.cluster.experts.ExpertLoad;
 import dev.stagesim.feature.cluster.experts.ExpertSettings;

@@ -1,4 +1,4 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.instance;
 
 import dev.stagesim.feature.cluster.cache.KvTiers;
 import dev.stagesim.feature.cluster.cache.SessionRetention;

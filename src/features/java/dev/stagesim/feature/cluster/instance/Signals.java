@@ -1,4 +1,4 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.instance;
 
 import dev.stagesim.model.Key;
 import java.util.ArrayDeque;

@@ -1,4 +1,4 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.instance;
 
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.sim.serving.SustainedLoad;
