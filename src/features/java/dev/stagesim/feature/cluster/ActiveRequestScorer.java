@@ -1,5 +1,7 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.router.view.Knowledge;
+
 /** The fewest requests that were sent and are not done: 1 for idle instances, (most - own) / most for others. */
 final class ActiveRequestScorer implements Scorer {
     private final Knowledge known;

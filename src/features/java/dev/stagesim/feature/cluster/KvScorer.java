@@ -1,6 +1,7 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.cluster.instance.Signals;
+import dev.stagesim.feature.cluster.router.view.Knowledge;
 
 /** The free share of the cache. */
 record KvScorer(Knowledge known) implements Scorer {

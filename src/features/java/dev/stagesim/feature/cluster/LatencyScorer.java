@@ -1,6 +1,7 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.cluster.instance.Profile;
+import dev.stagesim.feature.cluster.router.view.Knowledge;
 
 /**
  * Predicted times beside what is aimed at: of the instances that will meet both the one that will just do so.

@@ -1,5 +1,7 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.router.view.Group;
+import dev.stagesim.feature.cluster.router.view.Loads;
 import dev.stagesim.model.Variant;
 
 /** The instance with the fewest requests that are not done. */

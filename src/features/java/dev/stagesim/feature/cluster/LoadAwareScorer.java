@@ -1,6 +1,7 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.cluster.instance.Signals;
+import dev.stagesim.feature.cluster.router.view.Knowledge;
 
 /** Half for an empty queue, and less for each request that waits. */
 record LoadAwareScorer(Knowledge known, double full) implements Scorer {

@@ -1,5 +1,7 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.router.view.Knowledge;
+
 /** The share of the blocks of the prompt that an instance was sent, and a part for its length. */
 final class PrefixCacheScorer implements Scorer {
     /** Tokens from which the part for the length is whole. */

@@ -1,6 +1,9 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.cluster.cache.Prompts;
+import dev.stagesim.feature.cluster.router.view.Group;
+import dev.stagesim.feature.cluster.router.view.Members;
+import dev.stagesim.feature.cluster.router.view.PrefixIndex;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 

@@ -1,5 +1,7 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.router.view.Group;
+
 /** The sections {@code cluster.router} and {@code cluster.decode_router}: one record for each router, in its own file. */
 public sealed interface RouterSettings
         permits RoundRobin.Settings,

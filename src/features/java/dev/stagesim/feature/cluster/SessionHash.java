@@ -1,6 +1,8 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.cluster.cache.Prompts;
+import dev.stagesim.feature.cluster.router.view.Group;
+import dev.stagesim.feature.cluster.router.view.Members;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import dev.stagesim.sim.core.RandomStream;

@@ -1,6 +1,7 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.cluster.cache.Prompts;
+import dev.stagesim.feature.cluster.router.view.Knowledge;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

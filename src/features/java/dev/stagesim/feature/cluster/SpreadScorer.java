@@ -1,6 +1,7 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.cluster.instance.Signals;
+import dev.stagesim.feature.cluster.router.view.Knowledge;
 import java.util.function.IntToDoubleFunction;
 
 /** Where an instance is between the best and the worst of the candidates: 1 for the best, 0 for the worst, 1 where they are equal. */

@@ -1,5 +1,7 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.router.view.Knowledge;
+
 /** The fewest tokens of prompts to compute, with what this one would add. */
 final class TokenLoadScorer implements Scorer {
     private final Knowledge known;

@@ -6,6 +6,7 @@ import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.feature.cluster.cache.Prompts;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.instance.Signals;
+import dev.stagesim.feature.cluster.router.view.Group;
 import dev.stagesim.sim.serving.RequestTrace;
 import java.util.List;
 import java.util.Map;
