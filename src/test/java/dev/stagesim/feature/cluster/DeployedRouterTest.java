@@ -9,6 +9,8 @@ import dev.stagesim.feature.cluster.cache.Prompts;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.instance.Profile;
 import dev.stagesim.feature.cluster.instance.Signals;
+import dev.stagesim.feature.cluster.router.scorer.Scorer;
+import dev.stagesim.feature.cluster.router.scorer.Scorers;
 import dev.stagesim.feature.cluster.router.view.Group;
 import dev.stagesim.feature.cluster.router.view.Knowledge;
 import dev.stagesim.sim.core.RandomStream;

@@ -1,4 +1,4 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.router.scorer;
 
 /** One of the rules that an llm-d router weighs: scores the instances that it may choose, from 0 to 1. */
 public interface Scorer {
