@@ -2,6 +2,7 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.cluster.cache.CacheNews;
 import dev.stagesim.feature.cluster.instance.Signals;
+import dev.stagesim.feature.cluster.router.Router;
 import dev.stagesim.feature.cluster.router.view.Members;
 import dev.stagesim.feature.cluster.router.view.PrefixIndex;
 import java.util.ArrayDeque;

@@ -19,6 +19,8 @@ import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.instance.Profile;
 import dev.stagesim.feature.cluster.instance.Signals;
 import dev.stagesim.feature.cluster.instance.Together;
+import dev.stagesim.feature.cluster.router.LeastOutstanding;
+import dev.stagesim.feature.cluster.router.RouterSettings;
 import dev.stagesim.feature.cluster.router.view.Group;
 import dev.stagesim.feature.cluster.router.view.PrefixIndex;
 import dev.stagesim.feature.cluster.transfer.Carrier;

@@ -5,6 +5,7 @@ import dev.stagesim.feature.cluster.cache.Tiers;
 import dev.stagesim.feature.cluster.experts.ExpertSettings;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.instance.Signals;
+import dev.stagesim.feature.cluster.router.RouterSettings;
 import dev.stagesim.feature.cluster.transfer.KvNetwork;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;

@@ -9,6 +9,8 @@ import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Split;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;
+import dev.stagesim.feature.cluster.router.LeastOutstanding;
+import dev.stagesim.feature.cluster.router.RouterSettings;
 import dev.stagesim.report.Report;
 import dev.stagesim.sim.serving.RequestTrace;
 import java.io.IOException;

@@ -8,6 +8,7 @@ import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
 import dev.stagesim.feature.cluster.instance.Life;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;
+import dev.stagesim.feature.cluster.router.LeastOutstanding;
 import dev.stagesim.feature.mock.ServeMockSettings;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.HardwareCard;

@@ -9,6 +9,7 @@ import dev.stagesim.feature.cluster.instance.Life;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.instance.Profile;
 import dev.stagesim.feature.cluster.instance.Traffic;
+import dev.stagesim.feature.cluster.router.LeastOutstanding;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -1,10 +1,13 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.router;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.feature.cluster.Clusters;
+import dev.stagesim.feature.cluster.PoolPlans;
+import dev.stagesim.feature.cluster.ServingClusterSettings;
 import dev.stagesim.feature.cluster.cache.Prompts;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.instance.Profile;

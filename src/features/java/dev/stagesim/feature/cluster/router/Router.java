@@ -1,4 +1,4 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.router;
 
 /**
  * Chooses instances for requests, knowing what it sent where and what came of it. Instances count from 0 within its group.

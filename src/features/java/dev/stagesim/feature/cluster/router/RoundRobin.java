@@ -1,4 +1,4 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.router;
 
 import dev.stagesim.feature.cluster.router.view.Group;
 import dev.stagesim.feature.cluster.router.view.Members;

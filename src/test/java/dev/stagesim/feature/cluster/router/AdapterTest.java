@@ -1,8 +1,11 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.router;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.stagesim.feature.cluster.ClusterFigures;
+import dev.stagesim.feature.cluster.Clusters;
+import dev.stagesim.feature.cluster.ServingClusterSettings;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
 import dev.stagesim.feature.cluster.cache.Prompts;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
