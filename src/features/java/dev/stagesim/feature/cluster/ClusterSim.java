@@ -3,6 +3,8 @@ package dev.stagesim.feature.cluster;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Split;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Transfer;
 import dev.stagesim.feature.cluster.cache.CacheNews;
+import dev.stagesim.feature.cluster.gateway.Clients;
+import dev.stagesim.feature.cluster.gateway.Gateway;
 import dev.stagesim.feature.cluster.instance.ExpertGroup;
 import dev.stagesim.feature.cluster.instance.Instance;
 import dev.stagesim.feature.cluster.instance.Life;

@@ -1,6 +1,7 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
+import dev.stagesim.feature.cluster.gateway.Gateway;
 import dev.stagesim.feature.cluster.instance.Instance;
 import dev.stagesim.feature.cluster.instance.Life;
 import dev.stagesim.feature.cluster.instance.PoolPlan;

@@ -1,6 +1,13 @@
 package dev.stagesim.feature.cluster;
 
-import dev.stagesim.feature.cluster.GatewaySettings.Tenant;
+import dev.stagesim.feature.cluster.gateway.Deadlines;
+import dev.stagesim.feature.cluster.gateway.Fifo;
+import dev.stagesim.feature.cluster.gateway.GatewaySettings;
+import dev.stagesim.feature.cluster.gateway.GatewaySettings.Tenant;
+import dev.stagesim.feature.cluster.gateway.LineSettings;
+import dev.stagesim.feature.cluster.gateway.Priorities;
+import dev.stagesim.feature.cluster.gateway.Saturation;
+import dev.stagesim.feature.cluster.gateway.Vtc;
 import dev.stagesim.model.Problem;
 import java.util.ArrayList;
 import java.util.Collection;

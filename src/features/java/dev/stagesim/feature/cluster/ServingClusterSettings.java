@@ -3,6 +3,7 @@ package dev.stagesim.feature.cluster;
 import dev.stagesim.feature.cluster.cache.CacheNews;
 import dev.stagesim.feature.cluster.cache.Tiers;
 import dev.stagesim.feature.cluster.experts.ExpertSettings;
+import dev.stagesim.feature.cluster.gateway.GatewaySettings;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.instance.Signals;
 import dev.stagesim.feature.cluster.router.RouterSettings;

@@ -2,6 +2,8 @@ package dev.stagesim.feature.cluster;
 
 import static dev.stagesim.model.Nanos.NS_PER_MS;
 
+import dev.stagesim.feature.cluster.gateway.Clients;
+import dev.stagesim.feature.cluster.gateway.Gateway;
 import dev.stagesim.feature.cluster.instance.Life.Outcome;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;

@@ -10,6 +10,7 @@ import dev.stagesim.feature.cluster.ServingClusterSettings.Transfer;
 import dev.stagesim.feature.cluster.cache.CacheNews;
 import dev.stagesim.feature.cluster.cache.Tiers;
 import dev.stagesim.feature.cluster.experts.ExpertSettings;
+import dev.stagesim.feature.cluster.gateway.GatewaySettings;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.instance.Signals;
 import dev.stagesim.feature.cluster.router.RouterSettings;

@@ -2,7 +2,6 @@ package dev.stagesim.feature.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.feature.cluster.GatewaySettings.Tenant;
 import dev.stagesim.feature.cluster.ScalerSettings.Metric;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Loras;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
@@ -11,6 +10,8 @@ import dev.stagesim.feature.cluster.ServingClusterSettings.Start;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Stragglers;
 import dev.stagesim.feature.cluster.cache.CacheNews;
 import dev.stagesim.feature.cluster.cache.Tiers;
+import dev.stagesim.feature.cluster.gateway.GatewaySettings;
+import dev.stagesim.feature.cluster.gateway.GatewaySettings.Tenant;
 import dev.stagesim.feature.cluster.instance.Life;
 import dev.stagesim.feature.cluster.instance.Life.Outcome;
 import dev.stagesim.feature.cluster.instance.PoolRole;

@@ -1,7 +1,7 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.gateway;
 
-import dev.stagesim.feature.cluster.GatewaySettings.Tenant;
 import dev.stagesim.feature.cluster.cache.Prompts;
+import dev.stagesim.feature.cluster.gateway.GatewaySettings.Tenant;
 import dev.stagesim.feature.cluster.instance.Life;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.RequestTrace;

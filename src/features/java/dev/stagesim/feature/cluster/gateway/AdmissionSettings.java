@@ -1,4 +1,4 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.gateway;
 
 /** The section {@code cluster.gateway.admission}: one record for each rule, in its own file. */
 public sealed interface AdmissionSettings permits AdmitAll.Settings, TokenBucket.Settings, Saturation.Settings {

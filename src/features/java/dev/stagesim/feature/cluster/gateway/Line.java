@@ -1,4 +1,4 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.gateway;
 
 /** Requests that wait in front of the cluster, in an order. */
 interface Line {

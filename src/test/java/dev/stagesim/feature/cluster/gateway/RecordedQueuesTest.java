@@ -1,8 +1,9 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.feature.cluster.GatewaySettings.Tenant;
+import dev.stagesim.feature.cluster.Clusters;
+import dev.stagesim.feature.cluster.gateway.GatewaySettings.Tenant;
 import dev.stagesim.feature.cluster.instance.Life;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.sim.serving.RequestTrace;

@@ -1,4 +1,4 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -6,9 +6,16 @@ import static org.assertj.core.api.Assertions.within;
 import dev.stagesim.config.bind.Conditions;
 import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.contract.RequestStatus;
-import dev.stagesim.feature.cluster.GatewaySettings.Tenant;
+import dev.stagesim.feature.cluster.ClusterFigures;
+import dev.stagesim.feature.cluster.Clusters;
+import dev.stagesim.feature.cluster.FailureSettings;
+import dev.stagesim.feature.cluster.Parts;
+import dev.stagesim.feature.cluster.PoolPlans;
+import dev.stagesim.feature.cluster.ServingClusterSettings;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Start;
+import dev.stagesim.feature.cluster.Sessions;
 import dev.stagesim.feature.cluster.cache.Tiers;
+import dev.stagesim.feature.cluster.gateway.GatewaySettings.Tenant;
 import dev.stagesim.feature.cluster.instance.Life;
 import dev.stagesim.feature.cluster.instance.Life.Outcome;
 import dev.stagesim.feature.cluster.instance.PoolRole;

@@ -1,4 +1,4 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.gateway;
 
 /** The section {@code cluster.gateway.order}: one record for each order, in its own file. */
 public sealed interface LineSettings permits Fifo.Settings, Deadlines.Settings, Priorities.Settings, Vtc.Settings {
