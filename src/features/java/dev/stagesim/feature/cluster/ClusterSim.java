@@ -2,6 +2,8 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.cluster.ServingClusterSettings.Split;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Transfer;
+import dev.stagesim.feature.cluster.autoscaler.FailureSettings;
+import dev.stagesim.feature.cluster.autoscaler.Fleet;
 import dev.stagesim.feature.cluster.cache.CacheNews;
 import dev.stagesim.feature.cluster.gateway.Clients;
 import dev.stagesim.feature.cluster.gateway.Gateway;

@@ -2,6 +2,7 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.contract.Tables;
+import dev.stagesim.feature.cluster.autoscaler.Fleet;
 import dev.stagesim.feature.cluster.instance.Instance;
 import dev.stagesim.feature.cluster.instance.Life;
 import dev.stagesim.feature.cluster.instance.PoolPlan;

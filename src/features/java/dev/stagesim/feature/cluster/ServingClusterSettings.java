@@ -1,5 +1,7 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.autoscaler.FailureSettings;
+import dev.stagesim.feature.cluster.autoscaler.ScalingSettings;
 import dev.stagesim.feature.cluster.cache.CacheNews;
 import dev.stagesim.feature.cluster.cache.Tiers;
 import dev.stagesim.feature.cluster.experts.ExpertSettings;

@@ -7,6 +7,8 @@ import dev.stagesim.feature.cluster.ServingClusterSettings.Split;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Start;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Stragglers;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Transfer;
+import dev.stagesim.feature.cluster.autoscaler.FailureSettings;
+import dev.stagesim.feature.cluster.autoscaler.ScalingSettings;
 import dev.stagesim.feature.cluster.cache.CacheNews;
 import dev.stagesim.feature.cluster.cache.Tiers;
 import dev.stagesim.feature.cluster.experts.ExpertSettings;

@@ -2,12 +2,15 @@ package dev.stagesim.feature.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.feature.cluster.ScalerSettings.Metric;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Loras;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Split;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Start;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Stragglers;
+import dev.stagesim.feature.cluster.autoscaler.FailureSettings;
+import dev.stagesim.feature.cluster.autoscaler.Hpa;
+import dev.stagesim.feature.cluster.autoscaler.ScalerSettings.Metric;
+import dev.stagesim.feature.cluster.autoscaler.ScalingSettings;
 import dev.stagesim.feature.cluster.cache.CacheNews;
 import dev.stagesim.feature.cluster.cache.Tiers;
 import dev.stagesim.feature.cluster.gateway.GatewaySettings;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.stagesim.feature.cluster.Decisions.Decision;
 import dev.stagesim.feature.cluster.Regret.Instead;
 import dev.stagesim.feature.cluster.Regret.Replay;
+import dev.stagesim.feature.cluster.autoscaler.FailureSettings;
 import dev.stagesim.feature.cluster.instance.Life;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;

@@ -1,15 +1,22 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.autoscaler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.stagesim.feature.cluster.Fleet.Change;
-import dev.stagesim.feature.cluster.ScalerSettings.Metric;
+import dev.stagesim.feature.cluster.ClusterFigures;
+import dev.stagesim.feature.cluster.ClusterFindings;
+import dev.stagesim.feature.cluster.Clusters;
+import dev.stagesim.feature.cluster.OperationsReport;
+import dev.stagesim.feature.cluster.Parts;
+import dev.stagesim.feature.cluster.PoolPlans;
+import dev.stagesim.feature.cluster.ServingClusterSettings;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Split;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Start;
 import dev.stagesim.feature.cluster.ServingClusterSettings.Stragglers;
+import dev.stagesim.feature.cluster.autoscaler.Fleet.Change;
+import dev.stagesim.feature.cluster.autoscaler.ScalerSettings.Metric;
 import dev.stagesim.feature.cluster.gateway.AdmitAll;
 import dev.stagesim.feature.cluster.gateway.Fifo;
 import dev.stagesim.feature.cluster.gateway.GatewaySettings;

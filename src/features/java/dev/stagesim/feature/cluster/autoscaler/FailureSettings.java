@@ -1,4 +1,4 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.autoscaler;
 
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;

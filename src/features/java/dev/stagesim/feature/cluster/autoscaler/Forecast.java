@@ -1,4 +1,4 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.autoscaler;
 
 import java.util.ArrayDeque;
 
