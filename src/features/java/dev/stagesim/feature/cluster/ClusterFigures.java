@@ -4,6 +4,8 @@ import static dev.stagesim.model.Nanos.NS_PER_MS;
 
 import dev.stagesim.feature.cluster.cache.Prefetch;
 import dev.stagesim.feature.cluster.cache.Tiers;
+import dev.stagesim.feature.cluster.engine.ClusterSim;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
 import dev.stagesim.feature.cluster.instance.Instance;
 import dev.stagesim.feature.cluster.instance.Life;
 import dev.stagesim.feature.cluster.instance.PoolPlan;

@@ -1,5 +1,6 @@
 package dev.stagesim.feature.cluster;
 
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
 import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;

@@ -2,7 +2,12 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.WorkloadDocument;
-import dev.stagesim.feature.cluster.ServingClusterSettings.Transfer;
+import dev.stagesim.feature.cluster.engine.Apart;
+import dev.stagesim.feature.cluster.engine.ClusterSim;
+import dev.stagesim.feature.cluster.engine.Course;
+import dev.stagesim.feature.cluster.engine.Decisions;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Transfer;
 import dev.stagesim.feature.cluster.experts.ExpertSettings;
 import dev.stagesim.feature.cluster.experts.RecordedLoad;
 import dev.stagesim.feature.cluster.instance.PoolPlan;

@@ -1,6 +1,6 @@
 package dev.stagesim.feature.cluster;
 
-import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Pool;
 import dev.stagesim.feature.cluster.experts.ExpertSettings;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;

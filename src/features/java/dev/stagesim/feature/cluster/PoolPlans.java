@@ -1,16 +1,17 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.EngineChoice.Shape;
-import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
-import dev.stagesim.feature.cluster.ServingClusterSettings.Share;
-import dev.stagesim.feature.cluster.ServingClusterSettings.Split;
-import dev.stagesim.feature.cluster.ServingClusterSettings.Start;
-import dev.stagesim.feature.cluster.ServingClusterSettings.Transfer;
 import dev.stagesim.feature.cluster.autoscaler.LoadPlanner;
 import dev.stagesim.feature.cluster.autoscaler.ScalerSettings;
 import dev.stagesim.feature.cluster.autoscaler.ScalingSettings;
 import dev.stagesim.feature.cluster.autoscaler.Sla;
 import dev.stagesim.feature.cluster.cache.Tiers;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Pool;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Share;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Split;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Start;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Transfer;
 import dev.stagesim.feature.cluster.experts.ExpertPlan;
 import dev.stagesim.feature.cluster.experts.ExpertSettings;
 import dev.stagesim.feature.cluster.instance.PoolPlan;

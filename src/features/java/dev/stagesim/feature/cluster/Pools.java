@@ -1,6 +1,8 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.PoolSimulator;
+import dev.stagesim.feature.cluster.engine.ClusterSim;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
 import dev.stagesim.feature.cluster.instance.Life;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;

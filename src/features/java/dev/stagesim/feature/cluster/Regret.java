@@ -1,6 +1,10 @@
 package dev.stagesim.feature.cluster;
 
-import dev.stagesim.feature.cluster.Decisions.Decision;
+import dev.stagesim.feature.cluster.engine.ClusterSim;
+import dev.stagesim.feature.cluster.engine.Decisions;
+import dev.stagesim.feature.cluster.engine.Decisions.Decision;
+import dev.stagesim.feature.cluster.engine.Front;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
 import dev.stagesim.feature.cluster.instance.Life;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Problem;

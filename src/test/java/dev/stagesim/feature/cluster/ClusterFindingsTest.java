@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
-import dev.stagesim.feature.cluster.ServingClusterSettings.Split;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Pool;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Split;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.router.LeastOutstanding;

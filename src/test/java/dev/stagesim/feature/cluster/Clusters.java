@@ -1,16 +1,19 @@
 package dev.stagesim.feature.cluster;
 
-import dev.stagesim.feature.cluster.ServingClusterSettings.Loras;
-import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
-import dev.stagesim.feature.cluster.ServingClusterSettings.Share;
-import dev.stagesim.feature.cluster.ServingClusterSettings.Split;
-import dev.stagesim.feature.cluster.ServingClusterSettings.Start;
-import dev.stagesim.feature.cluster.ServingClusterSettings.Stragglers;
-import dev.stagesim.feature.cluster.ServingClusterSettings.Transfer;
 import dev.stagesim.feature.cluster.autoscaler.FailureSettings;
 import dev.stagesim.feature.cluster.autoscaler.ScalingSettings;
 import dev.stagesim.feature.cluster.cache.CacheNews;
 import dev.stagesim.feature.cluster.cache.Tiers;
+import dev.stagesim.feature.cluster.engine.ClusterSim;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Loras;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Pool;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Share;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Split;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Start;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Stragglers;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Transfer;
+import dev.stagesim.feature.cluster.engine.Sessions;
 import dev.stagesim.feature.cluster.experts.ExpertSettings;
 import dev.stagesim.feature.cluster.gateway.GatewaySettings;
 import dev.stagesim.feature.cluster.instance.PoolRole;

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.stagesim.feature.cluster.Decisions.Decision;
 import dev.stagesim.feature.cluster.Regret.Instead;
 import dev.stagesim.feature.cluster.Regret.Replay;
 import dev.stagesim.feature.cluster.autoscaler.FailureSettings;
+import dev.stagesim.feature.cluster.engine.ClusterSim;
+import dev.stagesim.feature.cluster.engine.Decisions;
+import dev.stagesim.feature.cluster.engine.Decisions.Decision;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
 import dev.stagesim.feature.cluster.instance.Life;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;

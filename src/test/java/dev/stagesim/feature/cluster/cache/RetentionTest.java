@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.feature.cluster.ClusterFigures;
 import dev.stagesim.feature.cluster.Clusters;
-import dev.stagesim.feature.cluster.ServingClusterSettings;
 import dev.stagesim.feature.cluster.autoscaler.FailureSettings;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.router.SessionHash;
 import dev.stagesim.sim.core.RandomStream;

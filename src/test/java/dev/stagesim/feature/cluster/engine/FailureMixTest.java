@@ -1,18 +1,21 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.feature.cluster.ServingClusterSettings.Loras;
-import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
-import dev.stagesim.feature.cluster.ServingClusterSettings.Split;
-import dev.stagesim.feature.cluster.ServingClusterSettings.Start;
-import dev.stagesim.feature.cluster.ServingClusterSettings.Stragglers;
+import dev.stagesim.feature.cluster.ClusterFigures;
+import dev.stagesim.feature.cluster.Clusters;
+import dev.stagesim.feature.cluster.PoolPlans;
 import dev.stagesim.feature.cluster.autoscaler.FailureSettings;
 import dev.stagesim.feature.cluster.autoscaler.Hpa;
 import dev.stagesim.feature.cluster.autoscaler.ScalerSettings.Metric;
 import dev.stagesim.feature.cluster.autoscaler.ScalingSettings;
 import dev.stagesim.feature.cluster.cache.CacheNews;
 import dev.stagesim.feature.cluster.cache.Tiers;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Loras;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Pool;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Split;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Start;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Stragglers;
 import dev.stagesim.feature.cluster.gateway.GatewaySettings;
 import dev.stagesim.feature.cluster.gateway.GatewaySettings.Tenant;
 import dev.stagesim.feature.cluster.instance.Life;

@@ -1,4 +1,4 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.engine;
 
 /** How the decisions of a run come about: as its routers choose, or otherwise. */
 public interface Course {

@@ -1,12 +1,16 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.stagesim.feature.cluster.ServingClusterSettings.Share;
-import dev.stagesim.feature.cluster.ServingClusterSettings.Split;
-import dev.stagesim.feature.cluster.ServingClusterSettings.Transfer;
+import dev.stagesim.feature.cluster.ClusterFigures;
+import dev.stagesim.feature.cluster.ClusterFindings;
+import dev.stagesim.feature.cluster.Clusters;
+import dev.stagesim.feature.cluster.Parts;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Share;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Split;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Transfer;
 import dev.stagesim.feature.cluster.instance.Life;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;

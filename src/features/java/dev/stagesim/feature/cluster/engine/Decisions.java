@@ -1,4 +1,4 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.engine;
 
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,8 +1,8 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.engine;
 
-import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
 import dev.stagesim.feature.cluster.autoscaler.Fleet;
 import dev.stagesim.feature.cluster.autoscaler.PoolScaling;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Pool;
 import dev.stagesim.feature.cluster.gateway.Gateway;
 import dev.stagesim.feature.cluster.instance.Instance;
 import dev.stagesim.feature.cluster.instance.Life;

@@ -1,10 +1,14 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.stagesim.feature.cluster.ServingClusterSettings.Pool;
-import dev.stagesim.feature.cluster.ServingClusterSettings.Stragglers;
+import dev.stagesim.feature.cluster.ClusterFigures;
+import dev.stagesim.feature.cluster.ClusterSimSettings;
+import dev.stagesim.feature.cluster.Clusters;
+import dev.stagesim.feature.cluster.PoolPlans;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Pool;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Stragglers;
 import dev.stagesim.feature.cluster.instance.Instance;
 import dev.stagesim.feature.cluster.instance.Life;
 import dev.stagesim.feature.cluster.instance.PoolPlan;

@@ -1,14 +1,14 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.engine;
 
-import dev.stagesim.feature.cluster.ServingClusterSettings.Share;
-import dev.stagesim.feature.cluster.ServingClusterSettings.Split;
-import dev.stagesim.feature.cluster.ServingClusterSettings.Transfer;
 import dev.stagesim.feature.cluster.cache.CacheNews;
 import dev.stagesim.feature.cluster.cache.KvTiers;
 import dev.stagesim.feature.cluster.cache.Prompts;
 import dev.stagesim.feature.cluster.cache.SessionRetention;
 import dev.stagesim.feature.cluster.cache.TierStore;
 import dev.stagesim.feature.cluster.cache.Tiers;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Share;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Split;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Transfer;
 import dev.stagesim.feature.cluster.experts.ExpertPlan;
 import dev.stagesim.feature.cluster.experts.ExpertSettings;
 import dev.stagesim.feature.cluster.instance.ExpertGroup;
