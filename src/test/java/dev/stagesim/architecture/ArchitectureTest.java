@@ -139,6 +139,13 @@ class ArchitectureTest {
                 noSystemStreams(),
                 stagesApart(),
                 slices().matching(ROOT + "(*)..").should().beFreeOfCycles(),
+                slices().matching(ROOT + "feature.cluster.(**)").should().beFreeOfCycles(),
+                noClasses()
+                        .that()
+                        .resideInAPackage(ROOT + "feature.cluster.*..")
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAPackage(ROOT + "feature.cluster"),
                 packagePrivateStageHelpers(),
                 settingsArePlainData(),
                 spelledEqualityIsWhole());

@@ -54,14 +54,14 @@ final class KernelRules {
 
     /** Classes of the cluster simulator that read its inputs or write its results. */
     private static final String EDGE =
-            "(Against|ClusterSimSettings|ClusterStage|ClusterWriter|RecordedLoad|\\w+Compat|\\w+Report|\\w+Run)(\\$.*)?";
+            "(Against|ClusterSimSettings|ClusterStage|ClusterWriter|RecordedLoad|\\w+Report)(\\$.*)?";
 
     /** Work that is split among threads and combined in a fixed order, which changes no bit. */
     private static final Set<String> PARALLEL = Set.of(
             ROOT + "predict.forest.Forest", // trees, in the order of their seeds
             ROOT + "predict.TableTimes", // sums of integers
             ROOT + "predict.linear.LinearGridSearch", // scores, in the order of the candidates
-            ROOT + "feature.cluster.Apart"); // instances that never meet; their sums are made instance by instance
+            ROOT + "feature.cluster.engine.Apart"); // instances that never meet; their sums are made instance by instance
 
     private static final Set<Class<?>> UNORDERED = Set.of(
             HashMap.class,
@@ -78,7 +78,7 @@ final class KernelRules {
         return DescribedPredicate.describe(
                 "kernels",
                 type -> resideInAnyPackage(PACKAGES.toArray(String[]::new)).test(type)
-                        && !(type.getPackageName().equals(ROOT + "feature.cluster")
+                        && !(resideInAnyPackage(ROOT + "feature.cluster..").test(type)
                                 && type.getName()
                                         .substring(type.getPackageName().length() + 1)
                                         .matches(EDGE)));

@@ -18,10 +18,21 @@ final class KernelRulesTest {
                 .importPackages(KernelRules.PACKAGES.stream()
                         .map(name -> name.substring(0, name.length() - 2))
                         .toList());
-        assertThat(kernels.contain("dev.stagesim.feature.cluster.RouterTest")).isFalse();
+        assertThat(kernels.contain("dev.stagesim.feature.cluster.router.RouterTest")).isFalse();
         assertThat(kernels.stream().map(type -> type.getPackageName()).distinct())
                 .contains(
                         "dev.stagesim.feature.cluster",
+                        "dev.stagesim.feature.cluster.autoscaler",
+                        "dev.stagesim.feature.cluster.cache",
+                        "dev.stagesim.feature.cluster.engine",
+                        "dev.stagesim.feature.cluster.experts",
+                        "dev.stagesim.feature.cluster.gateway",
+                        "dev.stagesim.feature.cluster.instance",
+                        "dev.stagesim.feature.cluster.report",
+                        "dev.stagesim.feature.cluster.router",
+                        "dev.stagesim.feature.cluster.router.scorer",
+                        "dev.stagesim.feature.cluster.router.view",
+                        "dev.stagesim.feature.cluster.transfer",
                         "dev.stagesim.sim.serving",
                         "dev.stagesim.sim.serving.cluster",
                         "dev.stagesim.sim.training");

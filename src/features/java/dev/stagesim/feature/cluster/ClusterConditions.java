@@ -4,6 +4,7 @@ import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.WorkloadDocument;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;
+import dev.stagesim.feature.cluster.report.ClusterReport;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.stage.ConditionText;
 import java.util.ArrayList;

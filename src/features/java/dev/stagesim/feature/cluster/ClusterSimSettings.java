@@ -1,6 +1,7 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
+import dev.stagesim.feature.cluster.report.Regret;
 import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;

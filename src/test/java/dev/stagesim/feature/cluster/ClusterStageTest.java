@@ -38,6 +38,8 @@ import dev.stagesim.feature.cluster.gateway.TokenBucket;
 import dev.stagesim.feature.cluster.gateway.Vtc;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.instance.Signals;
+import dev.stagesim.feature.cluster.report.ClusterTables;
+import dev.stagesim.feature.cluster.report.Regret;
 import dev.stagesim.feature.cluster.router.AdapterAffinity;
 import dev.stagesim.feature.cluster.router.KvCost;
 import dev.stagesim.feature.cluster.router.LeastOutstanding;

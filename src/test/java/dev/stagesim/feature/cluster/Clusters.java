@@ -18,6 +18,8 @@ import dev.stagesim.feature.cluster.experts.ExpertSettings;
 import dev.stagesim.feature.cluster.gateway.GatewaySettings;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.instance.Signals;
+import dev.stagesim.feature.cluster.report.ClusterFigures;
+import dev.stagesim.feature.cluster.report.ClusterReport;
 import dev.stagesim.feature.cluster.router.RouterSettings;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.HardwareCard;

@@ -2,12 +2,12 @@ package dev.stagesim.feature.cluster.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.feature.cluster.ClusterFigures;
 import dev.stagesim.feature.cluster.Clusters;
-import dev.stagesim.feature.cluster.Parts;
 import dev.stagesim.feature.cluster.PoolPlans;
 import dev.stagesim.feature.cluster.cache.Tiers.Tier;
 import dev.stagesim.feature.cluster.instance.PoolRole;
+import dev.stagesim.feature.cluster.report.ClusterFigures;
+import dev.stagesim.feature.cluster.report.Parts;
 import dev.stagesim.feature.cluster.router.RoundRobin;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.RequestTrace;

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.config.bind.SettingsContract;
-import dev.stagesim.feature.cluster.ClusterFigures;
 import dev.stagesim.feature.cluster.Clusters;
-import dev.stagesim.feature.cluster.Parts;
 import dev.stagesim.feature.cluster.PoolPlans;
 import dev.stagesim.feature.cluster.cache.Tiers.Tier;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
 import dev.stagesim.feature.cluster.instance.PoolRole;
+import dev.stagesim.feature.cluster.report.ClusterFigures;
+import dev.stagesim.feature.cluster.report.Parts;
 import dev.stagesim.feature.cluster.router.LeastOutstanding;
 import dev.stagesim.feature.cluster.router.RoundRobin;
 import dev.stagesim.feature.cluster.router.RouterSettings;

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import dev.stagesim.feature.cluster.ClusterFigures;
 import dev.stagesim.feature.cluster.Clusters;
 import dev.stagesim.feature.cluster.PoolPlans;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
@@ -19,6 +18,7 @@ import dev.stagesim.feature.cluster.experts.ExpertSettings.Rebalancing;
 import dev.stagesim.feature.cluster.experts.InOrder;
 import dev.stagesim.feature.cluster.experts.RecordedLoad;
 import dev.stagesim.feature.cluster.experts.ZipfLoad;
+import dev.stagesim.feature.cluster.report.ClusterFigures;
 import dev.stagesim.feature.cluster.router.LeastOutstanding;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.StageException;

@@ -3,7 +3,6 @@ package dev.stagesim.feature.cluster.instance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.stagesim.feature.cluster.ClusterFigures;
 import dev.stagesim.feature.cluster.ClusterSimSettings;
 import dev.stagesim.feature.cluster.Clusters;
 import dev.stagesim.feature.cluster.PoolPlans;
@@ -17,6 +16,7 @@ import dev.stagesim.feature.cluster.experts.ZipfLoad;
 import dev.stagesim.feature.cluster.gateway.AdmitAll;
 import dev.stagesim.feature.cluster.gateway.Fifo;
 import dev.stagesim.feature.cluster.gateway.GatewaySettings;
+import dev.stagesim.feature.cluster.report.ClusterFigures;
 import dev.stagesim.feature.cluster.router.LeastOutstanding;
 import dev.stagesim.feature.cluster.router.RoundRobin;
 import dev.stagesim.feature.cluster.router.RouterSettings;

@@ -1,4 +1,4 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.report;
 
 import static dev.stagesim.model.Nanos.NS_PER_MS;
 

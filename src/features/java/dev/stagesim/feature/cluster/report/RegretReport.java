@@ -1,6 +1,6 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.report;
 
-import dev.stagesim.feature.cluster.Regret.Replay;
+import dev.stagesim.feature.cluster.report.Regret.Replay;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.model.Count;
 import dev.stagesim.report.DataTable;

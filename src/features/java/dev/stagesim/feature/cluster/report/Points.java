@@ -1,4 +1,4 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.report;
 
 import dev.stagesim.report.Numbers;
 import java.util.ArrayList;

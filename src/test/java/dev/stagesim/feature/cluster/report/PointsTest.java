@@ -1,4 +1,4 @@
-package dev.stagesim.feature.cluster;
+package dev.stagesim.feature.cluster.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
