@@ -3,7 +3,9 @@ package dev.stagesim.sim.mnk;
 import dev.stagesim.model.ShortestDouble;
 import dev.stagesim.sim.systolic.ArraySpec;
 import dev.stagesim.sim.systolic.ScaleSimV1;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** The products of one pass as tables of SCALE-Sim. */
 public final class PassTables {
@@ -26,12 +28,15 @@ public final class PassTables {
 
     /** Returns the cycles of a pass as version 1 writes them, a row per kind of product. */
     public static String firstVersionCycles(List<MnkLayer> layers, Pass pass, Cluster cluster, ArraySpec array) {
+        Map<Gemm, Double> known = new LinkedHashMap<>();
         StringBuilder text = new StringBuilder("Layer,\tCycles,\t% Utilization,\n");
         for (MnkLayer layer : layers) {
             for (Work work : layer.work(pass, cluster)) {
                 Gemm gemm = work.gemm();
-                double use = ScaleSimV1.utilization(
-                        array.dataflow(), array.rows(), array.columns(), gemm.m(), gemm.k(), gemm.n());
+                double use = known.computeIfAbsent(
+                        gemm,
+                        each -> ScaleSimV1.utilization(
+                                array.dataflow(), array.rows(), array.columns(), each.m(), each.k(), each.n()));
                 text.append(layer.name()).append(",\t").append(cycles(gemm, array));
                 text.append(",\t").append(ShortestDouble.of(use)).append(",\n");
             }

@@ -89,11 +89,11 @@ final class ScaleSimV1Utilization {
         return use / cycles * 100;
     }
 
-    /** Cycles until a clock reaches 0 or a multiple of {@code k}. */
+    /** Cycles until a clock reaches 0 or {@code k}; every clock is below {@code k}. */
     private static long unchanged(long[] clock, int k) {
         long least = Long.MAX_VALUE;
         for (long at : clock) {
-            least = Math.min(least, at < 0 ? -at : k - at % k);
+            least = Math.min(least, at < 0 ? -at : k - at);
         }
         return least;
     }
@@ -126,7 +126,7 @@ final class ScaleSimV1Utilization {
                     reading++;
                 }
                 clock[row] += count;
-                if (clock[row] > 0 && clock[row] % k == 0) {
+                if (clock[row] == k) {
                     next(row);
                 }
             }
@@ -206,7 +206,7 @@ final class ScaleSimV1Utilization {
                     reading++;
                 }
                 clock[column] += count;
-                if (clock[column] > 0 && clock[column] % k == 0) {
+                if (clock[column] == k) {
                     next(column);
                 }
             }

@@ -92,7 +92,7 @@ interface MnkCompute {
 
     /** Version 1 of SCALE-Sim, which knows no bandwidth, layout or sparsity. */
     record FirstVersion(ArraySpec array) implements MnkCompute {
-        private static final double MAX_UTILIZATION_WORK = 1e10;
+        private static final double MAX_UTILIZATION_WORK = 3e9;
 
         static FirstVersion of(MnkWorkload settings, Path home) throws IOException {
             Path file = MnkCompute.array(settings, home);
