@@ -119,6 +119,7 @@ public final class Driver {
         answers.flush();
     }
 
+    @SuppressWarnings("CatchAndPrintStackTrace") // the process ends, and stderr is its log
     private void read() {
         try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
@@ -184,7 +185,8 @@ public final class Driver {
             place.fetch(answer.substring(answer.indexOf('\t') + 1));
             return answer;
         } catch (ExecutionException e) {
-            String words = String.valueOf(e.getCause().getMessage());
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            String words = String.valueOf(cause.getMessage());
             int end = words.indexOf('\n');
             return "\tfailed\tSpark gave the job up: " + (end < 0 ? words : words.substring(0, end)).replace('\t', ' ');
         }

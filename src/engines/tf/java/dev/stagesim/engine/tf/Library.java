@@ -163,7 +163,7 @@ final class Library {
     }
 
     private static String plain(String input, Map<String, NodeDef> byName) {
-        String[] parts = input.split(":");
+        String[] parts = input.split(":", -1);
         if (parts.length < 3) {
             return input;
         }

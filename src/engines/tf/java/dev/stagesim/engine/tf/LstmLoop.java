@@ -50,9 +50,9 @@ final class LstmLoop {
         shapes.addAll(List.of(
                 Shape.of(steps, batch, units),
                 Shape.of(steps, batch, units),
-                Shape.of(steps, batch, GATES * units),
-                Shape.of(steps, batch, GATES * units),
-                Shape.of(units, GATES * units)));
+                Shape.of(steps, batch, (long) GATES * units),
+                Shape.of(steps, batch, (long) GATES * units),
+                Shape.of(units, (long) GATES * units)));
         while (types.size() < shapes.size()) {
             types.add(type);
         }
@@ -104,9 +104,9 @@ final class LstmLoop {
         Output<?> recurrent = ops.op("Slice", List.of(weight, ops.ints(in, 0), ops.ints(units, GATES * units)));
         Shape row = Shape.of(batch, units);
         Shape states = Shape.of(steps, batch, units);
-        Shape gates = Shape.of(steps, batch, GATES * units);
-        List<Shape> shapes =
-                List.of(Shape.scalar(), row, row, gates, states, states, states, gates, Shape.of(units, GATES * units));
+        Shape gates = Shape.of(steps, batch, (long) GATES * units);
+        List<Shape> shapes = List.of(
+                Shape.scalar(), row, row, gates, states, states, states, gates, Shape.of(units, (long) GATES * units));
         List<DataType> types = new ArrayList<>(List.of(DataType.DT_INT32));
         while (types.size() < shapes.size()) {
             types.add(type);

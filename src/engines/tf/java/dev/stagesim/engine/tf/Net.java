@@ -57,14 +57,14 @@ final class Net {
     }
 
     boolean has(String special) {
-        return job.list("special").stream().anyMatch(line -> line.split(" ")[0].equals(special));
+        return job.list("special").stream().anyMatch(line -> line.split(" ", -1)[0].equals(special));
     }
 
     /** Builds all layers; returns what the last one gives, in 32 bits. */
     Output<?> build() {
         int number = 0;
         for (String line : job.list("net")) {
-            String[] words = line.split(" ");
+            String[] words = line.split(" ", -1);
             number++;
             String name = String.format(Locale.ROOT, "%02d_%s", number, words[0]);
             ops.scope((isTraining ? "" : "infer/") + name);

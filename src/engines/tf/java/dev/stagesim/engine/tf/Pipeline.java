@@ -62,7 +62,7 @@ final class Pipeline {
     }
 
     private boolean hasVerb(String name) {
-        return job.list("ops").stream().anyMatch(line -> line.split(" ")[0].equals(name));
+        return job.list("ops").stream().anyMatch(line -> line.split(" ", -1)[0].equals(name));
     }
 
     /** Lines of the part before a word, or behind it. */
@@ -76,7 +76,7 @@ final class Pipeline {
     private int special(String name) {
         return job.list("special").stream()
                 .filter(line -> line.startsWith(name + " "))
-                .mapToInt(line -> Integer.parseInt(line.split(" ")[1]))
+                .mapToInt(line -> Integer.parseInt(line.split(" ", -1)[1]))
                 .findFirst()
                 .orElse(0);
     }
@@ -89,7 +89,7 @@ final class Pipeline {
     private Flow numbers(Flow from) {
         Flow flow = from;
         for (String line : job.list("ops")) {
-            String[] w = line.split(" ");
+            String[] w = line.split(" ", -1);
             if (w[0].equals("scan")) {
                 int modulus = Integer.parseInt(w[1]);
                 flow = flow.scan("scan", ops.long1(0), (inner, of) -> {
@@ -187,12 +187,12 @@ final class Pipeline {
                 .filter(line -> line.startsWith("length "))
                 .findFirst()
                 .orElseThrow()
-                .split(" ");
+                .split(" ", -1);
     }
 
     /** Words that say how the dataset is built, and lengths that a generator has drawn already. */
     private boolean isStructure(String line) {
-        String word = line.split(" ")[0];
+        String word = line.split(" ", -1)[0];
         return STRUCTURE.contains(word)
                 || (word.equals("length") && job.text("source").equals("generated_sequences"));
     }

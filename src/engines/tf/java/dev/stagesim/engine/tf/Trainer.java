@@ -164,7 +164,7 @@ final class Trainer {
     static int gathered(Job job) {
         return job.list("special").stream()
                 .filter(line -> line.startsWith("accumulate "))
-                .mapToInt(line -> Integer.parseInt(line.split(" ")[1]))
+                .mapToInt(line -> Integer.parseInt(line.split(" ", -1)[1]))
                 .findFirst()
                 .orElse(1);
     }

@@ -66,7 +66,7 @@ final class Workload {
                 "dtype",
                 DataType.DT_FLOAT);
         for (String line : job.list("special")) {
-            String[] words = line.split(" ");
+            String[] words = line.split(" ", -1);
             if (words[0].equals("side_while")) {
                 Output<?> flat = ops.reshape(ops.cast(batch.value, DataType.DT_FLOAT), -1);
                 Output<?> sum = ops.sum(flat, false, 0);
@@ -84,7 +84,7 @@ final class Workload {
         List<int[]> all = new ArrayList<>();
         for (String line : job.list("special")) {
             if (line.startsWith("infer_lengths ")) {
-                String[] words = line.split(" ");
+                String[] words = line.split(" ", -1);
                 for (int i = 1; i < words.length; i++) {
                     all.add(new int[] {Integer.parseInt(words[i]), sizes[1]});
                 }
