@@ -105,8 +105,14 @@ final class Connection {
         return parser.waiting() + outTo - outFrom;
     }
 
-    /** The next request, unless the answer to the one before is under way. */
-    Optional<HttpRequest> next() throws Refusal {
+    /** Refuses requests by their heads. */
+    @FunctionalInterface
+    interface Admission {
+        void check(HttpRequest head) throws Refusal;
+    }
+
+    /** Returns the next request, unless the answer to the previous one is in progress. Checks a head before its body has come. */
+    Optional<HttpRequest> next(Admission admission) throws Refusal {
         if (answer != null || closing || isUnread()) {
             return Optional.empty();
         }
@@ -114,7 +120,13 @@ final class Connection {
         if (request.isPresent()) {
             continued = false;
             keepsAlive = request.get().keepsAlive();
-        } else if (parser.wantsContinue() && !continued) {
+            return request;
+        }
+        Optional<HttpRequest> head = parser.head();
+        if (head.isPresent()) {
+            admission.check(head.get());
+        }
+        if (parser.wantsContinue() && !continued) {
             continued = true;
             put("HTTP/1.1 100 Continue\r\n\r\n");
         }

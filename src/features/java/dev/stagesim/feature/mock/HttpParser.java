@@ -74,6 +74,11 @@ final class HttpParser {
         end += count;
     }
 
+    /** Returns the head of the request that is not complete, if all of the head has come. */
+    Optional<HttpRequest> head() {
+        return Optional.ofNullable(head);
+    }
+
     /** Returns the bytes of memory that the parser occupies. */
     int occupied() {
         Chunks open = chunks;

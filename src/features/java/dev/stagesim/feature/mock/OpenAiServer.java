@@ -260,7 +260,9 @@ public final class OpenAiServer implements Closeable {
     /** Answers what has come; one answer at a time. */
     private void requests(Connection connection) {
         try {
-            for (var request = connection.next(); request.isPresent(); request = connection.next()) {
+            for (var request = connection.next(routes::admit);
+                    request.isPresent();
+                    request = connection.next(routes::admit)) {
                 try {
                     routes.answer(request.get(), connection, elapsed());
                 } catch (Refusal e) {
@@ -268,7 +270,7 @@ public final class OpenAiServer implements Closeable {
                 }
             }
         } catch (Refusal e) {
-            connection.closeAfterAnswer();
+            connection.giveUp();
             refuse(connection, e);
         }
     }

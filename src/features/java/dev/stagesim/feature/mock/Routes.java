@@ -21,11 +21,10 @@ record Routes(MockOptions options, MockService service, long created) {
     private static final Set<String> READ = Set.of("/health", "/metrics", "/ping", "/version", "/v1/models");
     private static final Set<String> COMPLETE = Set.of("/v1/completions", "/v1/chat/completions");
 
-    /** Answers a request that came at a time, or begins to. */
-    void answer(HttpRequest request, Connection connection, long nowNs) throws Refusal {
+    /** Refuses a request that its head alone rules out: path, method or API key. Its body need not be read. */
+    void admit(HttpRequest request) throws Refusal {
         String path = decoded(request.path());
-        boolean model = path.equals("/v1/models/" + options.model());
-        if (!READ.contains(path) && !COMPLETE.contains(path) && !model) {
+        if (!READ.contains(path) && !COMPLETE.contains(path) && !isModel(path)) {
             throw Refusal.of(404, "invalid_request_error", "not_found", "there is no " + path);
         }
         String method = COMPLETE.contains(path) ? "POST" : "GET";
@@ -35,6 +34,16 @@ record Routes(MockOptions options, MockService service, long created) {
         if (!OPEN.contains(path)) {
             authorise(request);
         }
+    }
+
+    private boolean isModel(String path) {
+        return path.equals("/v1/models/" + options.model());
+    }
+
+    /** Answers a request that came at a time, or begins to. */
+    void answer(HttpRequest request, Connection connection, long nowNs) throws Refusal {
+        admit(request);
+        String path = decoded(request.path());
         if (COMPLETE.contains(path)) {
             complete(request, connection, nowNs);
         } else if (path.equals("/metrics")) {
@@ -45,7 +54,7 @@ record Routes(MockOptions options, MockService service, long created) {
                     .put("data", JsonValue.of(List.of(model())))
                     .build();
             connection.respond(200, JSON, Json.compact(list));
-        } else if (model) {
+        } else if (isModel(path)) {
             connection.respond(200, JSON, Json.compact(model()));
         } else {
             connection.respond(200, JSON, path.equals("/version") ? "{\"version\":\"stagesim\"}" : "{}");

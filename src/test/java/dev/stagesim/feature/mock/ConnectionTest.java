@@ -22,7 +22,7 @@ final class ConnectionTest {
     private static int turn(Connection connection, String text) throws Exception {
         assertThat(connection.read(ROOM)).isTrue();
         int answered = 0;
-        while (connection.next().isPresent()) {
+        while (connection.next(head -> {}).isPresent()) {
             connection.respond(200, "text/plain", text);
             answered++;
         }
@@ -94,7 +94,7 @@ final class ConnectionTest {
                     junk.clear();
                     client.write(junk);
                     assertThat(connection.read(ROOM)).isTrue();
-                    assertThat(connection.next()).isEmpty();
+                    assertThat(connection.next(head -> {})).isEmpty();
                     assertThat(connection.held()).isLessThan(1 << 18);
                 }
                 assertThat(connection.flush()).isTrue();

@@ -242,6 +242,35 @@ class OpenAiServerTest {
         assertThat(s.report.get(1, TimeUnit.MINUTES).refused()).containsKeys(400, 401, 404, 405);
     }
 
+    /** A head that is refused is answered before its body comes, and the connection closes. */
+    @Test
+    void bodiesOfRefusedRequestsAreNotRead() throws Exception {
+        Started s = start(Optional.of("secret"), 1);
+        List<String> heads = List.of(
+                "401 POST /v1/completions HTTP/1.1\r\nContent-Length: 9000000",
+                "401 POST /v1/chat/completions HTTP/1.1\r\nAuthorization: Bearer wrong\r\nTransfer-Encoding: chunked",
+                "404 POST /else HTTP/1.1\r\nAuthorization: Bearer secret\r\nContent-Length: 9000000",
+                "405 PUT /v1/completions HTTP/1.1\r\nAuthorization: Bearer secret\r\nContent-Length: 9000000");
+        for (String head : heads) {
+            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), s.base.getPort())) {
+                socket.setSoTimeout(60_000);
+                OutputStream to = socket.getOutputStream();
+                to.write((head.substring(4) + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+                to.flush();
+                String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+                assertThat(answer)
+                        .as(head)
+                        .startsWith("HTTP/1.1 " + head.substring(0, 3))
+                        .contains("Connection: close");
+            }
+        }
+        s.server.stop();
+        assertThat(s.report.get(1, TimeUnit.MINUTES).refused())
+                .containsEntry(401, 2L)
+                .containsEntry(404, 1L)
+                .containsEntry(405, 1L);
+    }
+
     @Test
     void bytesThatComeInPiecesAndChunksAreARequest() throws Exception {
         Started s = start(Optional.empty(), 8);
