@@ -1,5 +1,9 @@
 package dev.stagesim.feature.trainplan;
 
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonObjectBuilder;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.yaml.YamlText;
 import dev.stagesim.sim.training.Layout;
 import dev.stagesim.sim.training.Strategy;
 import dev.stagesim.sim.training.Strategy.Recompute;
@@ -205,7 +209,7 @@ final class FrameworkFiles {
                 flags.add("--recompute-granularity full --recompute-method block --recompute-num-layers " + half());
             }
             case POINTWISE, MODULES, SELECTIVE ->
-                flags.add("--recompute-granularity selective --recompute-modules " + modules(" "));
+                flags.add("--recompute-granularity selective --recompute-modules " + String.join(" ", modules()));
             default -> {}
         }
     }
@@ -216,7 +220,7 @@ final class FrameworkFiles {
     }
 
     /** Modules of Megatron Core that are recomputed. */
-    private String modules(String separator) {
+    private List<String> modules() {
         List<String> modules = new ArrayList<>();
         switch (s.recompute()) {
             case SELECTIVE -> modules.add("core_attn");
@@ -228,43 +232,29 @@ final class FrameworkFiles {
                 }
             }
         }
-        return String.join(separator, modules);
+        return modules;
     }
 
     private String nemo() {
-        StringBuilder out = new StringBuilder("# " + words(s) + "\ntrainer:\n  strategy:\n");
-        line(out, "tensor_model_parallel_size", s.tensor());
-        line(out, "sequence_parallel", s.isSequence());
-        line(out, "pipeline_model_parallel_size", s.pipeline());
-        line(out, "virtual_pipeline_model_parallel_size", s.virtual() > 1 ? s.virtual() : "null");
-        line(out, "context_parallel_size", s.context());
-        line(out, "expert_model_parallel_size", s.expert());
-        line(out, "expert_tensor_parallel_size", s.expertTensor());
-        out.append("    ddp:\n      use_distributed_optimizer: ")
-                .append(s.zero() >= 1)
-                .append('\n');
-        out.append("data:\n  micro_batch_size: ").append(s.microBatch()).append('\n');
-        out.append("  global_batch_size: ")
-                .append(plan.settings().batch().global())
-                .append('\n');
-        out.append("  seq_length: ").append(plan.settings().sequence()).append('\n');
-        out.append("model:\n  recompute_granularity: ")
-                .append(
-                        switch (s.recompute()) {
-                            case NONE -> "null";
-                            case FULL, HALF -> "full";
-                            default -> "selective";
-                        })
-                .append('\n');
-        if (s.recompute() == Recompute.FULL || s.recompute() == Recompute.HALF) {
-            boolean isFull = s.recompute() == Recompute.FULL;
-            out.append("  recompute_method: ")
-                    .append(isFull ? "uniform" : "block")
-                    .append('\n');
-            out.append("  recompute_num_layers: ").append(isFull ? 1 : half()).append('\n');
-        } else if (s.recompute() != Recompute.NONE) {
-            out.append("  recompute_modules: [").append(modules(", ")).append("]\n");
+        JsonObjectBuilder strategy = JsonValue.object()
+                .put("tensor_model_parallel_size", (long) s.tensor())
+                .put("sequence_parallel", s.isSequence())
+                .put("pipeline_model_parallel_size", (long) s.pipeline())
+                .put("context_parallel_size", (long) s.context())
+                .put("expert_model_parallel_size", (long) s.expert())
+                .put("expert_tensor_parallel_size", (long) s.expertTensor())
+                .put(
+                        "ddp",
+                        JsonValue.object()
+                                .put("use_distributed_optimizer", s.zero() >= 1)
+                                .build());
+        if (s.virtual() > 1) {
+            strategy.put("virtual_pipeline_model_parallel_size", (long) s.virtual());
         }
+        JsonObjectBuilder data = JsonValue.object()
+                .put("micro_batch_size", (long) s.microBatch())
+                .put("global_batch_size", (long) plan.settings().batch().global())
+                .put("seq_length", (long) plan.settings().sequence());
         if (plan.settings().precision() != TrainPlanSettings.TrainingPrecision.BF16) {
             limits.add("NeMo: the file does not choose a precision");
         }
@@ -274,11 +264,31 @@ final class FrameworkFiles {
         if (s.pipeline() > 1 && isUneven()) {
             limits.add("NeMo: the uneven layout is " + layoutText() + " (pipeline_model_parallel_layout)");
         }
-        return out.toString();
+        JsonObjectBuilder file = JsonValue.object()
+                .put(
+                        "trainer",
+                        JsonValue.object().put("strategy", strategy.build()).build())
+                .put("data", data.build());
+        if (s.recompute() != Recompute.NONE) {
+            file.put("model", nemoRecompute());
+        }
+        return "# " + words(s) + "\n" + YamlText.of(file.build());
     }
 
-    private static void line(StringBuilder out, String key, Object value) {
-        out.append("    ").append(key).append(": ").append(value).append('\n');
+    private JsonValue nemoRecompute() {
+        JsonObjectBuilder model = JsonValue.object();
+        if (s.recompute() == Recompute.FULL || s.recompute() == Recompute.HALF) {
+            boolean isFull = s.recompute() == Recompute.FULL;
+            return model.put("recompute_granularity", "full")
+                    .put("recompute_method", isFull ? "uniform" : "block")
+                    .put("recompute_num_layers", (long) (isFull ? 1 : half()))
+                    .build();
+        }
+        return model.put("recompute_granularity", "selective")
+                .put(
+                        "recompute_modules",
+                        JsonValue.of(modules().stream().map(JsonValue::of).toList()))
+                .build();
     }
 
     private String torchtitan() {
@@ -352,20 +362,23 @@ final class FrameworkFiles {
         if (s.pipeline() > 1 || s.expert() > 1) {
             limits.add("DeepSpeed: stages and experts are divided in the model's code (PipelineModule, MoE)");
         }
-        String shards = "";
+        JsonObjectBuilder zero = JsonValue.object()
+                .put("stage", (long) s.zero())
+                .put("overlap_comm", plan.settings().software().overlapData());
         if (s.zero() == 3 && groups() > 1) {
-            shards = ", \"mics_shard_size\": " + s.shardGroup();
+            zero.put("mics_shard_size", (long) s.shardGroup());
         }
-        int steps = s.microBatches(plan.settings().batch().global());
-        return "{\n"
-                + "  \"train_batch_size\": " + plan.settings().batch().global() + ",\n"
-                + "  \"train_micro_batch_size_per_gpu\": " + s.microBatch() + ",\n"
-                + "  \"gradient_accumulation_steps\": " + steps + ",\n"
-                + "  \"bf16\": {\"enabled\": true},\n"
-                + "  \"zero_optimization\": {\"stage\": " + s.zero() + ", \"overlap_comm\": "
-                + plan.settings().software().overlapData() + shards + "},\n"
-                + "  \"tensor_parallel\": {\"autotp_size\": " + s.tensor() + "},\n"
-                + "  \"sequence_parallel_size\": " + s.context() + "\n"
-                + "}\n";
+        int global = plan.settings().batch().global();
+        return Json.pretty(JsonValue.object()
+                .put("train_batch_size", (long) global)
+                .put("train_micro_batch_size_per_gpu", (long) s.microBatch())
+                .put("gradient_accumulation_steps", (long) s.microBatches(global))
+                .put("bf16", JsonValue.object().put("enabled", true).build())
+                .put("zero_optimization", zero.build())
+                .put(
+                        "tensor_parallel",
+                        JsonValue.object().put("autotp_size", (long) s.tensor()).build())
+                .put("sequence_parallel_size", (long) s.context())
+                .build());
     }
 }

@@ -18,6 +18,7 @@ import dev.stagesim.io.chakra.TraceSet;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
@@ -165,6 +166,11 @@ final class TrainPlanStageTest {
                 .isNotEmpty();
         assertThat(Json.read(out.resolve("best/deepspeed.json"))
                         .get("train_batch_size")
+                        .asInt())
+                .isEqualTo(128);
+        assertThat(Yaml.read(out.resolve("best/nemo.yaml"))
+                        .get("data")
+                        .get("global_batch_size")
                         .asInt())
                 .isEqualTo(128);
         assertThat(Files.readString(out.resolve("best/megatron_lm.sh"))).contains("--global-batch-size 128");
