@@ -5,6 +5,8 @@ import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.ModelFeature;
 import dev.stagesim.model.ModelSize;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
@@ -16,8 +18,8 @@ import java.util.Set;
  */
 public final class TransformerLayers {
     /** Features of model cards that the layers have. */
-    public static final Set<ModelFeature> MODELLED =
-            Set.of(ModelFeature.WINDOWS, ModelFeature.EXPERT_LAYERS, ModelFeature.LATENT_EXPERTS);
+    public static final Set<ModelFeature> MODELLED = Collections.unmodifiableSet(
+            EnumSet.of(ModelFeature.WINDOWS, ModelFeature.EXPERT_LAYERS, ModelFeature.LATENT_EXPERTS));
 
     private final ModelCard model;
     private final LayerPattern pattern;

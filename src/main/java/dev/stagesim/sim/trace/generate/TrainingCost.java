@@ -3,6 +3,8 @@ package dev.stagesim.sim.trace.generate;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.ModelFeature;
 import dev.stagesim.model.ModelSize;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.Set;
 
 /**
@@ -13,8 +15,8 @@ import java.util.Set;
  */
 public final class TrainingCost {
     /** Features of model cards that the cost includes. */
-    public static final Set<ModelFeature> MODELLED =
-            Set.of(ModelFeature.EXPERT_LAYERS, ModelFeature.LATENT_EXPERTS, ModelFeature.ATTENTION_WEIGHTS);
+    public static final Set<ModelFeature> MODELLED = Collections.unmodifiableSet(
+            EnumSet.of(ModelFeature.EXPERT_LAYERS, ModelFeature.LATENT_EXPERTS, ModelFeature.ATTENTION_WEIGHTS));
 
     private final TrainingOptions options;
     private final ModelCard model;
